@@ -8,17 +8,22 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping, Sequence, Set
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import shown_lines
 from src.errors import PolyprobeError, briefly, nearest
 
 _OF_THE_BUILDER = ("_target_", "_partial_", "_convert_")  # keys that are no options of what is built
 # Packages that run what they are given: nothing of theirs is an encoder, a predictor, a suite or a probe.
 _NEVER_BUILT = sys.stdlib_module_names | {"cloudpickle", "hydra", "yaml"}
+_OURS = f"{Path(__file__).resolve().parent}{os.sep}"
 _A_CLASS = "module.Class, such as mine.Length for the class Length of mine.py"
 
 
@@ -168,3 +173,29 @@ def _is_name(module_name: str) -> bool:
 def _is_missing(error: Exception, module_name: str) -> bool:
     """Says whether the very module is not there, or a package above it, rather than what it imports itself."""
     return isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(f"{error.name}.")
+
+
+@contextmanager
+def faults_told(module: str, name: str) -> Iterator[None]:
+    """Tells what a user's own class or function raises: its frames on standard error, and one line as for any error.
+
+    Args:
+        module: of the class or function.
+        name: of what is called, with the module, for the line ("mine.Length.encode").
+
+    Raises:
+        PolyprobeError: the block raised something else.
+    """
+    try:
+        yield
+    except PolyprobeError:
+        raise
+    except Exception as error:  # whatever a user's code does
+        frames = traceback.extract_tb(error.__traceback__)
+        outside = [frame for frame in frames if not frame.filename.startswith(_OURS)]
+        if outside:
+            print(shown_lines("".join(traceback.format_list(outside)).rstrip()), file=sys.stderr)
+        file = getattr(sys.modules.get(module), "__file__", None)
+        places = [frame for frame in outside if frame.filename == file] or outside
+        place = f" in {Path(places[-1].filename).name}, line {places[-1].lineno}" if places else ""
+        raise PolyprobeError(f"{name} failed{place}: {type(error).__name__}: {briefly(error)}.") from error

@@ -8,6 +8,9 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import hypothesis
 import pytest
+from filelock import FileLock
+
+from src.probing import expected_time
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test is about time
 hypothesis.settings.load_profile("house")
@@ -20,10 +23,14 @@ ROWS = {"train": 160, "dev": 60, "test": 60}
 
 @pytest.fixture(scope="session")
 def mini_folder(tmp_path_factory) -> Path:
-    """The generated corpora of lang=mini."""
+    """The generated corpora of lang=mini, made once for all test processes."""
     from src.generation.mini.corpora import ensure
 
-    return ensure(tmp_path_factory.mktemp("mini"), 1)
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "mini"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock"):
+        return ensure(folder, 1)
 
 
 @pytest.fixture(scope="session")
@@ -63,3 +70,10 @@ def work(tmp_path) -> Path:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def everything_takes_days(monkeypatch):
+    """The shortest training counts as one of days, which is asked about."""
+    for name in ("MEASURED", "HOUR", "DAY"):
+        monkeypatch.setattr(expected_time, name, 0.0)

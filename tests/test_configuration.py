@@ -232,6 +232,7 @@ def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
         (["seed=[1"], "seed=[1"),
         (["probe_each_epoch=[Case,", "Tense]"], "must stand in quotes: 'probe_each_epoch=[first, second]'."),
         (["probe_each_epoch=[x=y]"], "stand in quotes: 'probe_each_epoch=[\"a=b\"]'."),
+        (['+data.corpora.a={reader_options: {labels: {"yes": x}}}'], "names stand without quotes ({yes: "),
         (["seed=1,2"], "Add -m, or write one list of them: 'seed=[…,…]'."),
         (["Tense]"], "must stand in quotes: 'tests=[first, second]'."),
         (["logger=null"], "logger must be one of csv, wandb, wandb_offline, is null."),

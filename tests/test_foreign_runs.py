@@ -1,5 +1,6 @@
 """A run that somebody else made runs nothing: each attack would leave a marker file, and none is there."""
 
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 from huggingface_hub import HfApi, constants
+from submitit.core.utils import DelayedSubmission
 
 from src.analysis.reports.finished_run import draw_run, report_run
+from src.analysis.reports.finished_sweep import report_sweep
 from src.analysis.results.collection import collect
 from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.labelled_corpora import Corpus
@@ -22,6 +25,7 @@ from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from src.predictors.random import RandomPredictor
 from src.predictors.word_level.trained_run import words_of_run
+from src.runs.command.sweep import Sweep
 from src.runs.directory import FOLDERS, RunDirectory
 from src.runs.record.run_record import DamagedRun
 from src.training.predict import predict
@@ -429,3 +433,29 @@ def test_a_confirmed_class_is_no_encoder_unless_it_has_encode_and_is_not_called_
         with pytest.raises(PolyprobeError, match="it is no class with encode"):
             opened(run, tmp_path, **{"class": target})
     assert not marker.exists()
+
+
+class Touching:
+    """What touches a file when it is unpickled."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_pickles_of_a_sweep_are_read_by_its_launcher_and_by_nothing_else(marker, tmp_path):
+    sweep = Sweep(tmp_path / "work/runs/sweeps/tiny")
+    sweep.begin(["seed"], [["task=pos", "seed=1"]])
+    sweep.end()
+    folder = sweep.folder / ".submitit/7"
+    folder.mkdir(parents=True)
+    for name in ("7_submitted.pkl", "7_0_result.pkl"):
+        (folder / name).write_bytes(pickle.dumps(Touching(marker)))
+    report_sweep(sweep.folder)
+    collect(tmp_path / "work")
+    assert not marker.exists()
+    with pytest.raises(AssertionError, match="should be"):
+        DelayedSubmission.load(folder / "7_submitted.pkl")  # as submitit does in a job
+    assert marker.exists()

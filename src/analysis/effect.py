@@ -21,7 +21,7 @@ OF_JOBS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys(["gold", "system"], _SCORE),
         **dict.fromkeys(["claims", "correction", "except_encoders", "layer_of"], _CORRELATE),
-        "confirm": {"clean": "clean=<run> or caches"},
+        "confirm": {"clean": "clean=<run> or caches", **_NEURONS},
         "rule": {"compare": "compare=[<run>,<run>]"},
         "runs": {"complexity": "complexity=<table>"},
         "tests": _OF_ITEMS,

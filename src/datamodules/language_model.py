@@ -16,6 +16,7 @@ from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import BadValue, Impossible, check_at_least, check_choice
 from src.formats.texts.text_sentences import TextSentence
+from src.frequency import entropy
 from src.models.baselines.ngram_lm import KneserNey
 from src.models.batches.text_batch import TextBatch, TextCoder
 from src.models.batches.text_vocabulary import END, UNKNOWN, UNKNOWN_ID, TextVocabulary
@@ -139,6 +140,9 @@ class LanguageModelDataModule(TaskDataModule):
     @property
     def is_learnable(self) -> bool:
         return any(map(len, self.train_ids))
+
+    def prior_loss(self) -> float:
+        return entropy(np.bincount(np.concatenate(self.train_ids)))
 
     def make_baseline(self) -> KneserNey:
         return KneserNey.counted(self.train, self.vocabulary, self.ngram_order)

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.formats.roles.propositions import LabelledSentence
-from src.frequency import by_frequency
+from src.frequency import by_frequency, entropy
 from src.models.baselines.frequent_role import NO_ROLE, FrequentRole
 from src.models.batches.proposition_batch import Coded, PropositionCoder
 
@@ -54,6 +56,11 @@ class PropositionsDataModule(TaskDataModule):
     @property
     def is_learnable(self) -> bool:
         return len(self.roles) > 1  # the first is that of no argument
+
+    def prior_loss(self) -> float:
+        """See `TaskDataModule`: of a proposition, as the loss."""
+        role_ids = [one.role_ids for _, examples in self.coded_train for one in examples]
+        return entropy(np.bincount(np.concatenate(role_ids))) * sum(map(len, role_ids)) / len(role_ids)
 
     def make_baseline(self) -> FrequentRole:
         return FrequentRole.counted(self.train)

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords, words_of
-from src.frequency import by_frequency
+from src.frequency import by_frequency, entropy
 from src.models.baselines.frequent_tag import FrequentTag
 from src.models.batches.labelled_batch import LabelCoder
 
@@ -62,6 +64,9 @@ class TaggingDataModule(TaskDataModule):
     @property
     def is_learnable(self) -> bool:
         return any(label != NO_LABEL for label in self.labels)
+
+    def prior_loss(self) -> float:
+        return entropy(np.bincount(np.concatenate([one.label_ids for one in self.coded_train])))
 
     def make_baseline(self) -> FrequentTag:
         return FrequentTag.counted(self.train)

@@ -6,6 +6,7 @@ from typing import Any
 
 from src.encoders.base.item_checks import path_of
 from src.encoders.transformer.files import model_folder
+from src.encoders.transformer.sentence_modules import has_modules, reads_modules
 from src.errors import BadValue, PolyprobeError
 from src.runs.directory import RunDirectory
 
@@ -56,12 +57,19 @@ def _check(group: str, settings: Mapping[str, Any], checks: Mapping[str, Callabl
 
 def _check_transformer(group: str, settings: Mapping[str, Any]) -> None:
     _check_list(settings["layers"], "layers from 0 (the embedding layer), such as [6]")
-    _check_model(group, settings)
+    level = settings.get("level", "sentence")  # files of a user's own may lack what has a default
+    of_modules = reads_modules(level, settings["sentence_pooling"], settings.get("prompt"))
+    _check_model(group, settings, has_modules if of_modules else _has_all)
 
 
-def _check_model(group: str, settings: Mapping[str, Any]) -> None:
+def _has_all(folder: Path) -> bool:
+    """Says of any model that was fetched before that nothing more of it is needed."""
+    return True
+
+
+def _check_model(group: str, settings: Mapping[str, Any], is_enough: Callable[[Path], bool] = _has_all) -> None:
     if settings["model"] is not None and settings.get("revisions") is None:
-        model_folder(settings["model"], settings["revision"], group)
+        model_folder(settings["model"], settings["revision"], group, is_enough)
 
 
 def _check_checkpoint(group: str, settings: Mapping[str, Any]) -> None:

@@ -80,6 +80,7 @@ class CheckpointEncoder(Encoder):
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
         digests = {str(epoch): weights_digest(path) for epoch, path in self._paths.items()}
+        self.provenance = {"files": {f"{epoch}/weights": digest for epoch, digest in digests.items()}}
         self.fingerprint = fingerprint("checkpoint", _VERSION, epochs=digests, layers=self._names)
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:

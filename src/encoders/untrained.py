@@ -30,7 +30,8 @@ _ROWS_MEASURED = 10_000
 
 
 class UntrainedEncoder(Encoder):
-    """Encodes sentences with a network as it was drawn: what a run of task=sentence has at epoch 0 with the same seed.
+    """Encodes sentences with a network as it was drawn: with the same seed, what a run of task=sentence has at epoch 0,
+    up to the scale of the inputs.
 
     Distinct sentences go through the network once for each block of items; a form is a sentence of one word, a token in
     context is its form. Nothing is normalised here: how NFC and NFD spellings are read is up to the word vectors.

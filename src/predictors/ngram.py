@@ -61,12 +61,22 @@ class NgramPredictor(WordPredictor):
         self.model_name = found.name
 
     @cached_property
-    def fingerprint(self) -> str:
-        """See `Predictor`."""
+    def text(self) -> str:
+        """A digest of the vocabulary and the sentences that were counted."""
         digest = hashlib.sha256("\n".join(self.vocabulary.words).encode())
         for ids in self._sentences:  # each ends with the end of the sentence
             digest.update(ids)
-        return fingerprint("ngram", _VERSION, text=digest.hexdigest(), order=self.order, **self.of_fingerprint)
+        return digest.hexdigest()
+
+    @property
+    def provenance(self) -> dict[str, dict[str, str]]:
+        """See `Predictor`."""
+        return {"files": {self.model_name: self.text}}
+
+    @property
+    def fingerprint(self) -> str:
+        """See `Predictor`."""
+        return fingerprint("ngram", _VERSION, text=self.text, order=self.order, **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
         """See `WordPredictor`."""

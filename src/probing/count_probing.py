@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix, vstack
 from src.display.progress import watched
 from src.encoders.base.count_encoder import CountEncoder
 from src.items import Item
-from src.models.base.lightning_process import quiet_lightning, set_threads
+from src.models.base.lightning_process import set_threads
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.sparse_rows import SparseRows
 from src.probing.baselines.control import control_test
@@ -19,7 +19,6 @@ from src.probing.baselines.count_probe import count_outcome
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.expected_time import ExpectedTime
 from src.probing.findings import Findings
-from src.probing.layer_probing import trained_in_time
 from src.probing.settings import ProbingSettings
 from src.probing.stages import (
     CONTROL,
@@ -30,6 +29,7 @@ from src.probing.stages import (
     gold_of,
     n_probes,
     probe_outcomes,
+    trained_in_time,
 )
 from src.probing.study import Study
 from src.probing.suites.tests import Examples, ProbingTest
@@ -64,12 +64,12 @@ def _fitted(study: Study, encoder: CountEncoder, tests: Sequence[ProbingTest]) -
 def _by_bank(settings: ProbingSettings, study: Study, encoder: CountEncoder) -> Findings:
     """Trains the probes of each test in a bank of its own: a test has features of its own, let go when it is over."""
     set_threads(settings.bank.threads)
-    quiet_lightning()
     kept = KeptOutcomes(settings.workspace.probes, settings.probe)
     found: dict[str, StageOutcomes] = {}
+    of_all = [stage for test in study.tests for stage in _stages(settings, test, encoder)]
+    expected = ExpectedTime(settings.bank.is_confirmed, n_probes(study, of_all))
     for test in study.tests:
         of_test, stages = replace(study, tests=[test]), _stages(settings, test, encoder)
-        expected = ExpectedTime(settings.bank.is_confirmed, n_probes(of_test, stages))
         outcomes = probe_outcomes(of_test, stages, partial(trained_in_time, settings.bank, expected), kept, expected)
         found = {stage: _joined(found.get(stage), one) for stage, one in outcomes.items()}
     return Findings(study, found, [])

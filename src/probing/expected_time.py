@@ -21,15 +21,27 @@ class ExpectedTime:
     """
 
     def __init__(self, is_confirmed: bool, n_probes: int, seconds: Callable[[], float] = time.monotonic):
-        self.is_confirmed, self.n_probes, self.share = is_confirmed, n_probes, 1.0
+        self.is_confirmed, self.n_probes = is_confirmed, n_probes
+        self._trained, self._block, self._left = 0, 0, n_probes
         self._seconds, self._began, self._is_measured = seconds, seconds(), False
 
-    def begin(self, share: float) -> None:
-        """Starts the clock of a block of probes, which are that share of those that are still to be trained."""
-        self.share, self._began = share, self._seconds()
+    def leave_out(self, n_probes: int) -> None:
+        """Notes that so many need no training: an earlier start has kept their outcomes."""
+        self._left -= n_probes
 
-    def reach(self, done: int, due: int) -> None:
-        """Notes how many epochs of the block are over, of those due at most.
+    def begin(self, n_probes: int) -> None:
+        """Notes that a block of so many probes begins, and that the one before is over."""
+        self._trained, self._block = self._trained + self._block, n_probes
+        self._left -= n_probes
+        if not self._trained:
+            self._began = self._seconds()
+
+    def estimate_once(self, done: int, due: int) -> None:
+        """Estimates where enough has been trained since the first block began, and nothing was estimated before.
+
+        Args:
+            done: epochs of the block that are over.
+            due: its epochs at most.
 
         Raises:
             PolyprobeError: all will take more than a day, and nobody has confirmed that.
@@ -38,7 +50,8 @@ class ExpectedTime:
         if self._is_measured or elapsed < MEASURED or not done:
             return
         self._is_measured = True
-        expected = elapsed * due / done / self.share
+        measured = self._trained + self._block * done / due
+        expected = elapsed * (self._trained + self._block + max(self._left, 0)) / measured
         if expected < HOUR:
             return
         found = f"{self.n_probes:,} probes take about {_in_words(expected)}, by the first {round(elapsed)} seconds"

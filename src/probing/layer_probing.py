@@ -1,22 +1,18 @@
 """Probes the layers of an encoder: every item is encoded once, all probes are trained in one bank."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from src.encoders.base.encoder import Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.encoders.random import random_counterpart
-from src.models.base.lightning_process import quiet_lightning, set_threads
-from src.probing.bank.bank import bank_trainer
-from src.probing.bank.jobs import ProbeJob, ProbeOutcome
+from src.models.base.lightning_process import set_threads
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.bank.train_jobs import trained
 from src.probing.baselines.control import control_test
 from src.probing.baselines.coverage import coverages
 from src.probing.expected_time import ExpectedTime
 from src.probing.findings import Findings
-from src.probing.settings import BankSettings, ProbingSettings, VectorCache
+from src.probing.settings import ProbingSettings, VectorCache
 from src.probing.stages import (
     CONTROL,
     MAIN,
@@ -26,6 +22,7 @@ from src.probing.stages import (
     LayerVectors,
     n_probes,
     probe_outcomes,
+    trained_in_time,
 )
 from src.probing.study import Study
 from src.seeds import derived_seed
@@ -34,21 +31,11 @@ from src.seeds import derived_seed
 def probe_layers(settings: ProbingSettings, study: Study, encoder: Encoder) -> Findings:
     """Encodes every item once and trains all probes in one bank, those of the requested baselines among them."""
     set_threads(settings.bank.threads)
-    quiet_lightning()
     stages = _encoded_stages(settings, study, encoder)
     kept = KeptOutcomes(settings.workspace.probes, settings.probe)
     expected = ExpectedTime(settings.bank.is_confirmed, n_probes(study, stages))
     outcomes = probe_outcomes(study, stages, partial(trained_in_time, settings.bank, expected), kept, expected)
     return Findings(study, outcomes, coverages(encoder, study.tests))
-
-
-def trained_in_time(bank: BankSettings, expected: ExpectedTime, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
-    """Trains jobs by a trainer of their own (one fits once), and measures how long all will take.
-
-    Raises:
-        PolyprobeError: see `ExpectedTime.reach`.
-    """
-    return trained(jobs, bank_trainer(bank.accelerator), bank.chunk_size, expected.reach)
 
 
 def _encoded_stages(settings: ProbingSettings, study: Study, encoder: Encoder) -> list[EncodedTests]:

@@ -27,7 +27,7 @@ def study_of_neurons(study: Study, encoder: Encoder | CountEncoder) -> Study:
         found = "counts of words and no layers" if isinstance(encoder, CountEncoder) else _one_layer(encoder)
         raise PolyprobeError(
             f"encoder={study.encoder} has {found}: there are no neurons of several layers to choose among. Expected an "
-            "encoder with several, such as transformer, elmo, or checkpoint of a trained model."
+            "encoder with several, such as transformer, elmo, or checkpoint of a trained model over words in sentences."
         )
     kept = [test for test in study.tests if len(test.train.items[0]) == 1]
     left_out = [test.name for test in study.tests if test not in kept]

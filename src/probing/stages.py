@@ -14,10 +14,13 @@ import torch
 from src.encoders.base.encoder import Layer
 from src.encoders.cache.store import EncodedItems
 from src.probing.all_layers import layers_together, side_by_side
+from src.probing.bank.bank import bank_trainer
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.sparse_rows import SparseRows
+from src.probing.bank.train_jobs import trained
 from src.probing.expected_time import ExpectedTime
+from src.probing.settings import BankSettings
 from src.probing.study import Study
 from src.probing.suites.tests import Examples, ProbingTest
 
@@ -156,22 +159,28 @@ def probe_outcomes(
     Args:
         train: trains jobs; returns their outcomes, outcome i for job i.
         kept: where outcomes are found and kept.
-        expected: is told when a block of cells begins, and its share of those that are left.
+        expected: is told how many probes an earlier run has kept.
 
     Returns:
         The outcomes by stage.
     """
-    left = sum(len(one.tests) * len(one.vectors.layers) for one in stages) * len(study.seeds)
     cells = (cell for one in stages for cell in _cells(study, one))
     found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
     while block := list(islice(cells, CELLS_AT_ONCE)):
-        if expected is not None:
-            expected.begin(len(block) / left)
-        outcomes = _outcomes_of(block, study, train, kept)
-        left -= len(block)
+        outcomes = _outcomes_of(block, study, train, kept, expected)
         for cell in block:
             found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
+
+
+def trained_in_time(bank: BankSettings, expected: ExpectedTime, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
+    """Trains a block of jobs by a trainer of their own (one fits once), and measures how long all will take.
+
+    Raises:
+        PolyprobeError: see `ExpectedTime.estimate_once`.
+    """
+    expected.begin(len(jobs))
+    return trained(jobs, bank_trainer(bank.accelerator), bank.chunk_size, expected.estimate_once)
 
 
 def n_probes(study: Study, stages: Sequence[EncodedTests]) -> int:
@@ -183,14 +192,20 @@ def n_probes(study: Study, stages: Sequence[EncodedTests]) -> int:
 
 
 def _outcomes_of(
-    cells: Sequence[Cell], study: Study, train: Callable[[list[ProbeJob]], list[ProbeOutcome]], kept: KeptOutcomes
+    cells: Sequence[Cell],
+    study: Study,
+    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
+    kept: KeptOutcomes,
+    expected: ExpectedTime | None,
 ) -> dict[str, ProbeOutcome]:
     """Returns the outcome of each cell, by its name: those that were kept, the others trained."""
     outcomes = {cell.name: kept.read(cell.name) for cell in cells}
     new = [cell for cell in cells if outcomes[cell.name] is None]
-    trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
+    if expected is not None:
+        expected.leave_out(sum(len(cell.jobs) for cell in cells if outcomes[cell.name] is not None))
+    found = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
     for cell in new:
-        outcomes[cell.name] = study.probe_of(cell.place[0]).outcome(cell.jobs, [next(trained) for _ in cell.jobs])
+        outcomes[cell.name] = study.probe_of(cell.place[0]).outcome(cell.jobs, [next(found) for _ in cell.jobs])
         kept.write(cell.name, outcomes[cell.name])
     return outcomes
 

@@ -15,6 +15,7 @@ from src.formats.files.sealed_json import write_sealed
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
 from src.runs.record.provenance import changed, digests, now, of_files
+from src.runs.record.row_sources import with_sources
 from src.runs.record.run_record import (
     CONFIG,
     FINISHED,
@@ -375,6 +376,9 @@ class RunDirectory:
         rows = list(rows)  # some are computed when they are requested
         self.check_there()
         record = self.record()
+        if "sources" in notes:  # those of a training are of its corpus, not of the tests that it scores at each epoch
+            read, data, is_training = notes["sources"], record.get("data", {}), "corpus" in notes
+            rows = [row if is_training and not row.corpus else with_sources(row, read, data) for row in rows]
         note = note_on(starts_of(record))
         write_rows(self.results, self.name, (with_note(row, note) for row in rows))
         kept = sorted(path for pattern in SHOWN_LATER for path in self.path.glob(pattern))

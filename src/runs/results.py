@@ -44,6 +44,8 @@ class ResultRow:
         model: which encoder or language model: a name on the hub and its commit, a run, the last parts of a path.
         options: of the encoder or predictor that differ from its file in conf/ ("lowercase=true"), and the path of a
             user's own tests.
+        sources: what was read: sizes of vectors, digest of their files, revision or digest of the data, digest of what
+            made tests were made from; see `src.runs.record.row_sources`.
         seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
         metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
         value: None for a probe that failed, and for a perplexity too large for a float; `note` says which.
@@ -88,6 +90,7 @@ class ResultRow:
     predictor: str | None = None
     model: str | None = None
     options: str | None = None
+    sources: str | None = None
     seed: int | None = None
     n_seeds: int | None = None
     scorer: str | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, check_at_least, check_choice, check_flag
+from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, check_choice, check_flag
 from src.resources.data_root import data_root
 from src.runs.command.sweep_job import runs_several_processes
 from src.runs.names.conf_folders import choice_files, choice_settings
@@ -350,15 +350,23 @@ def check_reader_of_task(task: str, reader: str) -> None:
     """Checks that a reader of ours, not one of a user's own, yields what the task reads.
 
     Raises:
-        UnknownChoice: no corpus of the task in conf/ has it.
+        PolyprobeError: it is one of other tasks.
     """
+    known, name = _readers_of(task), lasting_name(reader)
+    if name in known or not is_ours(reader):
+        return
+    others = " or ".join(f"task={one}" for one in choice_files("task") if name in _readers_of(one)) or "another task"
+    expected = f"Expected {', '.join(sorted(known))}, or a function of your own, such as mine.read"
+    raise PolyprobeError(f"task={task}: reader {name} is for {others}. {expected}.")
+
+
+def _readers_of(task: str) -> set[str]:
+    """Returns the readers of ours that a corpus of the task in conf/ has."""
     tasks = (task, "lm") if task == "word_vectors" else (task,)  # any text will do for vectors
     files = [f"{one}_{code}" for one in tasks for code in languages_of(one)]
     corpora = (choice_settings("task_lang", file).get("data", {}).get("corpora", {}) for file in files)
     entries = [entry for one in corpora for entry in one.values()]
-    known = {lasting_name(one["reader"]) for entry in entries for one in entries_of(entry)}
-    if is_ours(reader) and lasting_name(reader) not in known:
-        raise UnknownChoice(f"task={task}: reader", lasting_name(reader), known)
+    return {lasting_name(one["reader"]) for entry in entries for one in entries_of(entry)}
 
 
 def languages_of(task: str) -> list[str]:

@@ -5,6 +5,7 @@ import os
 import runpy
 import sys
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -64,10 +65,7 @@ def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], N
 
 def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProcess[str]:
     """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer."""
-    import src.probing.minimal_sets.run
-    import src.probing.probing_run
-    import src.training.training_run  # noqa: F401
-
+    _load_libraries()
     with TemporaryDirectory() as folder:
         said, errors = Path(folder) / "said", Path(folder) / "errors"
         process = ForkedScript(script, [*map(str, arguments)], said, lambda: os.chdir(cwd), errors)
@@ -75,6 +73,18 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
         process.join()
         texts = [path.read_text(encoding="utf-8") for path in (said, errors)]
     return CompletedProcess([script, *arguments], process.exitcode, *texts)
+
+
+@cache
+def _load_libraries() -> None:
+    """Loads what most scripts need, Hydra and its plugins too, so that no forked process does."""
+    import src.analysis.analyze
+    import src.probing.minimal_sets.run
+    import src.probing.probing_run
+    import src.training.training_run  # noqa: F401
+    from src.runs.command.overrides import check_overrides
+
+    check_overrides("train", [])
 
 
 def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:

@@ -1,18 +1,15 @@
 import csv
 import subprocess
 import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from tests.analysis.handmade import PROBING, TRAINING, predicted_run, predictions, work_folder
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def analyze(*arguments: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, str(ROOT / "analyze.py"), *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+analyze = partial(run_script, "analyze")
 
 
 def test_without_arguments_all_results_become_one_table(tmp_path):

@@ -23,29 +23,25 @@ def trained_until(arguments: list[str], word: str) -> subprocess.Popen:
     raise AssertionError(process.stderr.read())
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_run_clearly_and_frees_it(small_data, work, sent, code):
-    arguments = small_training(small_data, work, *LONG)
-    process = trained_until(arguments, "epoch  2")
+def check_ends_clearly(process: subprocess.Popen, sent: signal.Signals, code: int) -> None:
     process.send_signal(sent)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == code, said
     assert "The same command goes on" in said
     assert "Traceback" not in said
-    again = trained_until(arguments, "resuming")
-    again.kill()
-    again.communicate()
-    assert not list(only_run(work, "train").rglob(".*.tmp"))
 
 
-def test_a_second_process_on_the_same_run_is_told_who_works_on_it(small_data, work):
+def test_a_run_is_held_by_one_process_that_ends_clearly_and_frees_it(small_data, work):
     arguments = small_training(small_data, work, *LONG)
-    first = trained_until(arguments, "epoch  1")
+    first = trained_until(arguments, "epoch  2")
     second = run_script("train", *arguments)
-    first.kill()
-    first.communicate()
     assert second.returncode == 1
     assert f"in use by process {first.pid}" in second.stderr
+    check_ends_clearly(first, signal.SIGINT, 130)
+    again = trained_until(arguments, "resuming")
+    next(line for line in again.stdout if "epoch" in line)
+    check_ends_clearly(again, signal.SIGTERM, 143)
+    assert not list(only_run(work, "train").rglob(".*.tmp"))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")

@@ -56,6 +56,9 @@ def test_rows_say_how_much_of_the_text_has_a_vector(finished):
     assert rows[1]["value"] == counts["vocabulary"] / counts["types"]
     assert record["is_reproducible"]
     assert set(record["data"]) == {"corpora/mini.txt"}
+    digest = record["data"]["corpora/mini.txt"][:12]
+    rows = map(json.loads, (run / "results.jsonl").read_text(encoding="utf-8").splitlines())
+    assert {row["sources"] for row in rows} == {f"data={digest}"}
 
 
 def test_the_printed_command_probes_the_vectors(finished, small_data):
@@ -106,7 +109,10 @@ def test_a_signal_ends_a_run_clearly_and_the_same_command_begins_anew(small_data
     ("arguments", "words"),
     [
         (["task=word_vectors", "model=role_labeller"], "Known: fasttext, subword, word2vec"),
-        (["task=word_vectors", "trainer=gpu"], "trainer="),
+        (
+            ["task=word_vectors", "trainer.devices=2"],
+            "in one process on the CPU, with model.workers threads",
+        ),
         (["task=word_vectors", "data.lowercase=maybe"], "data.lowercase must be true, false or python"),
         (["task=word_vectors", "lang=hu"], "Languages that have one: de, en, es, fi, mini, ru, tr"),
     ],

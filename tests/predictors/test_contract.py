@@ -173,3 +173,10 @@ def test_equal_options_give_one_fingerprint_whatever_the_folder(kind, tmp_path):
 def test_every_option_that_matters_changes_the_fingerprint(kind, tmp_path):
     predictors = [kind.build(tmp_path), *(kind.build(tmp_path, **changes) for changes in kind.options)]
     assert len({predictor.fingerprint for predictor in predictors}) == len(predictors)
+
+
+@every_kind
+def test_provenance_has_digests_of_what_answers_rest_on(kind, tmp_path):
+    files = kind.build(tmp_path).provenance["files"]
+    assert files
+    assert all(len(digest) == 64 for digest in files.values())

@@ -6,7 +6,7 @@ import torch
 
 from src.encoders.tfidf import TfIdf
 from src.items import Form
-from src.probing import layer_probing
+from src.probing import stages
 from src.probing.count_probing import CountVectors
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
@@ -59,7 +59,7 @@ def test_a_test_is_the_same_alone_and_beside_others_and_is_not_trained_again(pro
     assert {row["stage"] for row in together} == {"probing", "control"}
     assert all("weight_decay=" in row["cell"] for row in together if "seed" in row and row["stage"] == "probing")
     jobs = []
-    monkeypatch.setattr(layer_probing, "trained", lambda asked, *_: jobs.extend(asked) or [])
+    monkeypatch.setattr(stages, "trained", lambda asked, *_: jobs.extend(asked) or [])
     assert scores(probed(*GRID, "seeds=2", "baselines=all", "tests=[Second]"), "Second") == scores(together, "Second")
     assert jobs == []
 

@@ -221,16 +221,20 @@ ONE_IN = 41  # of some 2,000 changes; all of them hold as well
 
 
 def test_whatever_a_configuration_says_at_any_place_is_used_or_refused(run, workspace):
-    config = yaml.safe_load(run.config.read_text())
+    config, used = yaml.safe_load(run.config.read_text()), []
     for place, wrong in list(product(places(config), WRONG))[::ONE_IN]:
         configured(run, with_wrong(config, place, wrong))
         try:
             earlier = earlier_run(run, workspace)
-            earlier.encoded(items_of(earlier.study()))
+            items = items_of(earlier.study())
+            found = earlier.encoded(items)
+            used.append(found.matrix(0)[found.rows(items)].tolist())
         except PolyprobeError:
-            pass
+            used.append(None)
         except Exception as error:
             raise AssertionError(f"{place} as {wrong!r}") from error
+    assert [one for one in used if one not in (None, [[1, 2, 3], [2, 3, 4], [3, 4, 5], [5, 6, 7]])] == []
+    assert 0 < used.count(None) < len(used)
 
 
 def test_a_configuration_cannot_say_what_is_called(run, workspace):

@@ -36,6 +36,9 @@ class _Handler(BaseHTTPRequestHandler):
         behaviours = self.server.behaviours
         behaviours[min(len(self.server.requests), len(behaviours)) - 1](self)
 
+    def do_HEAD(self):
+        self.do_GET()
+
     def log_message(self, *arguments):
         pass
 

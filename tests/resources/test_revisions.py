@@ -5,6 +5,7 @@ import pytest
 from src.resources import pinned_files
 from src.resources.first_fetches import keep_first_fetch
 from src.resources.revisions import revision, sources
+from src.runs.directory import RunDirectory
 from tests.resources.server import blob_of
 
 ONE, TWO, FIRST = b"a\tb\n", b"c\td\n", b"e f\n"
@@ -49,3 +50,25 @@ def test_sources_name_vectors_and_data(root):
         "data": {"Case": "owner/sets c0ffee", "own.txt": ""},
     }
     assert sources({}, None, {}, root) == {"vectors": {}, "data": {}}
+
+
+@pytest.mark.parametrize("place", ["sets/Case/train.txt", "sets/Case.txt", "sets/about/Case/train.txt"])
+def test_made_tests_bring_the_digests_of_what_they_were_made_from(root, tmp_path, place):
+    run = RunDirectory(tmp_path / "linspector_type-fi-s1-1a2b3c4d")
+    with run.opened("seed: 1\n"):
+        run.begin({"fin.txt": "12" * 32})
+        run.finish([], {})
+    file = run.path / place
+    file.parent.mkdir(parents=True)
+    file.write_bytes(ONE)
+    found = sources({}, None, {"Case": [file, file], "own.txt": [root / "own.txt"]}, root)
+    assert found["made"] == {"linspector_type-fi-s1-1a2b3c4d": {"fin.txt": "12" * 32}}
+
+
+def test_made_tests_whose_record_is_damaged_say_so_and_nothing_more(root, tmp_path, caplog):
+    file = tmp_path / "a-run/sets/Case.txt"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(ONE)
+    (tmp_path / "a-run/run.json").write_text("{")
+    assert "made" not in sources({}, None, {"Case": [file]}, root)
+    assert "a-run/run.json" in caplog.text

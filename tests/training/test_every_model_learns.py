@@ -15,6 +15,7 @@ MODELS = ("bilstm_last", "bilstm_max", "gated_convnet")
 OBJECTIVES = ("autoencoder", "nmt", "seq2tree", "skipthought", "nli")
 WRITTEN = ("task.hidden_size=24", "task.merges=30", "model.objective.longest=5", "samples=null")
 RMS = 1.3  # of running words in vectors of task=word_vectors
+PARTS = {"nli": 0.3, "seq2tree": 0.04}  # of train; of the others 0.1
 CORPORA = {"nli": "nli", "nmt": "nmt_ana"}
 FILES = (("parallel", "mini"), ("nli", "tsv"))
 SHARE = "{{train: [0, {}], dev: [0, 0.02], test: [0, 0.02]}}"
@@ -44,9 +45,8 @@ def trained(model, objective, vectors, data, work, *more):
     kind = "nli" if objective == "nli" else "text"
     small += [f"model.optimizer.lr={RATES[model.partition('_')[0], kind]}"]
     written = [] if objective == "nli" else [*WRITTEN]
-    corpus = (
-        f"+data.corpora.{CORPORA.get(objective, objective)}.shares={SHARE.format(0.3 if objective == 'nli' else 0.1)}"
-    )
+    part = SHARE.format(PARTS.get(objective, 0.1))
+    corpus = f"+data.corpora.{CORPORA.get(objective, objective)}.shares={part}"
     batch = f"task.datamodule.batch_{'pairs=4' if objective == 'nli' else 'sentences=6'}"
     read = ["encoder=static_vectors", f"encoder.path={vectors}", "lang.generator=null", f"paths.data={data}"]
     said = ["task=sentence", f"objective={objective}", f"model={model}", "lang=mini", f"paths.work={work}"]

@@ -82,7 +82,7 @@ def compare_downstream_runs(work: Path, references: Sequence[str], tests: Sequen
 
     Args:
         work: the work folder.
-        references: two or more of "run" and "run:layer", as for probing runs.
+        references: two or more of "run", "run:all" and "run:layer", as for probing runs.
         tests: names of tasks, or None for all that the runs share; Holm's correction runs over these.
 
     Returns:

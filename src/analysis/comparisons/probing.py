@@ -86,8 +86,9 @@ def compare_runs(work: Path, references: Sequence[str], tests: Sequence[str] | N
 
     Args:
         work: the work folder.
-        references: two or more of "run" and "run:layer". Runs of one layer each are compared whatever its name, runs of
-            the same layers one by one; of other runs each is compared at one layer (`with_layers_that_pair`).
+        references: two or more of "run", "run:all" and "run:layer". Runs of one layer each are compared whatever its
+            name, runs of the same layers one by one; of other runs each is compared at one layer
+            (`with_layers_that_pair`).
         tests: names of tests, or None for all that the runs share; Holm's correction runs over these.
 
     Returns:

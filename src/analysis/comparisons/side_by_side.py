@@ -5,9 +5,11 @@ Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from src.analysis.comparisons.downstream_tasks import compared_tasks
 from src.analysis.comparisons.paired import comparison_name, corrected
-from src.analysis.comparisons.probing import compared
+from src.analysis.comparisons.probing import Run, compared
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.encoder_curves import draw_encoder_curves
@@ -16,9 +18,10 @@ from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.chosen_layers import chosen_layer
 from src.analysis.results.collection import find_run
 from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
+from src.analysis.results.downstream_run import read_downstream_run
 from src.analysis.results.minimal_set_grid import minimal_set_grid
 from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
-from src.analysis.results.probing_run import Predicted, read_predicted
+from src.analysis.results.probing_run import read_predicted
 from src.analysis.results.rows import (
     Row,
     distinct,
@@ -28,7 +31,7 @@ from src.analysis.results.rows import (
     probing_rows,
     rows_of_stages,
 )
-from src.analysis.results.run_references import split_reference
+from src.analysis.results.run_references import ALL_LAYERS, split_reference
 from src.analysis.statistics.significance import SIGNIFICANT
 from src.analysis.tables.downstream_tasks import downstream_tables
 from src.analysis.tables.minimal_sets import minimal_set_tables
@@ -38,7 +41,6 @@ from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 
-ALL_LAYERS = "all"  # "run:all"
 JUDGED = (
     f"+ better and - worse than the first run: p below {SIGNIFICANT} by paired bootstrap over items, "
     "corrected over the table (Holm)."
@@ -60,7 +62,7 @@ def show_side_by_side(work: Path, references: Sequence[str]) -> None:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
     rows, reasons = _rows_at_chosen_layers(work, references, "probing", probing_rows)
     _check_same_tests(probing_rows(rows))
-    rows, notes = _judged(work, references, rows)
+    rows, notes = _judged(work, references, rows, read_predicted, compared)
     _show_beside(work, references, probing_rows(rows), probing_tables(rows), reasons, notes)
 
 
@@ -84,18 +86,19 @@ def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) 
 
 
 def show_downstream_side_by_side(work: Path, references: Sequence[str]) -> None:
-    """Prints the scores of downstream tasks side by side: a line per task, a column per run.
+    """Prints the scores of downstream tasks side by side: a line per task, a column per run, with significance.
 
     Args:
         work: the work folder; the tables are written to its `comparisons/`, too.
-        references: "run" at its last layer (alone: with all), "run:all" with a column per layer, or "run:layer".
+        references: as `show_side_by_side`.
 
     Raises:
         PolyprobeError: a run is unknown, or the runs have other items.
     """
     rows, reasons = _rows_at_chosen_layers(work, references, DOWNSTREAM_TASK, headline_rows)
     _check_same_tests(headline_rows(rows))
-    _show_beside(work, references, headline_rows(rows), downstream_tables(rows), reasons, [])
+    rows, notes = _judged(work, references, rows, read_downstream_run, compared_tasks)
+    _show_beside(work, references, headline_rows(rows), downstream_tables(rows), reasons, notes)
 
 
 def _rows_at_chosen_layers(
@@ -113,29 +116,39 @@ def _rows_at_chosen_layers(
     return rows, reasons
 
 
-def _judged(work: Path, references: Sequence[str], rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Adds to rows whether they differ from the first run significantly, and returns notes about it."""
+def _judged(
+    work: Path,
+    references: Sequence[str],
+    rows: Sequence[Row],
+    read: Callable[[Path, str, None], Run],
+    compare: Callable[[Run, Run], list[Any]],
+) -> tuple[list[Row], list[str]]:
+    """Adds to rows whether they differ from the first run significantly, and returns notes about it.
+
+    Args:
+        read, compare: reads the predictions of a run at a layer, and compares two of them test by test.
+    """
     sides = list(dict.fromkeys((row["run"], layer_of_row(row)) for row in rows))
     runs = {split_reference(one)[0]: RunDirectory(find_run(work, split_reference(one)[0])) for one in references}
     if len(references) < 2 or len(sides) != len(references):
         return list(rows), []
-    without = [run.name for run in runs.values() if not run.arrays(run.predictions)]
+    without = [run.name for run in runs.values() if not run.arrays(run.predictions) + run.arrays(run.predicted_scores)]
     if without:
         return list(rows), [f"No test of significance: no predictions of test items in {', '.join(without)}."]
     names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
-    first, *others = (read_predicted(work, f"{name}:{layer}", None) for name, layer in names)
-    signs = _signs(first, [one for one in others if set(one.tests) & set(first.tests)])
+    first, *others = (read(work, f"{name}:{layer}", None) for name, layer in names)
+    alike = [one for one in others if set(one.tests) & set(first.tests)]
+    signs = _signs([row for other in alike for row in compare(first, other)])
     found = [signs.get((row["run"], layer_of_row(row), row["test"]), "") for row in rows]
     judged = [{**row, BESIDE_FIRST: sign} for row, sign in zip(rows, found, strict=True)]
     return judged, [JUDGED]
 
 
-def _signs(first: Predicted, others: Sequence[Predicted]) -> dict[tuple[str, str, str], str]:
+def _signs(rows: Sequence[Any]) -> dict[tuple[str, str, str], str]:
     """Returns "+" or "-" for each run, layer and test that differs from the first run significantly."""
-    rows = corrected([row for other in others for row in compared(first, other)])
     return {
         (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
-        for row in rows
+        for row in corrected(rows)
         if row.p_holm < SIGNIFICANT
     }
 

@@ -73,7 +73,7 @@ def correlate(
 ) -> Path:
     """Correlates probing with downstream scores; prints a table for each language, writes them, a CSV and a picture.
 
-    What a coefficient must reach to be told from zero is printed first.
+    What a coefficient must reach to be significant is printed first.
 
     Args:
         work: the work folder; the files are written to its `correlations/`.

@@ -1,4 +1,4 @@
-"""Says which coefficients are told from zero: by a p-value as it is, or corrected for the number of coefficients."""
+"""Says which coefficients are significant: by a p-value as it is, or corrected for the number of coefficients."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ NAMES = {"bonferroni": "Bonferroni", "holm": "Holm", "benjamini_hochberg": "Benj
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """By which p-value coefficients are told from zero.
+    """By which p-value coefficients are significant.
 
     Attributes:
         correction: a name of `CORRECTIONS`, over all coefficients that are computed together; None: none.
@@ -41,8 +41,8 @@ class Levels:
         return getattr(row, f"p_{self.correction}") if math.isnan(exact) else exact
 
     def is_significant(self, row: Correlation) -> bool:
-        """Says whether a coefficient is told from zero. By Student's t a rho of 1 is, over as few as three encoders: so
-        an exact p counts where there is one.
+        """Says whether a coefficient differs significantly from zero. By Student's t a rho of 1 does, over as few as
+        three encoders: so an exact p counts where there is one.
         """
         is_exact = self.correction is None and not math.isnan(row.p_exact)
         return is_below(row.p_exact if is_exact else self.p(row), SIGNIFICANT)

@@ -27,7 +27,7 @@ class RankedNeuron:
         neuron: "7:412", its layer and its place there.
         layer: its name.
         place: in the layer, from 0.
-        weight: its largest over labels, by size, with its sign, in the run's own probe: that of the first seed.
+        weight: its largest over labels in absolute value, signed, in the run's own probe: that of the first seed.
         label: the label whose weight that is.
         control_weight: the largest in the probe of the control task; None without one.
         in_minimal_set: whether the rank is within the minimal set of this ranking; None where there was none to find.
@@ -100,7 +100,7 @@ KINDS = {NEURONS: RankedNeuron, LAYERS: LayerCountRow, OVERLAPS: OverlapRow, ITE
 
 
 def _largest(weights: np.ndarray, train_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns each neuron's largest weight by size, and whose label's it is: both `[neurons]`.
+    """Returns each neuron's largest weight in absolute value, and whose label's it is: both `[neurons]`.
 
     Args:
         weights: float32 `[labels, neurons]`.

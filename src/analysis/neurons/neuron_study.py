@@ -18,14 +18,15 @@ from src.analysis.neurons.studied_test import ranked_test, studied_tests
 from src.analysis.neurons.usable_tests import usable_tests
 from src.display.progress import each
 from src.errors import BadValue
-from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
+from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.bank.bank import bank_trainer
-from src.probing.bank.jobs import ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.train_jobs import trained
 from src.probing.earlier_run import EarlierRun
+from src.probing.expected_time import ExpectedTime
 from src.probing.probes.of_tests import own_probes, shared_probe
+from src.probing.settings import BankSettings
+from src.probing.stages import trained_in_time
 from src.probing.start import report_start
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work
@@ -41,14 +42,14 @@ class NeuronStudy:
         tests: at every epoch.
         versions: of what the numbers follow from, see `src.analysis.neurons.neurons_job.versions_of`.
         settings: how they are looked at.
-        accelerator: on which new probes are trained.
+        bank: on what new probes are trained, and whether more than a day of that is meant.
     """
 
     run: NeuronRun
     tests: Sequence[ProbedTest]
     versions: Mapping[str, str]
     settings: NeuronSettings
-    accelerator: str
+    bank: BankSettings
 
     @property
     def kept_epochs(self) -> Sequence[int | None]:
@@ -70,12 +71,9 @@ class NeuronStudy:
         source = f"{self.run.earlier.encoder.fingerprint} {settings.cache.number}"
         if self.settings.scale != "none":
             source += f" {self.settings.scale}"
-        return retrained_points(wanted, source, self._train, kept)
-
-    def _train(self, jobs: list[ProbeJob]) -> list[ProbeOutcome]:
-        if not jobs:
-            return []
-        return trained(jobs, bank_trainer(self.accelerator), self.run.earlier.settings.bank.chunk_size)
+        names = {name for one in wanted for name in one.names(source)}
+        expected = ExpectedTime(self.bank.is_confirmed, sum(not kept.has(name) for name in names))
+        return retrained_points(wanted, source, partial(trained_in_time, self.bank, expected), kept)
 
 
 def chosen_penalty(weights: NeuronWeights, epoch: int | None, seed: int) -> tuple[float, float]:
@@ -122,6 +120,7 @@ def prepared(
     tests: Sequence[str],
     settings: NeuronSettings,
     directory: RunDirectory,
+    is_confirmed: bool,
 ) -> Work:
     """Reads and checks what the work needs: weights, tests, vectors, names of neurons.
 
@@ -131,14 +130,15 @@ def prepared(
         tests: names of those that are looked at.
         settings: how.
         directory: of the work.
+        is_confirmed: whether new probes that take more than a day are meant.
 
     Raises:
         PolyprobeError: see `src.analysis.neurons.neurons_job.analyze_neurons`.
     """
     flush_denormals()
-    quiet_lightning()
     set_threads(run.settings.bank.threads)
     accelerator = settings.accelerator or run.settings.bank.accelerator
+    bank = replace(run.settings.bank, accelerator=accelerator, is_confirmed=is_confirmed)
     bank_trainer(accelerator)  # first, since the machine may lack the device
     workspace = run.settings.workspace
     found = neuron_run(workspace.work, str(run.directory.path), workspace)
@@ -151,13 +151,13 @@ def prepared(
         if GAUSSIAN in settings.rankings:
             check_gaussian(one)
             check_some_are_kept(settings, one.space.n_neurons)
-    return partial(complete, NeuronStudy(found, probed, versions, settings, accelerator), directory)
+    return partial(complete, NeuronStudy(found, probed, versions, settings, bank), directory)
 
 
 def complete(study: NeuronStudy, directory: RunDirectory) -> None:
     """Ranks, keeps and counts neurons, writes what is found, and marks the run as finished."""
     settings, run = study.settings, study.run.earlier
-    is_resumed = directory.begin(study.versions, **circumstances(study.accelerator))
+    is_resumed = directory.begin(study.versions, **circumstances(study.bank.accelerator))
     seed = run.settings.seeds[0]
     ranked = [
         ranked_test(one, study.spec_of(one), settings, seed, one.epoch in study.kept_epochs)

@@ -55,7 +55,7 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
     def prepare() -> Work:
         from src.analysis.neurons.neuron_study import prepared  # torch
 
-        return prepared(run, versions, tests, settings, directory)
+        return prepared(run, versions, tests, settings, directory, config["confirm"] is True)
 
     kept = {key: config[key] for key in OF_THE_JOB if key in config}
     run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])

@@ -90,10 +90,10 @@ def write_tables(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
 
 def write_texts(stem: Path, tables: Sequence[TitledTable]) -> list[Path]:
     """Writes tables as `<stem>.md` and `<stem>.tex`; returns these files."""
-    plain, files = [plain_table(table) for table in tables], []
-    for ending, text_of in {"md": markdown_text, "tex": latex_text}.items():
-        files.append(write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(map(text_of, plain))))
-    return files
+    plain = [plain_table(table) for table in tables]
+    of_latex = [latex_text(table, f"{plain[0].title} {number}" if number else "") for number, table in enumerate(plain)]
+    written = {"md": map(markdown_text, plain), "tex": of_latex}
+    return [write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(texts)) for ending, texts in written.items()]
 
 
 def say_files(files: Sequence[Path]) -> None:
@@ -114,7 +114,8 @@ def plain_table(table: TitledTable) -> PlainTable:
         sides = "".join(_RIGHT if column.justify == "right" else _LEFT for column in columns)
         rows = list(zip(*(column.cells for column in columns), strict=True))
     cells = [[_plain_cell(cell) for cell in row] for row in rows]
-    return PlainTable(table.title, [_one_line(name) for name in header], sides, cells, list(table.notes))
+    notes = [re.sub(f"^{BEST} ", "Bold: ", note) for note in table.notes]  # as Markdown and LaTeX show the best
+    return PlainTable(table.title, [_one_line(name) for name in header], sides, cells, notes)
 
 
 def csv_text(table: PlainTable) -> str:
@@ -153,8 +154,13 @@ def markdown_text(table: PlainTable) -> str:
     return "\n".join([f"**{_markdown(table.title)}**", "", *lines, "", *notes, *([""] if notes else [])])
 
 
-def latex_text(table: PlainTable) -> str:
-    """Writes a table of the package booktabs, the title its caption, the notes below in small print."""
+def latex_text(table: PlainTable, first: str = "") -> str:
+    """Writes a table of the package booktabs, the title its caption, the notes below in small print.
+
+    Args:
+        table: what is written.
+        first: what the label begins with where this is not the first table of its file.
+    """
     rows = [_latex_row(map(_latex_cell, row)) for row in table.rows]
     notes = [f"  {_latex(note)}\\par" for note in table.notes]
     lines = [
@@ -162,7 +168,7 @@ def latex_text(table: PlainTable) -> str:
         "\\begin{table}",
         "  \\centering",
         f"  \\caption{{{_latex(table.title)}}}",
-        f"  \\label{{tab:{_label(table.title)}}}",
+        f"  \\label{{tab:{_label(f'{first} {table.title}')}}}",
         f"  \\begin{{tabular}}{{{table.sides}}}",
         "    \\toprule",
         _latex_row(map(_latex, table.header)),

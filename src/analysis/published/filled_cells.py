@@ -12,9 +12,10 @@ from typing import Any
 
 import yaml
 
-from src.analysis.published.known_data import unlike
+from src.analysis.published.known_data import differences_from
 from src.analysis.published.published_cells import PublishedCell, baselines
 from src.analysis.published.study_settings import composed_study, is_of_study, other_settings
+from src.analysis.results.config_differences import with_pooling
 from src.analysis.results.made_tests import made_from
 from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
 from src.analysis.results.rows import Row
@@ -27,7 +28,7 @@ class State(Enum):
 
     EQUAL = "equal"
     NEAR = "within tolerance"
-    UNDECIDED = "cannot decide"
+    UNDECIDED = "inconclusive"
     OUTSIDE = "outside"
     ELSEWHERE = "other data or settings"
     NOT_RUN = "not run"
@@ -95,8 +96,8 @@ class FinishedRun:
             PolyprobeError: a file of it is damaged.
         """
         run = RunDirectory(folder)
-        own = run.configuration_if_any()
-        rows = run.rows() or _counted_rows(run, own)
+        own, rows = run.configuration_if_any(), run.rows()
+        own, rows = with_pooling(own, rows), rows or _counted_rows(run, own)
         runs = trained_runs(own)
         trainings = [one.configuration_if_any() for one in runs]
         best = best_epoch(runs[0], rows) if len(runs) == 1 and all(trainings) else {}
@@ -162,7 +163,9 @@ def _of_group(cell: PublishedCell, group: Sequence[_Found]) -> FilledCell:
 def _state(cell: PublishedCell, found: float, baseline: float | None) -> State:
     """Compares a number of ours, in the unit of the cell, with the published one and what a constant answer has.
 
-    Where that would be as near, ours says nothing; where ours is nearer to that, it is not near.
+    Outside the tolerance it is outside. Equal digits are equal, unless the constant answer has them, too. All else is
+    inconclusive where the constant answer lies within the tolerance, and else near if ours is nearer to the published
+    number than to the constant answer, outside if not.
     """
     if not (cell.is_equal(found) or cell.is_near(found)):
         return State.OUTSIDE
@@ -202,15 +205,15 @@ def unpublished_data(run: FinishedRun, row: Row, cell: PublishedCell) -> list[st
     read = run.sources.get("data", {})
     if row.get("stage") is None:
         counted = {one["metric"]: one["value"] for one in run.rows}
-        others = unlike(cell.paper, "source", suite, lang, counted, {})
+        others = differences_from(cell.paper, "source", suite, lang, counted, {})
     elif row.get("corpus"):
         corpus = row["corpus"] if row["corpus"] == cell.corpus or not cell.corpus else None
         data = _without_further_tests(read, run.configuration, corpus)
-        others = unlike(cell.paper, "corpus", f"{suite}/{corpus}", lang, {}, data) if corpus else []
+        others = differences_from(cell.paper, "corpus", f"{suite}/{corpus}", lang, {}, data) if corpus else []
     else:
         # A test has its own entry, sets of constructions one for each file.
         of_test = {test: read.get(test)} if test in read or not read else read
-        others = unlike(cell.paper, "tests", suite, lang, {}, of_test)
+        others = differences_from(cell.paper, "tests", suite, lang, {}, of_test)
     if cell.hangs_on_vectors:
         others += _other_vectors(cell.paper, run.configuration, run.sources, lang, cell.model)
     if cell.training is not None:
@@ -218,7 +221,7 @@ def unpublished_data(run: FinishedRun, row: Row, cell: PublishedCell) -> list[st
             corpus = sources.get("corpus")
             data = _without_further_tests(sources.get("data", {}), configuration, corpus)
             name = f"{choice_or_setting(configuration, 'task')}/{corpus}"
-            others += unlike(cell.paper, "corpus", name, lang, {}, data)
+            others += differences_from(cell.paper, "corpus", name, lang, {}, data)
             others += _other_vectors(cell.paper, configuration, sources, lang, None)
     return others
 
@@ -240,7 +243,7 @@ def _other_vectors(
     if model is None and (encoder is None or configuration.get("predictor")):
         return []
     what, name = ("encoder", encoder) if model is None else ("model", model)
-    return unlike(paper, what, name, lang, sources.get("vectors", {}), {})
+    return differences_from(paper, what, name, lang, sources.get("vectors", {}), {})
 
 
 def _other_settings(run: FinishedRun, cell: PublishedCell) -> list[str] | None:

@@ -81,7 +81,7 @@ class KnownData:
         return all(one in self.revisions or one.startswith(named) for one in found.split("; "))
 
 
-def unlike(
+def differences_from(
     paper: str, what: str, name: str, lang: str, found: Mapping[str, Any], data: Mapping[str, str | None]
 ) -> list[str]:
     """Says in what data differ from what a paper used: of several that it may have used, from the most alike.

@@ -22,9 +22,10 @@ MARKS: Mapping[State, str] = MappingProxyType(
     }
 )
 LEGEND = (
-    "published, then ours: = equal as printed, ≈ within tolerance, ? a constant answer lies within the tolerance, too: "
-    "cannot decide, ≠ outside, † run on other data, data that are not known to be the paper's, or with other settings; "
-    "alone: not run, → printed by a command that leaves no result row, × cannot be"
+    "published, then ours: = equal as printed, ≈ within tolerance, ? inconclusive: a constant answer lies within the "
+    "tolerance, too, ≠ outside, † run on other data, data that are not known to be the paper's (vectors and models: by "
+    "their sizes alone), or with other settings; alone: not run, → printed by a command that leaves no result row, "
+    "× cannot be"
 )
 SHOWN = 5  # commands and reasons below a table; all of them are in the CSV file of the cells
 CELL_COLUMNS = (

@@ -6,6 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from src.analysis.results.config_differences import with_pooling
 from src.runs.command.overrides import choices, composed, composing
 from src.runs.names.conf_folders import choice_files
 from src.runs.names.identity import seedless_settings
@@ -19,6 +20,7 @@ NOT_COMPARED = (
     "seeds",
     "encoder.layers",
     "encoder.epochs",
+    "encoder.path",
     "predictor.epoch",
     "baselines",
     "data.on_malformed",
@@ -67,7 +69,7 @@ def composed_study(experiment: str, typed: tuple[str, ...]) -> Study:
     del config["hydra"]
     for key in OmegaConf.missing_keys(config):
         OmegaConf.update(config, key, GIVEN)
-    settings = seedless_settings(OmegaConf.to_container(config, resolve=True))
+    settings = seedless_settings(with_pooling(OmegaConf.to_container(config, resolve=True)))
     known = {key: value for key, value in settings.items() if not (isinstance(value, str) and GIVEN in value)}
     return Study(command, MappingProxyType(chosen), MappingProxyType(known))
 
@@ -98,7 +100,7 @@ def other_settings(configuration: Mapping[str, Any], study: Study, met: Collecti
         study: that it may be of.
         met: keys that are known to be met, such as a model's name at the end of a path.
     """
-    found = seedless_settings(configuration)
+    found = seedless_settings(with_pooling(configuration))
     left_out = OF_PROBING if study.command == "train" else ()
     if configuration.get("choices", {}).get("probe") in COUNT_PROBES and study.choices.get("probe") not in COUNT_PROBES:
         left_out = (*left_out, "probe.")

@@ -46,6 +46,8 @@ def _remarks(run: RunDirectory) -> Iterator[str]:
     record, config = run.record(), run.configuration()
     if "definitions" in record:
         yield f"checked   {broken_definitions(record['definitions'], config['rules'])}"
+    elif record["tests"]:
+        yield f"checked   nothing: no rows of suite={config['choices']['suite']} are held against definitions"
     for line in poor_tests(record["tests"], _OPTIONS_OF.get(config["choices"]["suite"], "")):
         yield f"poor      {line}"
 

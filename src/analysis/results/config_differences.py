@@ -1,12 +1,28 @@
 """Names the keys in which the configurations of two runs differ."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import differing, settings
 
 _CLASS = "_target_"
+_OF_A_FOLDER = "folder="  # in `options` of rows: a folder of sentence-transformers decided how sentences are pooled
+
+
+def with_pooling(config: Mapping[str, Any], rows: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """Returns a configuration in which `encoder.sentence_pooling` is what null means of the model.
+
+    Args:
+        config: plain values.
+        rows: of the run, which say whether a folder of sentence-transformers decided.
+    """
+    encoder = config.get("encoder")
+    if not isinstance(encoder, Mapping) or encoder.get("sentence_pooling", "") is not None:
+        return dict(config)
+    is_of_folder = any(_OF_A_FOLDER in (row.get("options") or "") for row in rows)
+    meant = "the folder's" if is_of_folder else "mean_with_special_tokens"
+    return {**config, "encoder": {**encoder, "sentence_pooling": meant}}
 
 
 def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]:
@@ -32,6 +48,8 @@ def _null_or_text(value: Any) -> str:
 
 def _settings(run: RunDirectory) -> dict[str, Any]:
     config = run.configuration_if_any()
+    if run.results.is_file():
+        config = with_pooling(config, run.rows())
     return _typed(settings(config), config.get("choices") or {}) if config else {}
 
 

@@ -10,8 +10,8 @@ from src.analysis.results.collection import find_run
 from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
 from src.analysis.results.rows import Row, model_in_words
-from src.analysis.results.run_references import chosen_tests, split_reference
-from src.errors import PolyprobeError, UnknownChoice
+from src.analysis.results.run_references import chosen_tests, meant_layers, split_reference
+from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.predicted_scores import PredictedScores, read_predicted_scores
 from src.runs.predictions import Predictions, read_predictions
@@ -73,7 +73,7 @@ def are_downstream_runs(work: Path, references: object) -> bool:
 
 
 def read_downstream_run(work: Path, reference: str, names: Sequence[str] | None) -> DownstreamRun:
-    """Reads the predictions that a user names as "run" or "run:layer".
+    """Reads the predictions that a user names as "run", "run:all" or "run:layer".
 
     Args:
         work: the work folder.
@@ -95,10 +95,8 @@ def read_downstream_run(work: Path, reference: str, names: Sequence[str] | None)
     if not tests:
         raise PolyprobeError(f"{run.path} has no predictions. Expected a finished run of downstream tasks.")
     layers = tuple(str(one) for one in next(iter(tests.values())).layers)
-    if layer is not None and layer not in layers:
-        raise UnknownChoice(f"layer of {run.name}", layer, layers)
+    meant = meant_layers(run.name, layer, layers)
     chosen = chosen_tests(tests, names, "test", "[MR,STS14]")
-    meant = layers if layer is None else (layer,)
     return DownstreamRun(run, rows[0]["suite"], rows[0]["lang"], chosen, meant, model_in_words(rows[0]))
 
 

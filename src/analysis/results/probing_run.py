@@ -9,8 +9,8 @@ import numpy as np
 from src.analysis.results.collection import find_run
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
 from src.analysis.results.rows import Row, model_in_words, probing_rows, rows_of_stages
-from src.analysis.results.run_references import chosen_tests, split_reference
-from src.errors import PolyprobeError, UnknownChoice
+from src.analysis.results.run_references import chosen_tests, meant_layers, split_reference
+from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.predictions import NO_PREDICTION, Predictions, read_predictions
 
@@ -52,7 +52,7 @@ class Predicted:
 
 
 def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> Predicted:
-    """Reads the predictions that a user names as "run" or "run:layer".
+    """Reads the predictions that a user names as "run", "run:all" or "run:layer".
 
     Args:
         work: the work folder.
@@ -71,10 +71,8 @@ def read_predicted(work: Path, reference: str, names: Sequence[str] | None) -> P
         expected = "Expected a finished run of probe.py in which probes were trained"
         raise PolyprobeError(f"{run.path} has no predictions of test items. {expected}.")
     layers = tuple(str(one) for one in next(iter(tests.values())).layers)
-    if layer is not None and layer not in layers:
-        raise UnknownChoice(f"layer of {run.name}", layer, layers)
+    meant = meant_layers(run.name, layer, layers)
     suite, lang = _suite_and_language(run)
-    meant = layers if layer is None else (layer,)
     chosen = chosen_tests(tests, names, "test", "[Case,Tense]")
     return Predicted(run, suite, lang, chosen, meant, _model_in_words(run))
 

@@ -7,12 +7,26 @@ from typing import TypeVar
 from src.errors import BadValue, UnknownChoice
 
 T = TypeVar("T")
+ALL_LAYERS = "all"  # "run:all"
 
 
 def split_reference(reference: str) -> tuple[str, str | None]:
     """Splits "run:layer"; the layer is None where only a run is named."""
     name, colon, layer = str(reference).rpartition(":")
     return (name, layer) if colon and not Path(reference).is_dir() else (str(reference), None)
+
+
+def meant_layers(run: str, layer: str | None, layers: Sequence[str]) -> tuple[str, ...]:
+    """Returns the layers of a run that "run", "run:all" or "run:layer" means.
+
+    Raises:
+        UnknownChoice: it has no such layer; names the nearest.
+    """
+    if layer in (None, ALL_LAYERS):
+        return tuple(layers)
+    if layer not in layers:
+        raise UnknownChoice(f"layer of {run}", layer, layers)
+    return (layer,)
 
 
 def chosen_tests(found: Mapping[str, T], names: Sequence[str] | None, kind: str, example: str) -> dict[str, T]:

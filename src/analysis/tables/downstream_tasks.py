@@ -16,7 +16,7 @@ from src.analysis.results.rows import (
     value_of,
     without_marks,
 )
-from src.analysis.tables.probing import best_places, marked
+from src.analysis.tables.probing import BESIDE_FIRST, best_places, marked
 from src.runs.results import FEW_ITEMS
 
 SAID = ("lang", "suite", "encoder")
@@ -68,7 +68,7 @@ def _score(row: Row | None) -> str:
     low, high = row.get("interval_low"), row.get("interval_high")
     half = "" if low is None or high is None else f" ±{percent((high - low) / 2)}"
     few = "*" if rests_on_few_items(row) else ""
-    return f"{percent(row['value'])}{few}{half}"
+    return f"{percent(row['value'])}{few}{row.get(BESIDE_FIRST, '')}{half}"
 
 
 def _notes(grid: Grid) -> list[str]:

@@ -178,7 +178,10 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         return bool(self.coded_train)
 
     def prior_loss(self) -> float | None:
-        """Returns the loss, in nats, of knowing how often each label is in train; None where it is not of that kind."""
+        """Returns the loss of a model that knows how often each label is in train, and nothing of the input.
+
+        In nats, as the loss of train is logged; None where that is not of this kind.
+        """
         return None
 
     @property

@@ -15,12 +15,13 @@ from src.datamodules.corpora.further_files import (
     further_files,
 )
 from src.datamodules.corpora.reader_options import check_reader_options
+from src.display.shown import cut
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
 from src.formats.roles.propositions import LabelledSentence
 from src.formats.texts import word_list
-from src.named import object_at
+from src.named import faults_told, object_at
 from src.resources.download import ensure, place_of
 from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
 from src.runs.names.closed_table import READER, known
@@ -93,6 +94,7 @@ class CorpusReader:
         read, path = reader_function(settings["reader"]), self._file(target)
         options = dict(settings.get("reader_options", {}))
         options |= {argument: self._file(file) for argument, file in further.items()}
+        read = read if is_ours(settings["reader"]) else _with_faults_told(read, settings["reader"])
         kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
         return _part(list(kept), settings.get("share", (0, 1)))
 
@@ -173,6 +175,13 @@ def read_corpus(
     _check_entry(name, settings, SPLITS)
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle, max_words)
+    splits, beside = _splits_and_beside(reader, settings)
+    vocabulary = reader.vocabulary(settings)
+    malformed = tuple(str(place) for place in handle.places)
+    return Corpus(name, **splits, beside=beside, files=tuple(reader.files), malformed=malformed, vocabulary=vocabulary)
+
+
+def _splits_and_beside(reader: CorpusReader, settings: Mapping[str, Any]) -> tuple[dict[str, list], dict[str, list]]:
     splits = {split: reader.split(_with_options_of(split, settings), split) for split in SPLITS}
     for entry in settings.get("more_train", {}).values():
         splits["train"] += reader.split(entry, SINGLE)
@@ -183,15 +192,7 @@ def read_corpus(
     for split in SPLITS:
         if not splits[split]:
             raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
-    vocabulary = reader.vocabulary(settings)
-    return Corpus(
-        name=name,
-        **splits,
-        beside=beside,
-        files=tuple(reader.files),
-        malformed=tuple(str(place) for place in handle.places),
-        vocabulary=vocabulary,
-    )
+    return splits, beside
 
 
 def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
@@ -263,6 +264,19 @@ def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Adds what distinguishes the splits of one file: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
     return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
+
+
+def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable[..., Iterator[Any]]:
+    """Makes a user's own reader tell its faults in one line; what it yields has to be something that a task reads."""
+
+    def told(path: Path, **options: Any) -> Iterator[Any]:
+        with faults_told(name.rpartition(".")[0], name):
+            for one in read(path, **options):
+                if not (isinstance(one, LabelledPair | tuple) or hasattr(one, "words")):
+                    raise PolyprobeError(f"{name} yields {cut(repr(one), 60)}. Expected what others of the task yield.")
+                yield one
+
+    return told
 
 
 def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:

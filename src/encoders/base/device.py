@@ -2,9 +2,9 @@
 
 import torch
 
-from src.errors import BadValue
+from src.errors import BadValue, check_at_least
 
-TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
+_TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 
 
 def device_of(name: str | None, group: str) -> torch.device:
@@ -26,3 +26,11 @@ def device_of(name: str | None, group: str) -> torch.device:
     if not is_here:
         raise BadValue(f"{group}.device", name, expected)
     return device
+
+
+def token_budget_of(token_budget: int | None, device: torch.device, group: str) -> int:
+    """Returns the positions of a batch, at least 1; None chooses what suits the device."""
+    if token_budget is None:
+        return _TOKEN_BUDGET[device.type]
+    check_at_least(f"{group}.token_budget", token_budget, 1)
+    return token_budget

@@ -41,8 +41,8 @@ class Encoder(ABC):
         resolved: what the files of the model decided in place of options, in words for `options` of rows; None for
             nothing.
         provenance: what was read, plain values by which published vectors are told from others: `vocabulary` (words or
-            pieces that have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name);
-            empty where nothing was.
+            pieces that have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name, of
+            checkpoints with the epoch before it: "8/model.safetensors"); empty where nothing was.
         reads_context: False if a token in context has the vector of its form: downstream models then read one vector
             for each distinct word, otherwise one for each word of each sentence.
     """

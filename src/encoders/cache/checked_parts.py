@@ -1,15 +1,16 @@
 """Vectors as an encoder yields them, in parts of any size: checked, rounded, cut into blocks."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from src.display.shown import cut
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.base.item_checks import check_items
-from src.encoders.base.own_faults import encoded_parts
 from src.errors import PolyprobeError
 from src.items import Item
+from src.named import faults_told
 
 
 def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:
@@ -48,7 +49,7 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
     """
     check_items(encoder.name_in_messages, encoder.accepts, items)
     n_given = 0
-    for part in encoded_parts(encoder, items):
+    for part in _encoded_parts(encoder, items):
         _check_arrays(part)
         n_given += len(part[0])
         yield _checked(encoder, part, number)
@@ -56,11 +57,22 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
         raise PolyprobeError(f"the encoder gives {n_given:,} vectors for {len(items):,} items. Expected one for each.")
 
 
+def _encoded_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Any]:
+    own = type(getattr(encoder, "own", encoder))
+    if own.__module__.startswith("src."):
+        yield from encoder.encode(items)
+        return
+    with faults_told(own.__module__, f"{own.__module__}.{own.__qualname__}.encode"):
+        yield from encoder.encode(items)
+
+
 def _check_arrays(part: object) -> None:
     is_several = isinstance(part, tuple | list) and part and all(isinstance(layer, np.ndarray) for layer in part)
-    if not (is_several or isinstance(part, np.ndarray)):
-        found = f"the encoder yields {cut(repr(part), 60)}"
-        raise PolyprobeError(f"{found}. Expected a tuple of arrays [items, width], one for each layer.")
+    if not (is_several or (isinstance(part, np.ndarray) and part.ndim == 3)):
+        found = f"one array {part.shape}" if isinstance(part, np.ndarray) else cut(repr(part), 60)
+        raise PolyprobeError(
+            f"the encoder yields {found}. Expected a tuple of arrays [items, width], one for each layer."
+        )
 
 
 def _checked(encoder: Encoder, part: Sequence[np.ndarray], number: str) -> list[np.ndarray]:

@@ -3,40 +3,48 @@
 import copy
 import logging
 import textwrap
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from torch import nn
 
-from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
-from src.encoders.base.device import TOKEN_BUDGET, device_of
+from src.encoders.base.context import SENTENCE, accepted_items, as_read, in_fingerprint, name_with
+from src.encoders.base.device import device_of, token_budget_of
 from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.base.item_checks import check_items
 from src.encoders.transformer.architecture import architecture, sizes
 from src.encoders.transformer.batches import NO_ROW, PieceSequence, batches
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_name, name_of_checkpoints
-from src.encoders.transformer.model import NUMBER_TYPES, FrozenTransformer, read_config
-from src.encoders.transformer.named_checkpoints import ModelOptions, check_alike
+from src.encoders.transformer.encoder_options import TransformerOptions
+from src.encoders.transformer.files import (
+    NotATransformer,
+    digests,
+    model_folder,
+    model_name,
+    name_of_checkpoints,
+    with_epoch,
+)
+from src.encoders.transformer.model import FrozenTransformer, read_config, seed_of_weights
+from src.encoders.transformer.named_checkpoints import check_alike
 from src.encoders.transformer.pieces import WordPieces
 from src.encoders.transformer.pooling import PooledRows
-from src.encoders.transformer.sentence_choice import DEFAULT_POOLING, SentenceOptions, sentence_choice
+from src.encoders.transformer.sentence_choice import DEFAULT_POOLING, SentenceChoice, sentence_choice
 from src.encoders.transformer.sentence_head import sentence_head
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.encoders.transformer.sequences import WORD_POOLING, SequenceLayout
+from src.encoders.transformer.sequences import SequenceLayout
 from src.encoders.transformer.targets import Targets, targets
 from src.encoders.transformer.text_reading import pooled
-from src.errors import BadValue, PolyprobeError, check_at_least, check_choice
+from src.errors import BadValue, PolyprobeError
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Item
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
-OVER_LONG = ("split", "refuse")
-WEIGHTS = ("pretrained", "random")
 SENTENCE_EMBEDDING = "sentence_embedding"
 
 
@@ -64,29 +72,7 @@ class TransformerEncoder(Encoder):
     without any piece has the unknown piece; such words are counted and logged.
 
     Args:
-        model: a folder, or the name of a model on the hub; None with `folders`.
-        revision: of the hub's model; None for its newest.
-        layers: numbers of layers, 0 the embedding layer, and "sentence_embedding" where there is one; None for all.
-        word_pooling: pieces of a word: "first", "last", "mean" or "max".
-        sentence_pooling: pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as
-            the released code of RuSentEval, "cls" for the special token that the tokenizer begins with, "last" for the
-            last piece, a special token if the tokenizer ends with one (of models that read from left to right). None
-            for what a folder of sentence-transformers says, of others "mean_with_special_tokens".
-        lowercase, dotless_i: see `case_rule`; applied before the tokenizer's own rules.
-        token_budget: positions of a batch, padding included; None for what suits the device.
-        number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32.
-        device: see `device_of`.
-        over_long: what happens to a sentence that is longer than the model allows: "split" at borders of words, each
-            part then is a separate sequence (counted and logged), or "refuse". Running texts are not split but cut, as
-            sentence-transformers cuts them.
-        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; ignored for pretrained ones.
-        context: "sentence", or "none"; not said by runs of earlier versions, which read the sentence.
-        folders, revisions: of the checkpoints of a training, see `ModelOptions`; None for one model.
-        prompt: before each sentence: the name of one of the folder's, or a text; "" for none; None for the one that a
-            folder of sentence-transformers takes by default.
-        level: of the items: "sentence", or "token" or "type" of words, for which only the transformer of a folder of
-            sentence-transformers is read.
+        options: see `TransformerOptions`.
 
     Raises:
         NotATransformer: the folder holds no such model, no fast tokenizer, or modules that are not known here.
@@ -94,67 +80,53 @@ class TransformerEncoder(Encoder):
             architecture and vocabulary.
     """
 
-    def __init__(
-        self,
-        model: str | None,
-        revision: str | None,
-        layers: Sequence[int] | None,
-        word_pooling: str,
-        sentence_pooling: str | None,
-        lowercase: bool | str,
-        dotless_i: bool,
-        token_budget: int | None,
-        number_type: str,
-        device: str | None,
-        over_long: str,
-        weights: str,
-        seed: int,
-        context: str = SENTENCE,
-        folders: Sequence[str] | None = None,
-        revisions: Sequence[str] | None = None,
-        prompt: str | None = None,
-        level: str = "sentence",
-    ):
-        self.context, self.reads_context = checked_context(context), context == SENTENCE
-        options = SentenceOptions(sentence_pooling, prompt, level)
-        options.check()
-        check_choice("encoder.word_pooling", word_pooling, WORD_POOLING)
-        check_choice("encoder.number_type", number_type, NUMBER_TYPES)
-        check_choice("encoder.over_long", over_long, OVER_LONG)
-        check_choice("encoder.weights", weights, WEIGHTS)
-        check_at_least("encoder.seed", seed, 0)
-        self.device = device_of(device, "encoder")
-        self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
-        check_at_least("encoder.token_budget", self.token_budget, 1)
-        self.word_pooling, self.sentence_pooling = word_pooling, sentence_pooling or DEFAULT_POOLING
-        self.number_type, self.over_long = number_type, over_long
-        self.case = case_rule(lowercase, dotless_i)
-        checkpoints = ModelOptions("encoder", model, revision, folders, revisions, weights).checkpoints()
-        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", options.is_enough) for one in checkpoints}
-        self.folders = {epoch: transformer_folder(folder) for epoch, folder in whole.items()}
-        self.folder, is_alone = next(iter(self.folders.values())), None in self.folders
-        self.model_name = model_name(model, whole[None]) if is_alone else name_of_checkpoints(checkpoints)
-        self.seed = seed if weights == "random" else None
+    def __init__(self, **options: Any):
+        options = TransformerOptions(**options)
+        self.context, self.reads_context = options.context, options.context == SENTENCE
+        self.seed = seed_of_weights("encoder", options.number_type, options.weights, options.seed)
+        self.device = device_of(options.device, "encoder")
+        self.token_budget = token_budget_of(options.token_budget, self.device, "encoder")
+        self.word_pooling, self.sentence_pooling = options.word_pooling, options.sentence_pooling or DEFAULT_POOLING
+        self.number_type, self.over_long = options.number_type, options.over_long
+        self.case = case_rule(options.lowercase, options.dotless_i)
         self._held: tuple[Path, FrozenTransformer] | None = None
+        whole = self._find_folders(options)
         config = read_config(self.folder)
         self.pieces = WordPieces(self.folder)
-        self.provenance = sizes(config)
-        if not is_alone:
-            _check_of_one_training(folders is None, [one.revision or one.model for one in checkpoints], self.folders)
-        self.sentences = sentence_choice(whole, config.hidden_size, options)
-        self.accepts, self.resolved = accepted_items(context) & self.sentences.accepts, self.sentences.said
-        if self.sentences.is_lowercase:
-            self.pieces.lower_case()
-        for epoch in self.sentences.heads or ():
-            self._head(epoch)  # read now, so that nothing is begun with damaged weights
+        self._choose_sentences(sentence_choice(whole, config.hidden_size, options.of_sentences))
         embedding = (SENTENCE_EMBEDDING,) if self.sentences.heads else ()
-        self.chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), layers)
+        self.chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
         self.layers = tuple(self._layer(one, config.hidden_size, epoch) for epoch in whole for one in self.chosen)
-        if sentence_pooling == "cls" and not len(self.pieces.prefix):
-            raise BadValue(
-                "encoder.sentence_pooling", "cls", f"mean or max ({self.folder} begins with no special token)"
-            )
-        self.fingerprint = self._fingerprint()
+        if options.sentence_pooling == "cls" and not len(self.pieces.prefix):
+            expected = f"mean or max ({self.folder} begins with no special token)"
+            raise BadValue("encoder.sentence_pooling", "cls", expected)
+        files = self._digests()
+        named = [with_epoch(*of_epoch) for of_epoch in files.items()]
+        self.provenance = {**sizes(config), "files": dict(ChainMap(*named))}
+        self.fingerprint = self._fingerprint(files)
+
+    def _find_folders(self, options: TransformerOptions) -> dict[int | None, Path]:
+        """Finds the transformer of each checkpoint; returns the folders that were named, by epoch."""
+        checkpoints = options.of_models.checkpoints()
+        is_enough = options.of_sentences.is_enough
+        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", is_enough) for one in checkpoints}
+        self.folders = {epoch: transformer_folder(folder) for epoch, folder in whole.items()}
+        self.folder = next(iter(self.folders.values()))
+        if None in self.folders:
+            self.model_name = model_name(options.model, whole[None])
+        else:
+            self.model_name = name_of_checkpoints(checkpoints)
+            names = [one.revision or one.model for one in checkpoints]
+            _check_of_one_training(options.folders is None, names, self.folders)
+        return whole
+
+    def _choose_sentences(self, choice: SentenceChoice) -> None:
+        self.sentences, self.resolved = choice, choice.in_words
+        self.accepts = accepted_items(self.context) & choice.accepts
+        if choice.is_lowercase:
+            self.pieces.lower_case()
+        for epoch in choice.heads or ():
+            self._head(epoch)  # read now, so that nothing is begun with damaged weights
 
     def _layer(self, chosen: int | str, width: int, epoch: int | None) -> Layer:
         if chosen != SENTENCE_EMBEDDING:
@@ -163,8 +135,10 @@ class TransformerEncoder(Encoder):
         head = self.sentences.heads[epoch]
         return Layer(chosen, head[-1].n_out if head else len(self.sentences.reading.modes) * width, epoch)
 
-    def _fingerprint(self) -> str:
-        files = {epoch: digests(folder, self.seed is None) for epoch, folder in self.folders.items()}
+    def _digests(self) -> dict[int | None, dict[str, str]]:
+        return {epoch: digests(folder, self.seed is None) for epoch, folder in self.folders.items()}
+
+    def _fingerprint(self, files: Mapping[int | None, Mapping[str, str]]) -> str:
         return fingerprint(
             "transformer",
             _VERSION,
@@ -211,7 +185,7 @@ class TransformerEncoder(Encoder):
         if self.sentences.heads:
             fresh.sentences = replace(self.sentences, heads={None: next(iter(self.sentences.heads.values()))})
         fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers[: len(self.chosen)])
-        fresh.fingerprint = fresh._fingerprint()
+        fresh.fingerprint = fresh._fingerprint(fresh._digests())
         return fresh
 
     def _block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:

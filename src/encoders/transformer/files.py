@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from huggingface_hub import HfApi, constants, snapshot_download
@@ -163,6 +163,11 @@ def digests(folder: Path, with_weights: bool) -> dict[str, str]:
     """Returns the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if requested, weights."""
     small = [folder / name for name in ("config.json", *_TOKENIZER) if (folder / name).is_file()]
     return {path.name: file_digest(path) for path in [*small, *(weight_files(folder) if with_weights else [])]}
+
+
+def with_epoch(epoch: int | None, files: Mapping[str, str]) -> dict[str, str]:
+    """Returns digests with the epoch before each name, "8/model.safetensors"; as they are for a model alone."""
+    return {name if epoch is None else f"{epoch}/{name}": digest for name, digest in files.items()}
 
 
 def _cached_snapshot(model: str, revision: str | None) -> Path | None:

@@ -10,10 +10,19 @@ from transformers.utils import logging as transformers_logging
 
 from src.encoders.transformer.files import NotATransformer, weight_files
 from src.encoders.transformer.size_checks import check_config_file, check_parameters, reason
-from src.errors import PolyprobeError
+from src.errors import PolyprobeError, check_at_least, check_choice
 from src.seeds import derived_seed
 
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+WEIGHTS = ("pretrained", "random")
+
+
+def seed_of_weights(group: str, number_type: str, weights: str, seed: int) -> int | None:
+    """Checks options of an encoder or a predictor; returns the seed of fresh weights, None for pretrained ones."""
+    check_choice(f"{group}.number_type", number_type, NUMBER_TYPES)
+    check_choice(f"{group}.weights", weights, WEIGHTS)
+    check_at_least(f"{group}.seed", seed, 0)
+    return seed if weights == "random" else None
 
 
 def read_config(folder: Path) -> PreTrainedConfig:

@@ -13,6 +13,7 @@ from src.encoders.transformer.sentence_modules import (
     has_modules,
     is_lowercase,
     read_sentence_modules,
+    reads_modules,
 )
 from src.encoders.transformer.text_reading import TYPED, TextReading
 from src.errors import BadValue, PolyprobeError, check_choice
@@ -26,7 +27,7 @@ _NAME = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class SentenceOptions:
-    """The options of a transformer that say how sentences are read; see `TransformerEncoder`.
+    """The options of a transformer that say how sentences are read; see `TransformerOptions`.
 
     Attributes:
         pooling: None for the folder's.
@@ -53,8 +54,7 @@ class SentenceOptions:
 
     def is_enough(self, folder: Path) -> bool:
         """Says whether the folder has all files of its modules that are read."""
-        is_read = self.level == "sentence" and (self.pooling is None or bool(self.prompt))
-        return not is_read or has_modules(folder)
+        return not reads_modules(self.level, self.pooling, self.prompt) or has_modules(folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ class SentenceChoice:
         reading: of sentences as texts; None where they are read word by word.
         heads: the modules after the pooling for each epoch; empty where there is no layer of the whole model's.
         is_lowercase: whether the folder asks for lower case.
-        said: what the folder decided, in words for rows; None for nothing.
+        in_words: what the folder decided, for rows; None for nothing.
     """
 
     accepts: frozenset[type] = _EVERY
     reading: TextReading | None = None
     heads: Mapping[int | None, tuple[HeadModule, ...]] | None = None
     is_lowercase: bool = False
-    said: str | None = None
+    in_words: str | None = None
 
     def in_fingerprint(self) -> dict[str, object]:
         """Returns what fingerprints say of it: nothing where only the words are read, as it always was."""
@@ -110,12 +110,12 @@ def sentence_choice(folders: Mapping[int | None, Path], width: int, options: Sen
     if options.pooling is None and modules is not None:
         reading = TextReading(modules.modes, True, prompt, modules.counts_prompt, modules.limit)
         heads = {epoch: one.head for epoch, one in told.items()}
-        return SentenceChoice(words, reading, heads, modules.is_lowercase, _said(reading, modules))
+        return SentenceChoice(words, reading, heads, modules.is_lowercase, _in_words(reading, modules))
     if not prompt:
         return SentenceChoice()
     mode, counts_special = TYPED[options.pooling or DEFAULT_POOLING]
     reading = TextReading((mode,), counts_special, prompt, modules is None or modules.counts_prompt, None)
-    return SentenceChoice(words, reading, said=" ".join(_of_prompt(reading)))
+    return SentenceChoice(words, reading, in_words=" ".join(_of_prompt(reading)))
 
 
 def _check_alike(told: Mapping[int | None, SentenceModules | None]) -> None:
@@ -140,7 +140,7 @@ def _prompt_text(options: SentenceOptions, modules: SentenceModules | None) -> s
     raise BadValue("encoder.prompt", options.prompt, expected)
 
 
-def _said(reading: TextReading, modules: SentenceModules) -> str:
+def _in_words(reading: TextReading, modules: SentenceModules) -> str:
     """Names what a folder decided: "folder=cls,Dense(256,Tanh),Normalize max_seq_length=128"."""
     parts = [f"folder={','.join([*reading.modes, *map(str, modules.head)])}"]
     if modules.limit is not None:

@@ -143,6 +143,11 @@ def has_modules(folder: Path) -> bool:
     )
 
 
+def reads_modules(level: str, pooling: str | None, prompt: str | None) -> bool:
+    """Says whether vectors depend on modules.json: those of sentences, where no pooling is typed, or a prompt is."""
+    return level == "sentence" and (pooling is None or bool(prompt))
+
+
 def is_lowercase(folder: Path) -> bool:
     """Says whether a folder of sentence-transformers asks for lower case; False for any other folder."""
     if not (folder / MODULES).is_file():

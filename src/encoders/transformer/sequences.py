@@ -18,7 +18,7 @@ class SequenceLayout:
     Attributes:
         prefix, suffix: ids of the special tokens before and after the pieces of every sequence.
         capacity: pieces of words that a sequence may have; None without a limit.
-        word_pooling, sentence_pooling: see `TransformerEncoder`.
+        word_pooling, sentence_pooling: see `TransformerOptions`.
     """
 
     prefix: np.ndarray

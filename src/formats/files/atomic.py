@@ -57,10 +57,14 @@ def written_atomically(path: Path) -> Iterator[Path]:
 
 
 def remove_left_overs(folder: Path) -> None:
-    """Removes what writers left that were killed; a file of the last hour may belong to one that lives."""
+    """Removes what writers left that were killed; what is of the last hour may belong to one that lives."""
     for path in folder.glob(".*.tmp"):
         with suppress(FileNotFoundError):  # its writer, or another process that tidies up, was faster
-            if time.time() - path.stat().st_mtime > _DEAD_AFTER_SECONDS:
+            if time.time() - path.stat().st_mtime <= _DEAD_AFTER_SECONDS:
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
                 path.unlink()
 
 

@@ -250,7 +250,8 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | No
     if spelling not in labels:
         near = " or ".join(near_names(spelling, labels))
         expected = f"one of {', '.join(labels)}" + (f" (perhaps {near})" if near else "")
-        expected += f"; what another spelling means: reader_options: {{labels: {{{spelling or '…'}: entailment}}}}"
+        known = "".join(f"{name}: {meaning or 'null'}, " for name, meaning in labels.items())
+        expected += f"; with what this one means: reader_options: {{labels: {{{known}{spelling or '…'}: …}}}}"
         raise MalformedLine(path, line, f'the label is "{spelling}"', expected)
     return labels[spelling]
 

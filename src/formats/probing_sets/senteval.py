@@ -20,7 +20,8 @@ from src.formats.reading.sentence_words import check_words, words_of
 
 SPLIT_OF_PARTITION = {"tr": "train", "va": "dev", "te": "test"}
 _PARTITION_OF_SPLIT = {split: partition for partition, split in SPLIT_OF_PARTITION.items()}
-_COLUMNS = ("partition", "label", "sentence")
+_COLUMNS = ("partition tr/va/te", "label", "sentence")
+_HINT = "; rows of an item and its label stand in a file for each split: suite.format=linspector or xprobe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell, an unknown partition, a sentence without a word, or text that is not clean UTF-8.
     """
-    for line, (partition, label, sentence) in read_cells(path, _closed_lines(path), _COLUMNS, on_malformed):
+    for line, (partition, label, sentence) in read_cells(path, _closed_lines(path), _COLUMNS, on_malformed, _HINT):
         try:
             _check_partition(path, line, partition)
             check_words(path, line, sentence)

@@ -200,6 +200,8 @@ def _table(path: Path, block: Block, columns: tuple[str, ...]) -> Table:
 def _check_cells(path: Path, table: Table) -> None:
     for line, cells in enumerate(table.rows, start=table.first_row_line):
         if len(cells) != len(table.columns):
+            if cells[0].startswith("#"):
+                raise MalformedLine(path, line, "a comment stands behind the words", "an empty line between sentences")
             expected = f"{len(table.columns)} ({' '.join(table.columns)}), separated by tabs"
             raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
         if "" in cells:

@@ -34,6 +34,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from src.formats.files.atomic import remove_left_overs
 from src.formats.grammars.avg import grammar_files
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.roles.propositions import Proposition
@@ -82,6 +83,7 @@ def ensure(root: Path, seed: int) -> Path:
     if is_whole(folder):
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
+    remove_left_overs(folder.parent)
     neighbour = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.tmp")
     try:
         write_corpora(neighbour, seed)

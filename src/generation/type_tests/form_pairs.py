@@ -43,7 +43,10 @@ class BundleValues:
         if with_unknown:
             features = (*features, _UNKNOWN)
             columns.append(_numbered([" ".join(sorted(set(bundle.unknown))) or None for bundle in lexicon.bundles]))
-        return cls(features, np.stack(columns, axis=1))
+        values = np.array(columns, np.int32).reshape(
+            len(features), len(lexicon.bundles)
+        )  # a schema may know no feature
+        return cls(features, values.T)
 
     def without(self, passed: Collection[str]) -> np.ndarray:
         """Returns the values of all dimensions but these, `[bundles, others]`."""

@@ -70,7 +70,8 @@ class Predictor(ABC):
         epoch: of the checkpoint; None where there is none.
         architecture: of a transformer its sizes, its vocabulary and digests, by what they are: what checkpoints of one
             training share, and what tells them apart; None of others.
-        provenance: the sizes of a transformer, see `Encoder.provenance`; empty of others.
+        provenance: the sizes of a transformer, and under `files` digests of what answers rest on; those of a checkpoint
+            begin with its epoch ("8/model.safetensors"). See `Encoder.provenance`.
         training: configuration of the run that trained the model; None where it is not a model of such a run.
     """
 

@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from src.encoders.base.device import TOKEN_BUDGET, device_of
+from src.encoders.base.device import device_of, token_budget_of
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.architecture import architecture, sizes
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
-from src.encoders.transformer.model import NUMBER_TYPES
+from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
+from src.encoders.transformer.model import seed_of_weights
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.errors import BadValue, check_at_least, check_choice, check_flag
+from src.errors import BadValue, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
@@ -26,7 +26,6 @@ _BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
 START = ("bos", "none")
 UNKNOWN = ("scored", "left_out")
 WORDS = ("plain", "begin_corrected")
-WEIGHTS = ("pretrained", "random")
 
 
 class CausalPredictor(Predictor):
@@ -86,35 +85,32 @@ class CausalPredictor(Predictor):
         check_choice("predictor.start", start, START)
         check_choice("predictor.unknown", unknown, UNKNOWN)
         check_choice("predictor.words", words, WORDS)
-        check_choice("predictor.number_type", number_type, NUMBER_TYPES)
-        check_choice("predictor.weights", weights, WEIGHTS)
         check_flag("predictor.first", first)
         check_flag("predictor.end", end)
         if first and start == "none":
             raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
-        check_at_least("predictor.seed", seed, 0)
+        self.seed, self.epoch = seed_of_weights("predictor", number_type, weights, seed), epoch
         self._device = device_of(device, "predictor")
-        self._token_budget = TOKEN_BUDGET[self._device.type] if token_budget is None else token_budget
-        check_at_least("predictor.token_budget", self._token_budget, 1)
+        self._token_budget = token_budget_of(token_budget, self._device, "predictor")
         whole = model_folder(model, revision, "predictor")
         self.folder = transformer_folder(whole)
         self._config = causal_config(self.folder)
-        self.provenance = sizes(self._config)
         self.pieces = TextPieces(self.folder)
         self._first, self._unknown, self._number_type = first, unknown, number_type
         self._prefix = self._start_token() if start == "bos" else ()
         self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
-        self.seed, self.epoch = seed if weights == "random" else None, epoch
         self.conventions, self.label = self._conventions(), model_label(model, epoch)
         self.model_name = model_name(model, whole)
-        self.fingerprint = self._fingerprint()
+        files = digests(self.folder, with_weights=self.seed is None)
+        self.provenance = {**sizes(self._config), "files": with_epoch(epoch, files)}
+        self.fingerprint = self._fingerprint(files)
 
-    def _fingerprint(self) -> str:
+    def _fingerprint(self, files: Mapping[str, str]) -> str:
         return fingerprint(
             "causal",
             _VERSION,
-            files=digests(self.folder, with_weights=self.seed is None),
+            files=files,
             around=[self._prefix, self._suffix],
             first=self._first,
             end=self._end,

@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from src.encoders.base.device import TOKEN_BUDGET, device_of
+from src.encoders.base.device import device_of, token_budget_of
 from src.encoders.base.fingerprint import fingerprint
 from src.encoders.transformer.architecture import architecture, sizes
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name
-from src.encoders.transformer.model import NUMBER_TYPES, read_config
+from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
+from src.encoders.transformer.model import read_config, seed_of_weights
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.errors import BadValue, PolyprobeError, check_at_least, check_choice, check_flag
+from src.errors import BadValue, PolyprobeError, check_choice, check_flag
 from src.predictors.base.predictor import Answers, Predictor, Question
 from src.predictors.base.question_checks import check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
@@ -28,7 +28,6 @@ _VERSION = 2
 _BLOCK_INPUTS = 1024
 SCORES = ("focus", "pll", "pll_within_word")
 UNKNOWN_WORDS = ("scored", "left_out")
-WEIGHTS = ("pretrained", "random")
 
 
 class MaskedPredictor(Predictor):
@@ -84,33 +83,31 @@ class MaskedPredictor(Predictor):
     ):
         check_choice("predictor.score", score, SCORES)
         check_choice("predictor.unknown", unknown, UNKNOWN_WORDS)
-        check_choice("predictor.number_type", number_type, NUMBER_TYPES)
-        check_choice("predictor.weights", weights, WEIGHTS)
         check_flag("predictor.multi_token", multi_token)
-        check_at_least("predictor.seed", seed, 0)
+        self.seed, self.epoch = seed_of_weights("predictor", number_type, weights, seed), epoch
         self.device = device_of(device, "predictor")
-        self.token_budget = TOKEN_BUDGET[self.device.type] if token_budget is None else token_budget
-        check_at_least("predictor.token_budget", self.token_budget, 1)
+        self.token_budget = token_budget_of(token_budget, self.device, "predictor")
         self.score, self.multi_token, self.unknown, self.number_type = score, multi_token, unknown, number_type
         self.asks_focus = score == "focus"
-        self.seed, self.epoch = seed if weights == "random" else None, epoch
         whole = model_folder(model, revision, "predictor")
         self.folder = transformer_folder(whole)
-        self.provenance, self.pieces = sizes(read_config(self.folder)), WordPieces(self.folder)
+        self.pieces = WordPieces(self.folder)
         if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
         weights_are = number_type if self.seed is None else f"random, {number_type}"
         self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
         self.label, self.model_name = model_label(model, epoch), model_name(model, whole)
-        self.fingerprint = self._fingerprint()
+        files = digests(self.folder, with_weights=self.seed is None)
+        self.provenance = {**sizes(read_config(self.folder)), "files": with_epoch(epoch, files)}
+        self.fingerprint = self._fingerprint(files)
 
-    def _fingerprint(self) -> str:
+    def _fingerprint(self, files: Mapping[str, str]) -> str:
         choice = {"multi_token": self.multi_token} if self.asks_focus else {"unknown": self.unknown}
         return fingerprint(
             "masked",
             _VERSION,
-            files=digests(self.folder, with_weights=self.seed is None),
+            files=files,
             score=self.score,
             number_type=self.number_type,
             random=self.seed,

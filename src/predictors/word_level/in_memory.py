@@ -36,9 +36,20 @@ class LanguageModelPredictor(WordPredictor):
         self.model, self.seed, self.epoch = model, seed, epoch
 
     @cached_property
+    def weights(self) -> str:
+        """A digest of vocabulary and tensors."""
+        return _digest(self.model)
+
+    @property
+    def provenance(self) -> dict[str, dict[str, str]]:
+        """See `Predictor`."""
+        name = self.model_name or self.name
+        return {"files": {name if self.epoch is None else f"{self.epoch}/{name}": self.weights}}
+
+    @property
     def fingerprint(self) -> str:
         """See `Predictor`; equal weights have one fingerprint, from any source."""
-        return fingerprint("language_model", _VERSION, model=_digest(self.model), **self.of_fingerprint)
+        return fingerprint("language_model", _VERSION, model=self.weights, **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
         """See `WordPredictor`."""

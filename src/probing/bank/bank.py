@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from src.errors import PolyprobeError
-from src.models.base.lightning_process import or_interrupt
+from src.models.base.lightning_process import or_interrupt, quiet_lightning
 from src.probing.bank.chunk import Chunk
 from src.probing.bank.family import Family, family_key, kin_key
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
@@ -128,7 +128,7 @@ def train_bank(
 
 
 def bank_trainer(accelerator: str) -> pl.Trainer:
-    """Returns a Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
+    """Returns a silent Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
 
     Args:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".
@@ -136,6 +136,7 @@ def bank_trainer(accelerator: str) -> pl.Trainer:
     Raises:
         PolyprobeError: the machine has no such device.
     """
+    quiet_lightning()
     try:
         return pl.Trainer(
             accelerator=accelerator,

@@ -63,6 +63,10 @@ class KeptOutcomes:
         except (UnreadableArrays, KeyError, ValueError, TypeError, AttributeError):
             return None
 
+    def has(self, name: str) -> bool:
+        """Says whether there is a file of this name, without reading it."""
+        return self._path(name).is_file()
+
     def write(self, name: str, outcome: ProbeOutcome) -> None:
         """Keeps an outcome, whole or not at all."""
         if outcome.failed is not None:

@@ -14,10 +14,8 @@ from src.encoders.base.encoder import Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import file_name
-from src.models.base.lightning_process import circumstances, flush_denormals, quiet_lightning, set_threads
+from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.bank.bank import bank_trainer
-from src.probing.bank.jobs import ProbeJob, ProbeOutcome
-from src.probing.bank.train_jobs import trained
 from src.probing.count_classifiers.own_probe import classifier_of_counts
 from src.probing.downstream.count_fits import CountFit, count_task_outcome
 from src.probing.downstream.findings import DownstreamFindings, RowNames
@@ -35,7 +33,9 @@ from src.probing.downstream.manners import (
 from src.probing.downstream.outcome import TaskOutcome
 from src.probing.downstream.scored_items import all_sentences
 from src.probing.downstream.settings import DownstreamSettings
-from src.probing.stages import LayerVectors, layer_and_epoch
+from src.probing.expected_time import ExpectedTime
+from src.probing.probes.grid import GridProbe
+from src.probing.stages import LayerVectors, layer_and_epoch, trained_in_time
 from src.probing.start import counts_of_tasks, report_start
 from src.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
 from src.probing.task_score_by_epoch import rows_of_probed
@@ -146,16 +146,17 @@ def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
 
 def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: Encoder) -> Outcomes:
     """Encodes every sentence once, then fits task by task and layer by layer; what an earlier start found is kept."""
-    quiet_lightning()
     device = bank_trainer(settings.bank.accelerator).strategy.root_device  # first, since the machine may lack it
     sentences, cache = [one for task in tasks for one in all_sentences(task)], settings.cache
     check_room([encoder], sentences, cache.number, cache.max_gb)
     items = encoded(encoder, sentences, cache.folder, cache.number, cache.max_gb)
     vectors = LayerVectors(items, f"{encoder.fingerprint} {cache.number}")
     kept = KeptTaskOutcomes(settings.workspace.probes, device)
+    of_one_layer = sum(_n_fits(settings, task) for task in tasks) * len(settings.seeds)
+    expected = ExpectedTime(settings.bank.is_confirmed, of_one_layer * len(encoder.layers))
     return {
         (task.name, manner, place): [
-            _outcome(settings, TaskOfLayer(task, vectors, place), manner, seed, kept)
+            _outcome(settings, TaskOfLayer(task, vectors, place), manner, seed, kept, expected)
             for seed in (settings.seeds if manner != COSINE else settings.seeds[:1])
         ]
         for task in tasks
@@ -165,10 +166,16 @@ def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
 
 
 def _outcome(
-    settings: DownstreamSettings, one: TaskOfLayer, manner: str, seed: int, kept: KeptTaskOutcomes
+    settings: DownstreamSettings,
+    one: TaskOfLayer,
+    manner: str,
+    seed: int,
+    kept: KeptTaskOutcomes,
+    expected: ExpectedTime,
 ) -> TaskOutcome:
     """Returns the outcome that was kept, or scores now and keeps it; cosines are not kept."""
-    score = partial(layer_outcome, one, manner, train=partial(_trained, settings), device=kept.device)
+    train = partial(trained_in_time, settings.bank, expected)
+    score = partial(layer_outcome, one, manner, train=train, device=kept.device)
     if manner == COSINE:
         return score(settings=None)
     fit = _fit(settings, one.task, manner, seed)
@@ -177,12 +184,20 @@ def _outcome(
     if found is None:
         found = score(settings=fit)
         kept.write(name, found)
+    else:
+        expected.leave_out(_n_fits(settings, one.task))
     return found
 
 
-def _trained(settings: DownstreamSettings, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
-    """Trains jobs by a trainer of their own: one fits once."""
-    return trained(jobs, bank_trainer(settings.bank.accelerator), settings.bank.chunk_size)
+def _n_fits(settings: DownstreamSettings, task: DownstreamTask) -> int:
+    """Counts the fits of a task in the bank, by a layer and a seed: none where its scores are regressed or compared."""
+    suite, n_cells = settings.suite, GridProbe(**settings.suite.classifier).n_probes
+    of_kind = {
+        "nested_folds": suite.folds * (suite.inner_folds * n_cells + 1),
+        "folds_then_test": suite.folds * n_cells + 1,
+        "split": n_cells,
+    }
+    return of_kind.get(task.settings.fit, 0)
 
 
 def _fit(settings: DownstreamSettings, task: DownstreamTask, manner: str, seed: int) -> FitSettings | ScoreSettings:

@@ -90,7 +90,8 @@ def _scored(
     left_out = [str(line) for line in settings.on_malformed.places]
     files = {name_of(file, settings.root): [file] for file in suite.files}
     first = predictors[0]
-    read = {"sources": sources(first.provenance, first.model_name, files, settings.root)}
+    models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
+    read = {"sources": sources({**first.provenance, "files": models}, first.model_name, files, settings.root)}
     notes = {**_record(found, predictors), **read, "left_out": left_out, "line_ends": line_ends}
     return partial(_write, directory, suite, found, notes)
 

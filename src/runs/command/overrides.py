@@ -227,8 +227,17 @@ def _about_quotes(override: str) -> str:
     """Explains how a shell treats a list with blanks, or how names with characters of the grammar are written."""
     key, _, value = override.partition("=") if "=" in override else ("tests", "=", "[a=b]")
     if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
+        if value.startswith("{"):
+            return (
+                " Between braces names stand without quotes ({yes: entailment}), values with other signs than letters, "
+                'digits, -, _, . and / with quotes ({train: "bækur.txt"}); names with other signs: in a file '
+                "(docs/adding.md, In your own folder)."
+            )
         example = '["a=b"]' if value.startswith("[") else f'"{value.replace(chr(34), "")}"'
         return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}={example}'."
+    if value.startswith("{") and value.count("{") != value.count("}"):
+        found = f"{value.count('{')} opening and {value.count('}')} closing braces"
+        return f" There are {found}; with blanks all of it stands in quotes: '{key}={{…}}'."
     return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
 
 
@@ -326,7 +335,10 @@ def _check_keys(config: Any, read: list[Any]) -> None:
     for override in read:
         key = override.key_or_group
         if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
-            raise CommandLineError(f'key "{key}" is unknown. {_new_corpus(key)}{nearest_keys(key, known)}')
+            chosen = [one.value() for one in read if one.key_or_group == "encoder"]
+            is_own = chosen == ["own"] and key.startswith("encoder.")
+            hint = f"Options of your own class begin with +: '+{key}=…'. " if is_own else _new_corpus(key)
+            raise CommandLineError(f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}')
         if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):
             keys = ", ".join(f"{name}: …" for name in group)
             raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, is {value}.")

@@ -78,13 +78,7 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
             show_logs_escaped()
             keep_typed(name, sys.argv[1:])
             try:
-                check_characters([*sys.argv[1:], str(CONF)])
-                arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
-                sys.argv[1:] = with_sweep_of_experiment(name, arguments)
-                if {"--help", "-h"} & set(sys.argv[1:]):
-                    print(help_text(name))
-                    return
-                _start(name, functools.partial(_checked, main, check), report_sweep)
+                _read_and_start(name, functools.partial(_checked, main, check), report_sweep)
             except PolyprobeError as error:
                 sys.exit(_report(error, FAILED))
             except CommandLineError as error:
@@ -97,6 +91,16 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
         return script
 
     return decorate
+
+
+def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
+    check_characters([*sys.argv[1:], str(CONF)])
+    arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
+    sys.argv[1:] = with_sweep_of_experiment(name, arguments)
+    if {"--help", "-h"} & set(sys.argv[1:]):
+        print(help_text(name))
+    else:
+        _start(name, main, report_sweep)
 
 
 def help_text(name: str) -> str:

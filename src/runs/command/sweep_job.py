@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from signal import SIGKILL, Signals
+from signal import SIG_IGN, SIGKILL, SIGTERM, Signals, signal
 from typing import Any
 
 from src.display.shown import shown_lines
@@ -65,6 +65,8 @@ def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None],
     try:
         run = work()
     except BaseException as error:
+        if _is_requeued(error):
+            signal(SIGTERM, SIG_IGN)  # by which SLURM ends what it has put back, within milliseconds
         _close_dashboard()
         if _is_ending(error):
             status, reason = _interruption(error)
@@ -156,11 +158,18 @@ def _failure(error: BaseException) -> tuple[str, str]:
 
 def _interruption(error: BaseException) -> tuple[str, str]:
     """Returns status and reason of a job that could have gone on."""
-    if isinstance(error, SystemExit) and error.code == REQUEUED:
+    if _is_requeued(error):
         return WAITING, "its time was over, or others came first; it goes on when its launcher starts it again"
     if _is_out_of_time(error):
         return INTERRUPTED, _more_time()
     return INTERRUPTED, ""
+
+
+def _is_requeued(error: BaseException | None) -> bool:
+    """Says whether submitit has put the job back into the queue, perhaps with SLURM's SIGTERM on top of its exit."""
+    while error is not None and not (isinstance(error, SystemExit) and error.code == REQUEUED):
+        error = error.__context__
+    return error is not None
 
 
 def _was_without_progress(record: Path) -> bool:

@@ -42,7 +42,7 @@ _LAYOUT = Entries(  # of what is read again
         "tests": Table(dict, NameOfFile()),
         "polyprobe": dict,
         "encoder": Entries({"fingerprint": NameOfFile(), "layers": Listed(_LAYER, 1)}),
-        "sources": Entries({}, {"vectors": dict, "data": Table(str)}),
+        "sources": Entries({}, {"vectors": dict, "data": Table(str), "made": Table(Table(str))}),
         "starts": Listed((str, Entries({"time": str}))),
         "left_out": list,
         "best_epoch": Whole(0, _MOST_EPOCHS),

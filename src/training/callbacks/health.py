@@ -1,8 +1,8 @@
 """What looks as if a network did not learn: said in a line at the end of an epoch, and nothing where all is well.
 
-Looked at: the loss over the second half of the epoch against that of the prior of labels; in the last batch of the
-epoch the tanh units of classifiers of pairs and the gates of convolutions that are saturated (LSTMs compute theirs
-inside one node of the graph, unseen here); the norm of all gradients together, before it is clipped.
+Looked at: the loss over the second half of the epoch, as it is logged, against that of the prior of labels; in the last
+batch of the epoch the tanh units of classifiers of pairs and the gates of convolutions that are saturated (LSTMs
+compute theirs inside one node of the graph, unseen here); the norm of all gradients together, before it is clipped.
 """
 
 from collections.abc import Iterator
@@ -27,37 +27,35 @@ class TrainingHealth(pl.Callback):
     """Measures what is cheap, and says what is alarming.
 
     Args:
-        prior_loss: of a model that knows how often each label is in train, and nothing of the input, in nats; None
-            where the loss is not of that kind.
+        prior_loss: see `TaskDataModule.prior_loss`.
     """
 
     def __init__(self, prior_loss: float | None):
         self.prior_loss = prior_loss
         self._hooks: list[RemovableHandle] = []
         self._saturated: dict[str, Tensor] = {}
-        self._losses: list[Tensor] = []
+        self._first_half = torch.zeros(2)
 
-    def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self._losses = []
-
-    def on_train_batch_start(self, trainer: pl.Trainer, module: pl.LightningModule, *_: Any) -> None:
+    def on_train_batch_start(self, trainer: pl.Trainer, module: TaskModel, batch: Any, batch_index: int) -> None:
+        if batch_index == trainer.num_training_batches // 2:
+            self._first_half = _summed_losses(module)
         if trainer.is_last_batch:
             parts = ((name, part) for name, part in module.named_modules() if isinstance(part, nn.Tanh | nn.GLU))
             self._hooks = [part.register_forward_hook(self._look_at(name)) for name, part in parts]
 
-    def on_train_batch_end(self, trainer: pl.Trainer, module: pl.LightningModule, outputs: Any, *_: Any) -> None:
-        self._losses.append(outputs["loss"].detach())
+    def on_train_batch_end(self, trainer: pl.Trainer, module: TaskModel, *_: Any) -> None:
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
 
     def on_train_epoch_end(self, trainer: pl.Trainer, module: TaskModel) -> None:
-        complaints = list(self._complaints(module)) if self._losses else []
+        complaints = list(self._complaints(module))
         if complaints and trainer.is_global_zero:
             say(f"epoch {trainer.current_epoch + 1:2d}  warning: {'; '.join(complaints)}.")
 
     def _complaints(self, module: TaskModel) -> Iterator[str]:
-        loss = float(torch.stack(self._losses[len(self._losses) // 2 :]).mean())
+        losses, n_items = (_summed_losses(module) - self._first_half).tolist()
+        loss = losses / max(n_items, 1)
         if self.prior_loss is not None and loss > self.prior_loss:
             prior = f"that of the prior of labels, {self.prior_loss:.4f}"
             yield f"the loss of its second half, {loss:.4f}, is above {prior}"
@@ -75,3 +73,8 @@ class TrainingHealth(pl.Callback):
             self._saturated[name] = (numbers.abs() > SATURATED_AT).float().mean()
 
         return look
+
+
+def _summed_losses(module: TaskModel) -> Tensor:
+    """Returns the sum of losses of the epoch so far, and of what they are divided by: `[2]`."""
+    return torch.stack([module.train_loss.mean_value, module.train_loss.weight])

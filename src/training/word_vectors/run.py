@@ -12,10 +12,11 @@ from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import Impossible
 from src.named import built
+from src.resources.revisions import sources
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.conf_folders import choice_files
-from src.runs.record.provenance import digests, report_line_ends
+from src.runs.record.provenance import digests, name_of, report_line_ends
 from src.runs.results import ResultRow
 from src.seeds import derived_seed
 from src.training.run_name import run_name
@@ -91,7 +92,11 @@ def complete(settings: WordVectorSettings, model: Cbow, text: Text, directory: R
     folder.mkdir(exist_ok=True)
     coverage = model.train(text.sentences, settings.seed, folder)
     rows = coverage_rows(settings, text.name, coverage)
-    directory.finish(rows, {**notes(model, text, coverage, folder), "line_ends": line_ends})
+    read = {
+        "line_ends": line_ends,
+        "sources": sources({}, None, {name_of(one, root): [one] for one in text.files}, root),
+    }
+    directory.finish(rows, {**notes(model, text, coverage, folder), **read})
     if logger is not None:
         logger.log_metrics({row.metric: row.value for row in rows})
         logger.experiment.finish()

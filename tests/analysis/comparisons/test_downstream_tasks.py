@@ -117,3 +117,22 @@ def test_analyze_finds_the_comparison_by_the_runs(tmp_path):
     assert len(list((tmp_path / "comparisons").glob("*.csv"))) == 1
     with pytest.raises(UnknownChoice, match="STS"):
         JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": ["STSS"], "rule": None})
+
+
+def test_side_by_side_a_task_that_differs_from_the_first_run_is_marked_after_holm(tmp_path, capsys):
+    right = {"a": [[1, 0] * 40], "b": [[1] * 80]}
+    for name, labels in right.items():
+        finished(tmp_path, name, predictions("MR", {"x": labels}), scores("STS14", [CLOSE]))
+    JOBS["table"](tmp_path, {"table": ["a", "b:all"], "pictures": {"axis": "close"}})
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-2:] for line in lines if line.split()[:1] in (["MR"], ["STS14"])][:2] == [
+        ["•50.0", "•50.0+"],
+        ["•50.0", "•50.0"],
+    ]
+    assert [line for line in lines if line.startswith("+ better and - worse than the first run")]
+
+
+def test_all_layers_can_be_named_as_in_tables(tmp_path):
+    for name in "ab":
+        finished(tmp_path, name, scores("STS14", [CLOSE]))
+    assert compared(tmp_path, "a:all", "b:all") == compared(tmp_path, "a", "b")

@@ -24,7 +24,7 @@ def scores() -> TitledTable:
     table = FoldedTable("test", ["n", "word2vec", "fasttext\nepoch 8"])
     table.rows.append(["Case", "200", "50.0 ±1.2", Text("•70.0", style="bold")])
     table.rows.append(["Mood_x", "29", "-", "60.0*"])
-    return TitledTable("Accuracy (%): fi", table, ["* rests on fewer than 30 test items."])
+    return TitledTable("Accuracy (%): fi", table, ["* rests on fewer than 30 test items.", "• best of its line."])
 
 
 def table_of(cells: list[str]) -> TitledTable:
@@ -92,6 +92,7 @@ def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold
         "| Mood\\_x | 29 | - | 60.0\\* |",
         "",
         "- \\* rests on fewer than 30 test items.",
+        "- Bold: best of its line.",
     ]
 
 
@@ -112,6 +113,7 @@ def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
         "",
         "  \\footnotesize",
         "  {*} rests on fewer than 30 test items.\\par",
+        "  Bold: best of its line.\\par",
         "\\end{table}",
     ]
 
@@ -155,3 +157,5 @@ def test_several_tables_share_markdown_and_latex_and_have_csv_files_of_their_own
     assert [file.name for file in write_tables(tmp_path / "new" / "probing", tables)] == names
     assert (tmp_path / "new" / "probing.md").read_text(encoding="utf-8").count("| Case |") == 3
     assert (tmp_path / "new" / "probing.tex").read_text(encoding="utf-8").count("\\toprule") == 3
+    labels = re.findall(r"\\label{(.*)}", (tmp_path / "new" / "probing.tex").read_text(encoding="utf-8"))
+    assert labels == ["tab:accuracy-fi", "tab:accuracy-fi-1-macro-f1", "tab:accuracy-fi-2-macro-f1"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.analysis.published import known_data as module
-from src.analysis.published.known_data import COLUMNS, known_data, unlike
+from src.analysis.published.known_data import COLUMNS, differences_from, known_data
 from src.analysis.published.published_cells import PAPERS, baselines, published_cells
 from src.errors import MalformedLine
 from src.resources.pinned_files import FIRST_FETCHED, TABLE
@@ -53,30 +53,30 @@ def test_a_line_of_the_file_stands_once():
 
 
 def test_all_repositories_of_a_test_are_the_papers():
-    assert unlike("linspector", "tests", "linspector_type", "fi", {}, {"Case": REVISION}) == []
+    assert differences_from("linspector", "tests", "linspector_type", "fi", {}, {"Case": REVISION}) == []
     for other in (f"{REVISION}; other/repository 1", "UKPLab/linspector-x 1"):
-        assert unlike("linspector", "tests", "linspector_type", "fi", {}, {"Case": other}) != []
+        assert differences_from("linspector", "tests", "linspector_type", "fi", {}, {"Case": other}) != []
 
 
 def test_of_several_vectors_that_a_paper_may_have_used_one_is_enough():
-    assert unlike("linspector", "encoder", "fasttext", "fi", WIKI_FI, {}) == []
+    assert differences_from("linspector", "encoder", "fasttext", "fi", WIKI_FI, {}) == []
     common_crawl = {"vocabulary": 2000000, "width": 300, "ngrams": "5-5"}
-    assert unlike("linspector", "encoder", "fasttext", "fr", common_crawl, {}) == []
-    assert unlike("linspector", "encoder", "fasttext", "tr", {**common_crawl, "vocabulary": 61234}, {}) == [
+    assert differences_from("linspector", "encoder", "fasttext", "fr", common_crawl, {}) == []
+    assert differences_from("linspector", "encoder", "fasttext", "tr", {**common_crawl, "vocabulary": 61234}, {}) == [
         "fasttext: 61,234 words or pieces, the paper's 2,000,000"
     ]
 
 
 def test_sources_are_known_by_their_printed_size():
-    assert unlike("linspector", "source", "linspector_type", "tr", {"triples": 275460}, {}) == []
-    assert unlike("linspector", "source", "linspector_type", "tr", {"triples": 51557}, {}) == [
+    assert differences_from("linspector", "source", "linspector_type", "tr", {"triples": 275460}, {}) == []
+    assert differences_from("linspector", "source", "linspector_type", "tr", {"triples": 51557}, {}) == [
         "linspector_type: 51,557 triples, the paper's 274,500..275,500"
     ]
 
 
 def test_files_are_known_by_their_revision():
     def of(one):
-        return unlike(
+        return differences_from(
             "linspector", "corpus", "pos/tdt", "fi", {}, {"pos/fi/train.pos": one, "pos/fi/dev.pos": REVISION}
         )
 
@@ -86,9 +86,9 @@ def test_files_are_known_by_their_revision():
 
 
 def test_what_cannot_be_told_and_what_no_line_names_is_never_the_papers():
-    assert "never released" in unlike("linspector", "encoder", "word2vec", "fi", {}, {})[0]
-    assert unlike("clams", "encoder", "elmo", "fi", {}, {}) == ["elmo: which the paper used is not known"]
-    assert unlike("senteval", "encoder", "length", "en", {}, {}) == []
+    assert "never released" in differences_from("linspector", "encoder", "word2vec", "fi", {}, {})[0]
+    assert differences_from("clams", "encoder", "elmo", "fi", {}, {}) == ["elmo: which the paper used is not known"]
+    assert differences_from("senteval", "encoder", "length", "en", {}, {}) == []
 
 
 @pytest.mark.parametrize(

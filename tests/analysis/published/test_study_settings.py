@@ -68,6 +68,7 @@ def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(train
         ("linspector_table10", ("task=pos", "lang=tr", "encoder=muse"), "trainer.max_epochs=1", "trainer.max_epochs"),
         ("senteval_table5", ("encoder=bov",), "protocol=released", "protocol"),
         ("clams_transformers", ("lang=fr",), "ties=released", "ties"),
+        ("rusenteval_transformers", ("lang=ru",), "encoder.sentence_pooling=mean", "encoder.sentence_pooling"),
         ("clams_lstm", ("lang=en",), "data.corpus=small", "data.corpus"),
     ],
 )
@@ -83,12 +84,18 @@ def test_a_changed_setting_is_named(experiment, typed, changed, key):
     [
         *("encoder.layers=[7]", "seed=3", "seeds=1", "tests=[Case]", "encoder.device=cpu", "trainer.threads=1"),
         "encoder.number_type=bfloat16",  # no paper names one
+        "encoder.sentence_pooling=null",  # of this model the one that the study names
     ],
 )
 def test_what_rows_say_themselves_is_no_difference(changed):
     typed = ("lang=ru", "probe=rusenteval", "encoder.model=xlm-roberta-base")
     run = configuration("rusenteval_transformers", typed, changed)
     assert other_settings(run, composed_study("rusenteval_transformers", typed), ()) == []
+
+
+def test_the_file_of_vectors_is_known_by_its_sizes_and_no_difference():
+    run = configuration("senteval_table5", ("encoder=bov",), "vectors=crawl-300d-2M.vec")
+    assert other_settings(run, composed_study("senteval_table5", ("encoder=bov",)), ()) == []
 
 
 def test_counts_keep_their_own_probe_under_that_of_a_study():

@@ -75,6 +75,7 @@ def test_a_run_that_made_no_test_is_reported_with_the_reason(tmp_path, capsys):
 def test_the_last_line_is_the_command_that_probes_the_tests(suite, choices, tmp_path, capsys):
     report(tmp_path, in_a_folder_of_its_own, suite)
     (sets,) = (tmp_path / "work").glob(f"runs/generate/{suite}-xx-*/sets")
-    last = capsys.readouterr().out.splitlines()[-1]
+    *_, last = lines = capsys.readouterr().out.splitlines()
+    assert f"checked   nothing: no rows of suite={suite} are held against definitions" in lines
     work = f"paths.work={tmp_path / 'work'}"
     assert last == f"probe     python probe.py lang=xx suite=own suite.path={sets} {choices} {work}"

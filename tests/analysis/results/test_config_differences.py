@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from src.analysis.results.config_differences import differences_in_words
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
+from tests.analysis.handmade import as_read, probing
 
 CONFIG = """
 probe: {hidden_size: 300, max_epochs: 20}
@@ -28,6 +31,17 @@ def test_keys_that_can_change_numbers_are_named_with_both_values(tmp_path):
 def test_a_key_that_one_lacks_counts_as_null(tmp_path):
     found = differences_in_words(run(tmp_path / "a", CONFIG), run(tmp_path / "b", CONFIG.replace("seeds: 3", "")))
     assert found == ["seeds: 3, null"]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"), [(None, []), ("folder=cls", ["the folder's", "mean_with_special_tokens"])]
+)
+def test_a_typed_pooling_is_compared_with_the_one_that_null_means(options, named, tmp_path):
+    for name, pooling in (("null", "null"), ("typed", "mean_with_special_tokens")):
+        as_read([replace(probing("Case", 0.5), options=options if name == "null" else None)], tmp_path / name)
+        (tmp_path / name / "config.yaml").write_text(f"encoder: {{sentence_pooling: {pooling}}}", encoding="utf-8")
+    found = differences_in_words(*(RunDirectory(tmp_path / name) for name in ("null", "typed")))
+    assert found == ([f"encoder.sentence_pooling: {', '.join(named)}"] if named else [])
 
 
 def test_choices_are_named_as_they_are_typed_without_the_options_of_one_alone(tmp_path):

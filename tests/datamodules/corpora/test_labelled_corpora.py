@@ -146,6 +146,43 @@ def test_a_reader_is_named_by_its_own_name_or_with_a_module_of_ones_own(tmp_path
         reader_function("mine_of_test_corpora.red")
 
 
+OWN_READERS = """
+def read(path, on_malformed):
+    yield looked_up({}, path.read_text()[0])
+
+
+def looked_up(table, first):
+    return table[first]
+
+
+def number(path, on_malformed):
+    yield 5
+
+
+def without_handler(path):
+    return []
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("read", r"faulty_reader\.read failed in faulty_reader\.py, line 7: KeyError: '#'\."),
+        ("number", r"faulty_reader\.number yields 5\. Expected "),
+        ("without_handler", r"faulty_reader\.without_handler failed: TypeError: .*'on_malformed'"),
+    ],
+)
+def test_a_fault_in_a_reader_of_ones_own_is_told_in_one_line(name, words, folder, monkeypatch, capsys):
+    (folder / "faulty_reader.py").write_text(OWN_READERS)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    with pytest.raises(PolyprobeError, match=f"^{words}"):
+        read_corpus("c", {**settings(train="test.conllup"), "reader": f"faulty_reader.{name}"}, None, folder, None)
+    told = capsys.readouterr().err
+    assert ("return table[first]" in told) == (name == "read")
+    assert "labelled_corpora.py" not in told
+
+
 def test_train_may_have_more_in_files_of_other_formats(folder):
     (folder / "more.conllu").write_text(f"# sent_id = x.1\n1\tKissa\t_\tNOUN\t{EMPTY}\n\n", encoding="utf-8")
     more = {"reader": "src.formats.treebanks.universal_pos.universal_pos_sentences", "file": "more.conllu"}

@@ -11,6 +11,7 @@ from src.encoders.cache.store import encoded
 from src.encoders.inputs.vector_source import VectorSource
 from src.encoders.transformer import encoder as transformer_encoder
 from src.errors import PolyprobeError
+from src.formats.files.digest import file_digest
 from src.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.tiny_transformers import write_transformer
@@ -144,3 +145,11 @@ def test_revisions_of_a_model_that_was_fetched_before_are_epochs(tmp_path, monke
     alone = transformer(None, model="owner/tiny", revision="step512")
     for found, expected in zip(encode(one)[3:], encode(alone), strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+def test_provenance_has_the_digests_of_the_weights_of_each_checkpoint(folders):
+    digest = file_digest(folders["step200"] / "model.safetensors")
+    assert transformer(folders["step200"]).provenance["files"]["model.safetensors"] == digest
+    assert of_all(folders).provenance["files"]["200/model.safetensors"] == digest
+    drawn = transformer(folders["step200"], weights="random").provenance["files"]
+    assert "model.safetensors" not in drawn

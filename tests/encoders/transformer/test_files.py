@@ -4,17 +4,12 @@ import json
 import shutil
 from types import SimpleNamespace
 
-import httpx
 import pytest
 from huggingface_hub import HfApi, constants
-from huggingface_hub.errors import (
-    GatedRepoError,
-    LocalEntryNotFoundError,
-    RepositoryNotFoundError,
-    RevisionNotFoundError,
-)
+from huggingface_hub.errors import LocalEntryNotFoundError
 
 from src.encoders.base.item_checks import NamedInAFile
+from src.encoders.before_torch import check_encoder, check_predictor
 from src.encoders.transformer import files
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
 from src.errors import PolyprobeError
@@ -23,8 +18,13 @@ from tests.encoders.sentence_folders import flags, write_sentence_folder
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
 from tests.predictors.tiny_masked import masked
+from tests.resources.server import running, send
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
+OF_ENCODER = {
+    "_target_": "src.encoders.transformer.encoder.TransformerEncoder",
+    **{"layers": None, "revision": None, "sentence_pooling": None},
+}
 
 
 @pytest.fixture
@@ -140,22 +140,51 @@ def test_a_model_that_was_fetched_without_what_is_needed_now_is_fetched_again(hu
     assert asked == ["config.json"]
 
 
-REFUSALS = [
-    (GatedRepoError, None, r"predictor.model: owner/other is gated: .* Accept its terms at .*/owner/other, .*HF_TOKEN"),
-    (RepositoryNotFoundError, None, "shows no model owner/other: the name is wrong, or it is private"),
-    (RevisionNotFoundError, "v2", "predictor.revision: owner/other has no revision v2. Expected a branch, tag or comm"),
+@pytest.mark.parametrize(("pooling", "fetched"), [(None, ["config.json"]), ("mean", [])])
+def test_modules_that_were_not_fetched_are_fetched_before_torch_is_imported(pooling, fetched, hub, monkeypatch):
+    asked = of_hub(monkeypatch, hub, fetched_before=True)
+    modules = [{"path": "", "type": "sentence_transformers.models.Transformer"}]
+    modules += [{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
+    (hub / "modules.json").write_text(json.dumps(modules))
+    check_encoder({**OF_ENCODER, "model": "owner/tiny", "sentence_pooling": pooling})
+    assert asked == fetched
+
+
+def refusing(handler):
+    """Answers as the hub does: the names of the files of a gated model are shown; of a private model nothing is."""
+    if handler.path.startswith("/api/models/owner/gated"):
+        files = [{"type": "file", "path": "config.json", "oid": SHA, "size": 2}]
+        info = {"id": "owner/gated", "sha": SHA, "siblings": [{"rfilename": "config.json"}]}
+        return send(handler, json.dumps(files if "/tree/" in handler.path else info).encode())
+    kinds = {"/owner/gated": (401, "GatedRepo"), "/revision/v2": (404, "RevisionNotFound")}
+    status, code = next((one for place, one in kinds.items() if place in handler.path), (401, "RepoNotFound"))
+    return send(handler, b"{}", status, X_Error_Code=code)
+
+
+MODELS = {
+    check_encoder: OF_ENCODER["_target_"],
+    check_predictor: "src.predictors.causal.predictor.CausalPredictor",
+}
+REFUSED = [
+    ("gated", None, "model: owner/gated is gated: .* Accept its terms at .*/owner/gated, then .* HF_TOKEN"),
+    ("private", None, "model: http://127.* shows no model owner/private: the name is wrong, or it is private"),
+    ("public", "v2", "revision: owner/public has no revision v2. Expected a branch, tag or commit of http"),
 ]
 
 
-@pytest.mark.parametrize(("kind", "revision", "words"), REFUSALS)
-def test_gated_private_and_wrong_revisions_are_told_apart(hub, monkeypatch, kind, revision, words):
-    def refused(*_, **__):
-        raise kind("401 Client Error", response=httpx.Response(401, request=httpx.Request("GET", "https://hub")))
-
-    monkeypatch.setattr(HfApi, "model_info", refused)
-    with pytest.raises(PolyprobeError, match=words) as error:
-        model_folder("owner/other", revision, "predictor")
-    assert "\n" not in str(error.value)
+@pytest.mark.parametrize("check", MODELS)
+@pytest.mark.parametrize(("name", "revision", "words"), REFUSED)
+def test_a_hub_that_refuses_is_told_by_its_reason(check, name, revision, words, tmp_path, monkeypatch):
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    settings = {**OF_ENCODER, "_target_": MODELS[check], "model": f"owner/{name}", "revision": revision}
+    with running() as server:
+        server.behaviours = [refusing]
+        for constant in ("ENDPOINT", "HUGGINGFACE_CO_URL_TEMPLATE"):
+            there = getattr(constants, constant).replace("https://huggingface.co", server.base_url)
+            monkeypatch.setattr(constants, constant, there)
+        with pytest.raises(PolyprobeError, match=rf"^\w+\.{words}") as refused:
+            check(settings)
+    assert "\n" not in str(refused.value)
 
 
 # Folders that are no whole models

@@ -60,8 +60,11 @@ def test_a_sweep_begins_without_locks(without_locks, tmp_path):
 
 
 def test_no_lock_is_made_by_the_existence_of_a_file(without_locks, tmp_path):
-    with FileLock(tmp_path / "lock").acquire(timeout=0), FileLock(tmp_path / "lock").acquire(timeout=0):
-        pass
+    first, second = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
+    with first.acquire(timeout=0), second.acquire(timeout=0):
+        assert first.goes_without
+        assert second.goes_without
+        assert {path.name for path in tmp_path.iterdir()} <= {"lock"}
 
 
 def test_what_may_be_in_use_is_not_removed_to_make_room(without_locks, tmp_path):

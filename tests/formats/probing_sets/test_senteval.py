@@ -59,8 +59,11 @@ def test_an_empty_sentence_is_refused(sentence, found, tmp_path):
 
 @pytest.mark.parametrize(("row", "n"), [("tr\tHe ran .", 2), ("tr\tPAST\tHe\tran .", 4)])
 def test_a_row_without_three_fields_is_refused(row, n, tmp_path):
-    with pytest.raises(MalformedLine, match=rf"line 1: the row has {n} columns\. Expected 3 columns \(partition, "):
+    with pytest.raises(
+        MalformedLine, match=rf"line 1: the row has {n} columns\. Expected 3 columns \(partition tr/va/te, "
+    ) as raised:
         read(tmp_path / "tense.txt", f"{row}\n")
+    assert "in a file for each split: suite.format=linspector or xprobe" in str(raised.value)
 
 
 def test_in_skip_mode_bad_rows_are_counted_and_left_out(tmp_path):

@@ -221,10 +221,13 @@ def test_a_folder_that_lacks_a_file_is_not_whole(folder, file):
     assert is_whole(folder)
 
 
-def test_a_damaged_folder_is_made_again(folder):
+def test_a_damaged_folder_is_made_again_and_what_a_killed_process_left_is_removed(folder):
     file = folder / "linspector/type/mini/Case/dev.txt"
     content = file.read_bytes()
     file.write_bytes(content[:-10])
+    left_over = folder.parent / f".{folder.name}.0f.tmp"
+    (left_over / "srl").mkdir(parents=True)
+    os.utime(left_over, (1e9, 1e9))
     ensure(folder.parent, seed=3)
     assert file.read_bytes() == content
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]

@@ -1,5 +1,6 @@
 """The probe bank: alone equals company, gradients equal autograd's, and it learns."""
 
+import logging
 import math
 
 import numpy as np
@@ -23,6 +24,15 @@ def learnable_data(parts: int = 1) -> ProbeData:
     rows = [torch.randint(60, (n, parts), generator=generator) for n in (200, 60, 60)]
     labels = [(part * torch.tensor([1, 2])[:parts]).sum(1) % 3 for part in rows]
     return ProbeData(vectors, *rows, *labels, 3)
+
+
+def test_its_trainer_says_nothing_of_the_machine(caplog):
+    logger = logging.getLogger("pytorch_lightning.utilities.rank_zero")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(caplog.handler)
+    bank_trainer("cpu")
+    logger.removeHandler(caplog.handler)
+    assert caplog.messages == []
 
 
 job_options = st.fixed_dictionaries(

@@ -25,6 +25,11 @@ from src.runs.command.overrides import (
         (["task=srl", "objective=nmt"], "objective= has no place here: none of the other choices takes one."),
         (["task=srl", "objective=nmt", "decoder=lstm"], "has no place here"),
         (["task=pos", "optimizer=infersent"], "choose one that does: task=sentence."),
+        (["task=pos", "+data.corpora.mine={train: a}}"], "There are 1 opening and 2 closing braces;"),
+        (
+            ["task=pos", "encoder=own", "encoder._target_=mine.Length", "encoder.power=3"],
+            "begin with +: '+encoder.power=…'.",
+        ),
     ],
 )
 def test_a_choice_that_nothing_asks_for_names_what_does(overrides, words):

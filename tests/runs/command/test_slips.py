@@ -103,10 +103,6 @@ def test_a_launcher_that_is_not_installed_and_another_sweeper_are_told_in_a_line
     assert "\n" not in str(raised.value)
 
 
-def test_launchers_that_are_installed_are_taken():
-    check_plugins(["-m", "hydra/launcher=submitit_local", "hydra.launcher.timeout_min=5", "hydra/sweeper=basic"])
-
-
 @pytest.mark.parametrize("typed", ["tensorboard", "mlflow"])
 def test_a_logger_of_another_tool_is_answered_with_where_curves_are(typed):
     with pytest.raises(CommandLineError, match=rf"metrics\.csv of the run.* no writer for {typed}\. .*logger=wandb"):

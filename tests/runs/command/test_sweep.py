@@ -1,4 +1,5 @@
 import shutil
+import signal
 import sys
 
 import pytest
@@ -29,6 +30,13 @@ from src.runs.command.sweep_job import do_job, runs_several_processes
 from src.runs.command.sweep_start import begin_sweep, end_sweep
 
 TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
+
+
+@pytest.fixture(autouse=True)
+def _handler_of_sigterm():
+    handler = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, handler)
 
 
 @pytest.fixture
@@ -167,6 +175,23 @@ def test_the_second_requeue_without_a_finished_epoch_or_stage_says_that_more_tim
     assert words not in started_again(sweep, (epochs / "01.ckpt").touch)
     assert words not in started_again(sweep, begin_training)
     assert words not in started_again(sweep, (encodings / "1.block").touch)
+
+
+def test_a_job_that_slurm_ends_while_it_is_put_back_counts_as_put_back(sweep):
+    """SLURM sends SIGTERM as soon as submitit has asked for the requeue."""
+
+    def work():
+        try:
+            sys.exit(-1)
+        finally:
+            sys.exit(143)
+
+    path = sweep.record_path(TWO[0])
+    for said in ("it has finished no epoch and no stage", "for the second time"):
+        with pytest.raises(SystemExit):
+            do_job(path, TWO[0], work)
+        assert (read_job_record(path).status, said in read_job_record(path).reason) == (WAITING, True)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
 
 
 @pytest.mark.parametrize(("launcher", "is_named"), [("slurm", True), ("local", False)])

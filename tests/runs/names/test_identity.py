@@ -54,6 +54,10 @@ def test_the_order_of_keys_plays_no_part():
     assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
 
 
+def test_keys_of_several_types_name_a_run_in_any_order():
+    assert identity({"labels": {0: "a", "x": "b"}}) == identity({"labels": {"x": "b", 0: "a"}})
+
+
 def test_a_class_that_moves_to_another_file_changes_no_name():
     def of(target, reader):
         return identity({**CONFIG, "model": {"_target_": target}, "data": {"corpora": {"a": {"reader": reader}}}})
