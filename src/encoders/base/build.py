@@ -49,7 +49,7 @@ def checked_encoder(made: object) -> Encoder | CountEncoder:
     if absent:
         raise PolyprobeError(
             f"{type(made).__name__} is no encoder: it has no {' and no '.join(absent)}. Expected {', '.join(_NEEDED)} "
-            "(docs/adding.md has one in ten lines)."
+            "(docs/add_encoder.md writes one)."
         )
     return made if isinstance(made, Encoder) else _Wrapped(made)
 

@@ -1,0 +1,43 @@
+"""Pages of docs/ that write files and type commands: what they say is done."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from subprocess import CompletedProcess
+
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT, on_small_data, only_run
+
+_FILE = re.compile(r"^### `(?P<name>[\w./]+)`\n.*?^```(?:python|yaml)\n(?P<content>.*?)^```", re.DOTALL | re.MULTILINE)
+_COMMAND = re.compile(r"^python (\w+)\.py (.*)$", re.MULTILINE)
+
+
+class Page:
+    """A page of docs/, its files by their names and its commands in their order."""
+
+    def __init__(self, name: str):
+        self.text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        self.files: Mapping[str, str] = {file["name"]: file["content"] for file in _FILE.finditer(self.text)}
+        self.commands = _COMMAND.findall(self.text)
+
+    def listed_files(self) -> list[str]:
+        """Returns the names in the list of files at the top of the page."""
+        return [line.split()[0] for line in re.search(r"```\n(.*?)```", self.text, re.DOTALL)[1].splitlines()]
+
+    def write_files(self, folder: Path) -> Path:
+        for name, content in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        return folder
+
+    def type_command(self, number: int, folder: Path, data: Path, *more: str) -> CompletedProcess[str]:
+        """Types a command of the page in a folder with its files, on a small data folder; it has to succeed."""
+        script, arguments = self.commands[number]
+        words = [
+            word.replace("<run>", str(only_run(folder / "work", "train"))) if "<run>" in word else word
+            for word in arguments.split()
+        ]
+        done = run_script(script, *words, *on_small_data(data, folder / "work"), *more, cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
