@@ -25,10 +25,9 @@ from src.datamodules.propositions import PropositionsDataModule
 from src.formats.reading.malformed import Skipped
 from src.formats.roles.universal_propbank import universal_propbank_sentences
 from src.models.base.checkpoint_file import build_model
-from src.models.batches.proposition_batch import PropositionBatch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.packing import Packing
-from src.models.role_labeller import RoleLabeller
+from src.models.role_labeller import PropositionBatch, RoleLabeller
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 TRAIN = "srl/finnish_up/fi_tdt-up-train.conllup"

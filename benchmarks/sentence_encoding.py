@@ -27,7 +27,7 @@ from benchmarks.plain_sentence_encoders import PlainBiLSTMMax
 from benchmarks.sentence_training import CLOCKS, HIDDEN, INPUT_SIZE, N_WORDS, zipf
 from src.encoders.untrained import UntrainedEncoder
 from src.items import Sentence
-from src.models.base.blocks_of_sentences import blocks_of_sentences
+from src.models.base.task_coder import blocks_of_sentences
 
 BATCH = 128
 

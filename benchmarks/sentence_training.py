@@ -31,9 +31,9 @@ from torch.nn.utils.rnn import pad_sequence
 from benchmarks.plain_sentence_encoders import NO_LOSS, PlainBiLSTMMax, PlainDecoder, PlainGatedConvNet
 from src.models.batches.target_units import END_ID
 from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.lstm_decoder import LSTMDecoder
+from src.models.decoders.unit_decoder import LSTMDecoder
 from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.sentence_networks.bilstm_max import BiLSTMMax
+from src.models.sentence_networks.bilstm_states import BiLSTMMax
 from src.models.sentence_networks.gated_convnet import GatedConvNet
 
 N_WORDS, INPUT_SIZE, HIDDEN, LAYERS, DROPOUT = 20_000, 300, 512, 2, 0.1

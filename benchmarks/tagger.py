@@ -22,8 +22,7 @@ from src.datamodules.tagging import TaggingDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks import linspector_pos
 from src.models.base.checkpoint_file import build_model
-from src.models.batches.labelled_batch import LabelledBatch
-from src.models.tagger import Tagger
+from src.models.tagger import LabelledBatch, Tagger
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 CONF = Path(__file__).resolve().parents[1] / "conf"

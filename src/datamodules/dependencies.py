@@ -13,7 +13,7 @@ from src.errors import PolyprobeError, check_choice
 from src.formats.treebanks.dependencies import DependencySentence
 from src.frequency import by_frequency
 from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from src.models.baselines.neighbour_heads import NeighbourHeads
+from src.models.baselines.trivial import NeighbourHeads
 from src.models.batches.parser_batch import TreeCoder
 
 Sentences = Sequence[DependencySentence]

@@ -9,8 +9,8 @@ from src.datamodules.tagging import TaggingDataModule
 from src.formats.entities.span_tags import n_without_b, spans_of
 from src.formats.treebanks.labelled_words import LabelledWords
 from src.frequency import by_frequency
-from src.models.baselines.gazetteer import Gazetteer
-from src.models.batches.labelled_batch import EntityCoder
+from src.models.baselines.trivial import Gazetteer
+from src.models.tagger import EntityCoder
 
 
 class EntitiesDataModule(TaggingDataModule):

@@ -18,8 +18,8 @@ from src.errors import BadValue, Impossible, check_at_least, check_choice
 from src.formats.texts.text_sentences import TextSentence
 from src.frequency import entropy
 from src.models.baselines.ngram_lm import KneserNey
-from src.models.batches.text_batch import TextBatch, TextCoder
 from src.models.batches.text_vocabulary import END, UNKNOWN, UNKNOWN_ID, TextVocabulary
+from src.models.language_model import TextBatch, TextCoder
 from src.splits import SPLITS
 
 VOCABULARY_SPLITS = ("train", "dev")

@@ -11,8 +11,8 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.formats.roles.propositions import LabelledSentence
 from src.frequency import by_frequency, entropy
-from src.models.baselines.frequent_role import NO_ROLE, FrequentRole
-from src.models.batches.proposition_batch import Coded, PropositionCoder
+from src.models.baselines.trivial import NO_ROLE, FrequentRole
+from src.models.role_labeller import Coded, PropositionCoder
 
 
 class PropositionsDataModule(TaskDataModule):

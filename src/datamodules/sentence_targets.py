@@ -12,7 +12,7 @@ from src.datamodules.corpora.corpus_files import CorpusSource
 from src.errors import PolyprobeError, check_at_least
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.frequency import entropy
-from src.models.baselines.frequent_target import FrequentTarget, FrequentTree
+from src.models.baselines.trivial import FrequentTarget, FrequentTree
 from src.models.batches.target_batch import TargetCoder
 from src.models.batches.target_units import END_ID, TargetUnits
 

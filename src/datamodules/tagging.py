@@ -11,8 +11,8 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords, words_of
 from src.frequency import by_frequency, entropy
-from src.models.baselines.frequent_tag import FrequentTag
-from src.models.batches.labelled_batch import LabelCoder
+from src.models.baselines.trivial import FrequentTag
+from src.models.tagger import LabelCoder
 
 
 class TaggingDataModule(TaskDataModule):

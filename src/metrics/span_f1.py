@@ -39,7 +39,7 @@ def f1_parts(tallies: Mapping[str, Tally]) -> tuple[int, int]:
     return sum(tallies.values(), start=Tally()).f1_parts
 
 
-def task_scores(tallies: Mapping[str, Tally]) -> list[TaskScore]:
+def span_scores(tallies: Mapping[str, Tally]) -> list[TaskScore]:
     """Returns span F1 over all types together (micro), then that of each type that gold or system have."""
     parts = {"": sum(tallies.values(), start=Tally()), **tallies}
     return [

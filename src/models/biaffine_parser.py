@@ -20,11 +20,10 @@ from src.metrics.official.attachment import (
     relation_scores,
 )
 from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.blocks_of_sentences import blocks_of_sentences
+from src.models.base.task_coder import blocks_of_sentences
 from src.models.base.task_model import Diverged, Optimizer, TaskModel
 from src.models.batches.parser_batch import NO_TAG, ParserBatch, TreeCoder
-from src.models.inputs.reader import Reader, word_layers
-from src.models.inputs.word_batch import NO_LOSS
+from src.models.inputs.word_batch import NO_LOSS, Reader, word_layers
 from src.models.layers.biaffine import Biaffine
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_gates

@@ -9,7 +9,7 @@ from src.errors import BadValue
 from src.models.base.task_model import Diverged, Optimizer
 from src.models.batches.parser_batch import NO_TAG, ParserBatch
 from src.models.biaffine_parser import BiaffineParser, Tree
-from src.models.inputs.reader import Reader
+from src.models.inputs.word_batch import Reader
 from src.models.layers.biaffine import Bilinear
 from src.models.layers.full_precision import widened
 from src.models.layers.highway_bilstm import HighwayBiLSTM

@@ -19,14 +19,12 @@ from src.formats.entities.span_tags import (
     spans_of_bioul,
 )
 from src.formats.treebanks.labelled_words import LabelledWords
-from src.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, summed, task_scores
+from src.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, span_scores, summed
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.task_model import Optimizer
-from src.models.batches.labelled_batch import EntityCoder, LabelledBatch
-from src.models.inputs.reader import Reader
-from src.models.inputs.word_batch import NO_LOSS, WordBatch
+from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
 from src.models.structures.crf import LinearChainCrf
-from src.models.tagger import Tagger
+from src.models.tagger import EntityCoder, LabelledBatch, Tagger
 
 
 class EntityTagger(Tagger):
@@ -84,7 +82,7 @@ class EntityTagger(Tagger):
         """Returns span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
         pairs = zip(sentences, self.answers(sentences), strict=True)
         tallies = [count_spans(spans_of(one.labels), ours) for one, ours in pairs]
-        return with_intervals(task_scores(summed(tallies)), {"span_f1": list(map(f1_parts, tallies))})
+        return with_intervals(span_scores(summed(tallies)), {"span_f1": list(map(f1_parts, tallies))})
 
     def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
         """Returns the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken.

@@ -16,8 +16,7 @@ from src.metrics.task_score import TaskScore
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.base.task_model import Optimizer, TaskModel
 from src.models.batches.pair_batch import PairBatch, PairCoder
-from src.models.inputs.reader import Reader, word_layers
-from src.models.inputs.word_batch import NO_LOSS, WordBatch, word_batches
+from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches, word_layers
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.full_precision import full_precision, widened
 

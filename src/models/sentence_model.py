@@ -8,11 +8,9 @@ from torch import Tensor, nn
 from torchmetrics import Metric
 
 from src.metrics.task_score import TaskScore
-from src.models.base.frozen import run_frozen
-from src.models.base.task_model import Optimizer, RateDecay, TaskModel
+from src.models.base.task_model import Optimizer, RateDecay, TaskModel, run_frozen
 from src.models.decoders.decoder import EncodedSentences
-from src.models.inputs.reader import Reader, word_layers
-from src.models.inputs.word_batch import WordBatch, word_batches
+from src.models.inputs.word_batch import Reader, WordBatch, word_batches, word_layers
 from src.models.objectives.objective import Objective
 from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 

@@ -12,7 +12,7 @@ from udtools.udeval import evaluate, load_conllu
 from src.formats.entities.span_tags import spans_of
 from src.formats.treebanks.conllu import ConlluSentence, Row, write
 from src.metrics.official.conll2018 import score_files
-from src.metrics.span_f1 import count_spans, summed, task_scores
+from src.metrics.span_f1 import count_spans, span_scores, summed
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 RELATIONS = ["root", "nsubj", "obl:tmod", "nmod", "punct", "aux", "case"]
@@ -75,7 +75,7 @@ tags = st.lists(st.tuples(st.sampled_from(TAGS), st.sampled_from(TAGS)), min_siz
 def test_spans_score_as_seqeval_says(sentences):
     gold, system = ([[pair[side] for pair in one] for one in sentences] for side in (0, 1))
     counts = summed(count_spans(spans_of(one), spans_of(other)) for one, other in zip(gold, system, strict=True))
-    whole = task_scores(counts)[0]
+    whole = span_scores(counts)[0]
     scorers = (precision_score, recall_score, f1_score)
     theirs = [scorer(gold, system, zero_division=0) for scorer in scorers]
     assert [whole.precision, whole.recall, whole.value] == pytest.approx(theirs)

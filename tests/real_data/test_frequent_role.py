@@ -4,7 +4,7 @@ from src.formats.reading.malformed import Skipped
 from src.formats.roles.conll2009 import conll2009_row_sentences
 from src.formats.roles.universal_propbank import universal_propbank_sentences
 from src.metrics.roles import RoleCounts, count_roles, role_scores
-from src.models.baselines.frequent_role import FrequentRole
+from src.models.baselines.trivial import FrequentRole
 
 pytestmark = pytest.mark.real_data
 

@@ -8,7 +8,7 @@ from src.datamodules.dependencies import DependenciesDataModule
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks.dependencies import dependency_sentences
 from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from src.models.baselines.neighbour_heads import next_word, previous_word
+from src.models.baselines.trivial import next_word, previous_word
 
 pytestmark = pytest.mark.real_data
 

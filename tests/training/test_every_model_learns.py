@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.models.base.frozen import run_frozen
+from src.models.base.task_model import run_frozen
 from src.runs.directory import RunDirectory
 from src.splits import SPLITS
 from src.training.chosen_inputs import chosen_inputs

@@ -26,7 +26,7 @@ from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import BadValue, PolyprobeError, check_at_least
 from src.metrics.task_score import TaskScore, oov_rate
 from src.models.base.task_coder import TaskCoder
-from src.models.baselines.baseline import Baseline
+from src.models.baselines.trivial import Baseline
 from src.models.inputs.word_batch import Coder
 from src.splits import SPLITS
 

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch.utils.data import Dataset, Sampler
 
-from src.models.batches.text_batch import TextBatch
 from src.models.batches.text_vocabulary import END_ID
 from src.models.inputs.word_batch import NO_LOSS
+from src.models.language_model import TextBatch
 from src.seeds import derived_seed
 
 Stretch = tuple[int, int]

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from src.models.inputs.trigram_vocabulary import TrigramVocabulary
-from src.models.inputs.word_vocabulary import WordVocabulary
+from src.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary
 
 if TYPE_CHECKING:  # imported where they are built: what a run is called is known without torch
     from src.models.inputs.frozen_vectors import Source
-    from src.models.inputs.trigram_words import TrigramCoder
+    from src.models.inputs.learned_words import TrigramCoder
     from src.models.inputs.word_batch import Coder, WordCoder
 
 Sentences = Sequence[Sequence[str]]
@@ -91,7 +90,7 @@ class TrigramInputs:
         return asdict(self)
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "TrigramCoder"]:
-        from src.models.inputs.trigram_words import TrigramCoder, TrigramWords
+        from src.models.inputs.learned_words import TrigramCoder, TrigramWords
 
         known = TrigramVocabulary.counted(word for sentence in train for word in sentence)
         settings = {"_target_": TrigramWords.__name__, "trigrams": list(known.units)}

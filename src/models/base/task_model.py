@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import pytorch_lightning as pl
@@ -12,7 +12,6 @@ from torchmetrics import MeanMetric, Metric
 
 from src.errors import PolyprobeError, check_above_zero
 from src.metrics.task_score import TaskScore
-from src.models.base.frozen import run_frozen
 from src.models.base.task_coder import TaskCoder
 
 Optimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
@@ -220,3 +219,18 @@ class TaskModel(pl.LightningModule, ABC):
         for place, (name, value) in enumerate(scores.items()):
             self.log(f"{split}/{name}", value, prog_bar=place == 0)
         return float(next(iter(scores.values())))
+
+
+Batch = TypeVar("Batch")
+Answer = TypeVar("Answer")
+
+
+@torch.no_grad()
+def run_frozen(model: pl.LightningModule, function: Callable[[Batch], Answer], batch: Batch) -> Answer:
+    """Applies a method of a model to a batch in evaluation mode, on its device; leaves the mode as it was."""
+    was_training = model.training
+    model.eval()
+    try:
+        return function(batch.to(model.device))
+    finally:
+        model.train(was_training)

@@ -1,18 +1,19 @@
-"""Finds the ELMo model in a folder, in either public format."""
+"""Finds the ELMo model in a folder, in either public format, and reads AllenNLP's: options.json and weights.hdf5."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import h5py
+import torch
 from torch import Tensor
 
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
-from src.models.elmo import allennlp, many_languages
+from src.models.elmo import many_languages
 from src.models.elmo.network import ElmoSizes
-from src.models.elmo.options import ForeignModel
-from src.models.elmo.spelling import Spelling
+from src.models.elmo.options import N_UTF8_IDS, ForeignModel, Options, Spelling, longest_word, sizes_of, utf8_spelling
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ def find_elmo(folder: Path) -> PretrainedElmo:
 
 
 def _allennlp(options: Path, weights: Path) -> PretrainedElmo:
-    sizes, spelling = allennlp.read_options(options)
-    return PretrainedElmo(sizes, spelling, (weights,), partial(allennlp.read_weights, weights, sizes))
+    sizes, spelling = _allennlp_options(options)
+    return PretrainedElmo(sizes, spelling, (weights,), partial(_allennlp_weights, weights, sizes))
 
 
 def _many_languages(folder: Path) -> PretrainedElmo:
@@ -72,3 +73,135 @@ def _many_languages(folder: Path) -> PretrainedElmo:
         if not path.is_file():
             raise ForeignModel(path, "there is no such file", "tensors, as PyTorch saves them")
     return PretrainedElmo(sizes, spelling, files, partial(many_languages.read_weights, folder, sizes))
+
+
+_MOST_UNPACKED = 1032  # bytes that deflate makes of one
+_FORGET_BIAS = 1.0  # which the file leaves out
+
+
+def _allennlp_options(path: Path) -> tuple[ElmoSizes, Spelling]:
+    """Reads options.json.
+
+    Raises:
+        ForeignModel: a key is missing or has a value that such a model cannot have.
+    """
+    options = Options.read(path)
+    n_characters = options.integer("char_cnn.n_characters", 1)
+    if n_characters not in (N_UTF8_IDS, N_UTF8_IDS + 1):
+        found = f"char_cnn.n_characters is {n_characters}"
+        raise ForeignModel(path, found, f"{N_UTF8_IDS}, or {N_UTF8_IDS + 1} with the row of padded words")
+    sizes = sizes_of(
+        options,
+        "char_cnn",
+        "lstm",
+        n_characters=N_UTF8_IDS,
+        character_size=options.integer("char_cnn.embedding.dim", 1),
+        n_words=0,
+        word_size=0,
+        is_residual=options.truth("lstm.use_skip_connections", False),
+    )
+    return sizes, utf8_spelling(longest_word(options, "char_cnn"))
+
+
+def _allennlp_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
+    """Reads weights.hdf5 as tensors of `Elmo`.
+
+    Raises:
+        ForeignModel: the file is not an hdf5 file or is cut off; a dataset is missing or superfluous, has another shape
+            than the options require, or holds NaN or infinity.
+    """
+    try:
+        with h5py.File(path, "r") as file:
+            datasets = _Datasets(path, file)
+            datasets.check_absent(*_one_too_many(sizes))
+            tensors = _words(datasets, sizes) | _language_model(datasets, sizes)
+    except (OSError, RuntimeError, KeyError, ValueError) as error:  # as h5py meets damage
+        raise ForeignModel(path, f"it cannot be read ({error})", "the weights of a model, in hdf5") from error
+    return {name: tensor.contiguous() for name, tensor in tensors.items()}
+
+
+class _Datasets:
+    """The datasets of an open file, each checked as it is read."""
+
+    def __init__(self, path: Path, file: h5py.File):
+        self._path, self._file = path, file
+
+    def __call__(self, name: str, *shape: int) -> Tensor:
+        """Reads a dataset that must have this shape, as float32."""
+        dataset = self._file.get(name)
+        expected = f"the dataset {name} of shape {shape}, as the options say"
+        if not isinstance(dataset, h5py.Dataset):
+            raise ForeignModel(self._path, f"it has no dataset {name}", expected)
+        if dataset.shape != shape or dataset.dtype.kind != "f":
+            raise ForeignModel(self._path, f"{name} has shape {dataset.shape}, {dataset.dtype}", expected)
+        self._check_content(name, dataset)
+        content = torch.from_numpy(dataset[:].astype("float32"))
+        if not content.isfinite().all():
+            raise ForeignModel(self._path, f"{name} holds values that are no finite numbers", "finite numbers")
+        return content
+
+    def _check_content(self, name: str, dataset: h5py.Dataset) -> None:
+        """Checks that all bytes of a dataset are in this file: none are filled in, none come from another file."""
+        is_elsewhere = dataset.file.filename != self._file.filename or dataset.external or dataset.is_virtual
+        n_stored = 0 if is_elsewhere else dataset.id.get_storage_size()
+        if dataset.nbytes > n_stored * _MOST_UNPACKED:
+            found = f"{name} claims {dataset.nbytes:,} bytes, of which the file stores {n_stored:,}"
+            raise ForeignModel(self._path, found, "its numbers in the file itself")
+
+    def check_absent(self, *names: str) -> None:
+        for name in names:
+            if name in self._file:
+                raise ForeignModel(self._path, f"it has {name}, one more than the options say", "another options file")
+
+
+def _one_too_many(sizes: ElmoSizes) -> list[str]:
+    parts = [f"CNN/W_cnn_{len(sizes.filters)}", f"CNN_high_{sizes.n_highways}"]
+    return [*parts, *(_cell(direction, sizes.n_layers) for direction in range(2))]
+
+
+def _cell(direction: int, layer: int) -> str:
+    return f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}"
+
+
+def _words(dataset: _Datasets, sizes: ElmoSizes) -> dict[str, Tensor]:
+    """Reads the weights that compose words; the file stores matrices as input by output."""
+    n_features = sum(count for _, count in sizes.filters)
+    tensors = {"character_cnn.characters.weight": dataset("char_embed", N_UTF8_IDS, sizes.character_size)}
+    for number, (width, count) in enumerate(sizes.filters):
+        name = f"character_cnn.convolutions.{number}"
+        kernel = dataset(f"CNN/W_cnn_{number}", 1, width, sizes.character_size, count)
+        tensors[f"{name}.weight"] = kernel[0].permute(2, 1, 0)
+        tensors[f"{name}.bias"] = dataset(f"CNN/b_cnn_{number}", count)
+    for number in range(sizes.n_highways):
+        name = f"character_cnn.highways.{number}"
+        tensors[f"{name}.weight"], tensors[f"{name}.bias"] = _highway(dataset, f"CNN_high_{number}", n_features)
+    tensors["projection.weight"] = dataset("CNN_proj/W_proj", n_features, sizes.projection_size).T
+    tensors["projection.bias"] = dataset("CNN_proj/b_proj", sizes.projection_size)
+    return tensors
+
+
+def _highway(dataset: _Datasets, name: str, width: int) -> tuple[Tensor, Tensor]:
+    """The file's gate says how much of the candidate comes in, ours how much of the input stays: hence the minus."""
+    matrices = [dataset(f"{name}/W_transform", width, width).T, -dataset(f"{name}/W_carry", width, width).T]
+    biases = [dataset(f"{name}/b_transform", width), -dataset(f"{name}/b_carry", width)]
+    return torch.cat(matrices), torch.cat(biases)
+
+
+def _language_model(dataset: _Datasets, sizes: ElmoSizes) -> dict[str, Tensor]:
+    n_gates, projection_size = 4 * sizes.hidden_size, sizes.projection_size
+    tensors = {}
+    for direction, direction_name in enumerate(("forward", "backward")):
+        for layer in range(sizes.n_layers):
+            cell, name = f"{_cell(direction, layer)}/LSTMCell", f"{direction_name}_layers.{layer}"
+            matrix = _reordered(dataset(f"{cell}/W_0", 2 * projection_size, n_gates).T)
+            tensors[f"{name}.input_weight"], tensors[f"{name}.state_weight"] = matrix.split(projection_size, dim=1)
+            tensors[f"{name}.bias"] = _reordered(dataset(f"{cell}/B", n_gates))
+            tensors[f"{name}.bias"][sizes.hidden_size : 2 * sizes.hidden_size] += _FORGET_BIAS
+            tensors[f"{name}.projection"] = dataset(f"{cell}/W_P_0", sizes.hidden_size, projection_size).T
+    return tensors
+
+
+def _reordered(gates: Tensor) -> Tensor:
+    """Brings gates, along the first axis, from input, candidate, forget, output to input, forget, candidate, output."""
+    of_input, candidate, of_forget, of_output = gates.chunk(4)
+    return torch.cat([of_input, of_forget, candidate, of_output])

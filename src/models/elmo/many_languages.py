@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from src.models.elmo.network import ElmoSizes, weight_shapes
-from src.models.elmo.options import ForeignModel, Options, longest_word, sizes_of
-from src.models.elmo.spelling import Spelling
+from src.models.elmo.options import ForeignModel, Options, Spelling, longest_word, sizes_of
 
 _log = logging.getLogger(__name__)
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from src.models.layers.character_cnn import CharacterCNN
 from src.models.layers.packing import Packing
-from src.models.layers.projected_lstm import ProjectedLSTM
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,108 @@ class ElmoSizes:
     def layer_names(self) -> tuple[str, ...]:
         """The input, each LSTM layer, and the mean of all of these."""
         return ("token", *(f"lstm_{number}" for number in range(1, self.n_layers + 1)), "average")
+
+
+class ProjectedLSTM(nn.Module):
+    """One layer in one direction, for reading, not for training; every sequence starts from zero states.
+
+        c = s(i) tanh(g) + s(f) c_before, clipped        h = W (s(o) tanh(c)), clipped
+
+    where s is the logistic function and i, f, g, o are the gates in this order (`nn.LSTM`'s order). The projected,
+    clipped state is the output of the layer and the input of its next step.
+
+    Args:
+        input_size: width of an input.
+        hidden_size: width of the memory cell.
+        projection_size: width of a state.
+        cell_clip, projection_clip: largest absolute value in the cell and in the state; None for no limit.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        projection_size: int,
+        cell_clip: float | None,
+        projection_clip: float | None,
+    ):
+        super().__init__()
+        self.hidden_size, self.projection_size = hidden_size, projection_size
+        self.cell_clip, self.projection_clip = cell_clip, projection_clip
+        self.input_weight = nn.Parameter(torch.empty(4 * hidden_size, input_size))
+        self.state_weight = nn.Parameter(torch.empty(4 * hidden_size, projection_size))
+        self.bias = nn.Parameter(torch.empty(4 * hidden_size))
+        self.projection = nn.Parameter(torch.empty(projection_size, hidden_size))
+
+    def forward(self, rows: Tensor, sizes: Sequence[int]) -> Tensor:
+        """Returns the state after each row: `[rows, projection_size]`.
+
+        Args:
+            rows: `[rows, input_size]`, time after time, longest sequence first (`Packing`).
+            sizes: rows at each time step, never rising.
+        """
+        gates = F.linear(rows, self.input_weight, self.bias)
+        cells = rows.new_zeros(sizes[0], self.hidden_size)
+        states = rows.new_zeros(sizes[0], self.projection_size)
+        steps = []
+        for gates_now in gates.split(list(sizes)):
+            n_running = len(gates_now)
+            gates_now = torch.addmm(gates_now, states[:n_running], self.state_weight.T)
+            cells, states = self._step(gates_now, cells[:n_running])
+            steps.append(states)
+        return torch.cat(steps)
+
+    def _step(self, gates: Tensor, cells: Tensor) -> tuple[Tensor, Tensor]:
+        of_input, of_forget, candidate, of_output = gates.chunk(4, dim=1)
+        cells = torch.sigmoid(of_input) * torch.tanh(candidate) + torch.sigmoid(of_forget) * cells
+        cells = _clipped(cells, self.cell_clip)
+        states = F.linear(torch.sigmoid(of_output) * torch.tanh(cells), self.projection)
+        return cells, _clipped(states, self.projection_clip)
+
+
+class CharacterCNN(nn.Module):
+    """Composes a vector of `n_features` numbers from the characters of a word.
+
+        characters -> vectors -> for each width: convolution without padding, maximum over positions, activation
+        -> all concatenated -> highway layers
+
+    Args:
+        n_characters: rows of the character table; padding has a row, too, and takes part like any character.
+        character_size: width of a character's vector.
+        filters: (width in characters, number of features), in the order of the features.
+        n_highways: highway layers.
+        activation: one of `ACTIVATIONS`, after the maximum; highways always use relu.
+    """
+
+    def __init__(
+        self,
+        n_characters: int,
+        character_size: int,
+        filters: Sequence[tuple[int, int]],
+        n_highways: int,
+        activation: str,
+    ):
+        super().__init__()
+        self.characters = nn.Embedding(n_characters, character_size)
+        self.convolutions = nn.ModuleList(nn.Conv1d(character_size, count, width) for width, count in filters)
+        self.n_features = sum(count for _, count in filters)
+        self.widest = max(width for width, _ in filters)
+        self.highways = nn.ModuleList(nn.Linear(self.n_features, 2 * self.n_features) for _ in range(n_highways))
+        self._activate = _ACTIVATIONS[activation]
+
+    def forward(self, character_ids: Tensor) -> Tensor:
+        """Returns `[words, n_features]`.
+
+        Args:
+            character_ids: `[words, positions]`, at least `widest` positions.
+        """
+        vectors = self.characters(character_ids).transpose(1, 2)
+        maxima = [convolution(vectors).amax(dim=2) for convolution in self.convolutions]
+        features = self._activate(torch.cat(maxima, dim=1))
+        for highway in self.highways:
+            candidate, gate = highway(features).chunk(2, dim=1)
+            features = torch.lerp(torch.relu(candidate), features, torch.sigmoid(gate))
+        return features
 
 
 class Elmo(nn.Module):
@@ -154,3 +255,11 @@ def _lstm(sizes: ElmoSizes) -> ProjectedLSTM:
     return ProjectedLSTM(
         sizes.projection_size, sizes.hidden_size, sizes.projection_size, sizes.cell_clip, sizes.projection_clip
     )
+
+
+def _clipped(values: Tensor, limit: float | None) -> Tensor:
+    return values if limit is None else values.clamp(-limit, limit)
+
+
+_ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
+ACTIVATIONS = tuple(_ACTIVATIONS)

@@ -1,4 +1,4 @@
-"""Sentences as tensors: packed cells over distinct inputs, each distinct word once."""
+"""Sentences as tensors, packed cells over distinct inputs, each distinct word once; and what reads them: `Reader`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.models.base.blocks_of_sentences import blocks_of_sentences
-from src.models.inputs.word_vocabulary import WordVocabulary
+from src.models.base.task_coder import blocks_of_sentences
+from src.models.inputs.vocabularies import WordVocabulary
 from src.models.layers.packing import Packing
 
 NO_LOSS = -100
@@ -152,3 +152,28 @@ def word_batches(coder: Coder, sentences: Sequence[Sequence[str]]) -> Iterator[W
 def label_ids_of(labels: Sequence[str], id_of: Mapping[str, int]) -> np.ndarray:
     """Codes the labels of a sentence: `[words]`, `UNKNOWN_LABEL` where `id_of` lacks one."""
     return np.array([id_of.get(label, UNKNOWN_LABEL) for label in labels], dtype=np.int64)
+
+
+class Reader(Protocol):
+    """A module that maps words to vectors: `LearnedWords`, `TrigramWords` or `FrozenVectors`.
+
+    Attributes:
+        coder: makes the batches that it reads.
+        width: of a vector.
+        reads_context: whether the vector of a word depends on its sentence.
+    """
+
+    coder: Coder
+    width: int
+    reads_context: bool
+
+    def __call__(self, batch: WordBatch) -> Tensor:
+        """Returns `[distinct inputs, width]`."""
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters."""
+
+
+def word_layers(reader: Reader) -> tuple[str, ...]:
+    """Names the layers that read a word without its sentence, of a model whose lowest layer, "words", is the reader."""
+    return () if reader.reads_context else ("words",)

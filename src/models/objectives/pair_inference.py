@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from src.errors import check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
 from src.metrics.inference import pair_scores
 from src.metrics.tagging import WordAccuracy
@@ -14,9 +15,41 @@ from src.metrics.task_score import TaskScore
 from src.models.batches.pair_batch import PairBatch, PairCoder
 from src.models.decoders.decoder import EncodedSentences
 from src.models.inputs.word_batch import NO_LOSS, Coder
-from src.models.layers.pair_classifier import PairClassifier
 from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
+
+
+class PairClassifier(nn.Module):
+    """Scores labels for pairs of vectors.
+
+        u, v, |u - v|, u * v -> linear -> tanh -> linear -> labels
+
+    Conneau et al. (2018) say "an MLP with 100 hidden units"; features and non-linearity are InferSent's, whose default
+    leaves the non-linearity out.
+
+    Args:
+        sentence_size: width of the vector of a sentence.
+        n_labels: that are scored.
+        hidden_size: of the hidden layer.
+    """
+
+    def __init__(self, sentence_size: int, n_labels: int, hidden_size: int):
+        super().__init__()
+        check_at_least("model.head.hidden_size", hidden_size, 1)
+        self.hidden, self.output = nn.Linear(4 * sentence_size, hidden_size), nn.Linear(hidden_size, n_labels)
+        self.tanh = nn.Tanh()
+
+    def forward(self, premises: Tensor, hypotheses: Tensor) -> Tensor:
+        """Returns the scores of all labels, `[pairs, n_labels]`, unnormalised; `[pairs, sentence_size]` each."""
+        features = [premises, hypotheses, (premises - hypotheses).abs(), premises * hypotheses]
+        return self.output(self.tanh(self.hidden(torch.cat(features, dim=1))))
+
+    @torch.no_grad()
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters: Xavier's uniform numbers."""
+        for linear in (self.hidden, self.output):
+            nn.init.xavier_uniform_(linear.weight, generator=generator)
+            nn.init.zeros_(linear.bias)
 
 
 class PairInference(nn.Module):

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from torch import Tensor, nn
 
 from src.errors import BadValue, check_at_least
 from src.formats.texts.targeted_sentences import TargetedSentence
+from src.metrics import bleu, trees
 from src.metrics.count_sums import CountSums
-from src.metrics.generation import unit_counts, unit_scores
+from src.metrics.generation import N_COUNTS, exact_score, unit_counts, unit_scores
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch, TargetCoder
 from src.models.batches.target_units import TargetUnits
@@ -103,3 +105,66 @@ class Generation(nn.Module, ABC):
 
     def _words(self, found: Sequence[Any]) -> list[Answer]:
         return [self.units.words(ids) for ids in found]
+
+
+class NextSentence(Generation):
+    """Scores the next sentence by its perplexity alone (objective=skipthought): there are many, one is in the text."""
+
+    def new_metric(self) -> CountSums:
+        return CountSums(units=N_COUNTS)
+
+    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+        self.count_units(metric, encoded, batch)
+
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
+        return self.scores_of_sums(metric.counted_here())  # one process scores a finished run
+
+
+class TextGeneration(Generation):
+    """Scores text, a translation or the sentence itself, by BLEU and by its perplexity (objective=nmt, autoencoder)."""
+
+    def new_metric(self) -> CountSums:
+        return CountSums(units=N_COUNTS, bleu=bleu.N_COUNTS, sentences=1)
+
+    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+        self.count_units(metric, encoded, batch)
+        counts = bleu.bleu_counts(*self.greedy_and_gold(encoded, batch))
+        metric.update(bleu=counts.sum(0), sentences=[len(counts)])
+
+    def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
+        score = TaskScore("bleu", bleu.bleu(sums["bleu"]), int(sums["sentences"][0]), bleu.SCORER)
+        return [score, *super().scores_of_sums(sums)]
+
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
+        """Returns the scores after every epoch, then BLEU and the share of exact answers as found with the beam."""
+        gold, found = [one.target for one in sentences], answers(sentences)
+        of_beam = [replace(score, metric="bleu_beam") for score in bleu.bleu_scores(gold, found)]
+        return [*self.scores_of_sums(metric.counted_here()), *of_beam, exact_score(gold, found)]
+
+
+class TreeGeneration(Generation):
+    """Scores trees by their symbols, each after the gold symbols before it, as wholes, and by their brackets.
+
+    That is objective=seq2tree.
+    """
+
+    def new_metric(self) -> CountSums:
+        return CountSums(units=N_COUNTS, trees=trees.N_COUNTS)
+
+    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+        self.count_units(metric, encoded, batch)
+        answers, gold = self.greedy_and_gold(encoded, batch)
+        metric.update(trees=trees.tree_counts(gold, answers).sum(0))
+
+    def scores_of_sums(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
+        return [*self._of_units(sums), *trees.scores_of_sums(sums["trees"])]
+
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
+        """Returns the scores of symbols, and those of the trees that are found with the beam."""
+        of_units = self._of_units(metric.counted_here())
+        return [*of_units, *trees.tree_scores([one.target for one in sentences], answers(sentences))]
+
+    def _of_units(self, sums: Mapping[str, np.ndarray]) -> list[TaskScore]:
+        """Returns the accuracy of symbols first: the best epoch is known by it."""
+        perplexity, _, accuracy = super().scores_of_sums(sums)  # a symbol is a unit and a word
+        return [accuracy, perplexity]

@@ -1,4 +1,4 @@
-"""Bi-LSTM layers over the words of sentences: what BiLSTM-last and BiLSTM-max share."""
+"""BiLSTM-last and BiLSTM-max of Conneau et al. 2018: bi-LSTM layers over words, whose states become one vector."""
 
 from abc import ABC, abstractmethod
 
@@ -9,6 +9,7 @@ from src.errors import BadValue, check_at_least
 from src.models.inputs.word_batch import WordBatch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_evenly
+from src.models.sentence_networks.sentence_network import first_and_last_cells, max_over_time
 
 
 class BiLSTMStates(nn.Module, ABC):
@@ -65,3 +66,22 @@ class BiLSTMStates(nn.Module, ABC):
         """Draws all parameters: uniform numbers within one over the root of the hidden size."""
         for layer in self.layers:
             initialise_lstm_evenly(layer, generator)
+
+
+class BiLSTMLast(BiLSTMStates):
+    """Joins the forward state at the last word and the backward state at the first."""
+
+    def pooled(self, states: Tensor, words: WordBatch) -> Tensor:
+        forward, backward = states.chunk(2, dim=1)
+        first, last = first_and_last_cells(words.lengths, states.device)
+        return torch.cat([forward.index_select(0, last), backward.index_select(0, first)], dim=1)
+
+
+class BiLSTMMax(BiLSTMStates):
+    """Takes the maximum of each number over the words (Conneau et al. 2017 and 2018).
+
+    InferSent's first release also took it over padding.
+    """
+
+    def pooled(self, states: Tensor, words: WordBatch) -> Tensor:
+        return max_over_time(states, words.lengths)

@@ -1,6 +1,7 @@
 """The gated convolutional network of Conneau et al. 2018, after Dauphin et al. 2017 and Gehring et al. 2017."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -8,8 +9,7 @@ from torch import Tensor, nn
 from src.errors import BadValue, check_above_zero, check_at_least, check_choice
 from src.models.inputs.word_batch import WordBatch
 from src.models.layers.full_precision import widened
-from src.models.layers.row_convolution import row_convolution
-from src.models.sentence_networks.over_time import max_over_time, mean_over_time
+from src.models.sentence_networks.sentence_network import max_over_time, mean_over_time
 
 POSITION_SCALE = 0.1
 """Root of the mean square of a position's numbers, as Gehring et al. draw those that they learn."""
@@ -162,3 +162,52 @@ def positions(n_words: int, width: int, device: torch.device) -> Tensor:
     rates = LONGEST_WAVE ** -(torch.arange(n_waves, device=device) / n_waves)
     angles = torch.arange(n_words, device=device)[:, None] * rates
     return torch.cat([angles.sin(), angles.cos()], dim=1)[:, :width] * (POSITION_SCALE * 2**0.5)
+
+
+def row_convolution(rows: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """Returns what `F.conv1d` would for one sequence between zeros, without moving numbers to another layout.
+
+    Several sequences are convolved at once if as many rows of zeros lie between them as half of the kernel covers.
+
+    Args:
+        rows: `[rows, channels]`.
+        weight: `[outputs, channels, kernel]`, as of `nn.Conv1d`; the kernel is odd.
+        bias: `[outputs]`.
+
+    Returns:
+        `[rows, outputs]`.
+    """
+    return _RowConvolution.apply(rows, weight, bias)
+
+
+class _RowConvolution(torch.autograd.Function):
+    """One product for each place of the kernel, added where the shifted rows overlap."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        places = weight.permute(2, 0, 1).contiguous()  # [kernel, outputs, channels]
+        outputs = bias.repeat(len(rows), 1)
+        for place, read, written in _overlaps(len(rows), len(places)):
+            outputs[written].addmm_(rows[read], places[place].t())
+        ctx.save_for_backward(rows, places)
+        return outputs
+
+    @staticmethod
+    def backward(ctx: Any, by_output: Tensor) -> tuple[Tensor | None, Tensor, Tensor]:
+        rows, places = ctx.saved_tensors
+        by_row = torch.zeros_like(rows) if ctx.needs_input_grad[0] else None
+        by_place = torch.zeros_like(places)
+        for place, read, written in _overlaps(len(rows), len(places)):
+            if by_row is not None:
+                by_row[read].addmm_(by_output[written], places[place])
+            torch.mm(by_output[written].t(), rows[read], out=by_place[place])
+        return by_row, by_place.permute(1, 2, 0), by_output.sum(0)
+
+
+def _overlaps(n_rows: int, kernel_size: int) -> Iterator[tuple[int, slice, slice]]:
+    """Yields each place of the kernel with the rows that are read there and those that are written."""
+    for place in range(kernel_size):
+        shift = place - kernel_size // 2
+        if abs(shift) < n_rows:
+            read = slice(max(0, shift), n_rows + min(0, shift))
+            yield place, read, slice(max(0, -shift), n_rows - max(0, shift))

@@ -46,15 +46,15 @@ _OPTIMISERS = (
     "Rprop", "SGD", "SparseAdam",
 )  # fmt: skip
 _RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest", "ShrunkEachEpoch")
-_READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "trigram_words.TrigramWords")
-_SENTENCE_NETWORKS = ("bilstm_last.BiLSTMLast", "bilstm_max.BiLSTMMax", "gated_convnet.GatedConvNet")
+_READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "learned_words.TrigramWords")
+_SENTENCE_NETWORKS = ("bilstm_states.BiLSTMLast", "bilstm_states.BiLSTMMax", "gated_convnet.GatedConvNet")
 _OBJECTIVES = (
-    "next_sentence.NextSentence", "pair_inference.PairInference", "text_generation.TextGeneration",
-    "tree_generation.TreeGeneration",
+    "pair_inference.PairInference", "target_generation.NextSentence", "target_generation.TextGeneration",
+    "target_generation.TreeGeneration",
 )  # fmt: skip
 _HEADS = (
-    "decoders.attention_decoder.AttentionDecoder", "decoders.lstm_decoder.LSTMDecoder",
-    "layers.pair_classifier.PairClassifier",
+    "decoders.unit_decoder.AttentionDecoder", "decoders.unit_decoder.LSTMDecoder",
+    "objectives.pair_inference.PairClassifier",
 )  # fmt: skip
 _CORPUS = ("data", "corpora", "*")
 

@@ -7,7 +7,7 @@ from src.formats.entities.span_tags import Span, spans_of
 from src.metrics.official.conlleval import count, score_files, score_side_by_side
 from src.metrics.official.refused import RefusedByScorer
 from src.metrics.roles import Tally
-from src.metrics.span_f1 import OTHER, SpanF1, count_spans, summed, task_scores
+from src.metrics.span_f1 import OTHER, SpanF1, count_spans, span_scores, summed
 
 TAGS = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])
 SENTENCES = st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=8), min_size=1, max_size=4)
@@ -45,7 +45,7 @@ def test_a_span_of_a_type_that_train_lacks_is_missed():
 
 
 def test_the_scores_of_all_types_come_before_those_of_each():
-    whole, location, person = task_scores({"LOC": Tally(1, 2, 4), "PER": Tally(1, 1, 1)})
+    whole, location, person = span_scores({"LOC": Tally(1, 2, 4), "PER": Tally(1, 1, 1)})
     assert (whole.part, whole.n, whole.precision, whole.recall, whole.value) == ("", 5, 2 / 3, 2 / 5, 0.5)
     assert (location.part, location.n, location.value) == ("LOC", 4, 1 / 3)
     assert (person.part, person.metric, person.scorer) == ("PER", "span_f1", "conlleval")

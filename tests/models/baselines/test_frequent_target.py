@@ -5,7 +5,7 @@ import math
 import pytest
 
 from src.formats.texts.targeted_sentences import TargetedSentence
-from src.models.baselines.frequent_target import FrequentTarget, FrequentTree
+from src.models.baselines.trivial import FrequentTarget, FrequentTree
 from src.models.batches.target_units import TargetUnits
 
 

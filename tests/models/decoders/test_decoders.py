@@ -11,10 +11,8 @@ from torch import Tensor, nn
 
 from src.errors import BadValue
 from src.models.batches.target_units import END_ID
-from src.models.decoders.attention_decoder import AttentionDecoder
 from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.lstm_decoder import LSTMDecoder
-from src.models.decoders.unit_decoder import UnitDecoder
+from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder, UnitDecoder
 
 DECODERS = {"lstm": LSTMDecoder, "attention": AttentionDecoder}
 SENTENCE_SIZE, STATE_SIZE, UNIT_SIZE, HIDDEN_SIZE = 6, 8, 4, 5

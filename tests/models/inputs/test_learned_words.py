@@ -5,7 +5,7 @@ import torch
 
 from src.errors import BadValue
 from src.models.inputs.learned_words import LearnedWords
-from src.models.inputs.word_vocabulary import WordVocabulary, character_ngrams
+from src.models.inputs.vocabularies import WordVocabulary, character_ngrams
 
 WORDS = ["Talo", "talo", "talot", "yö", "yö", "x"]
 

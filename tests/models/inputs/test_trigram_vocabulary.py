@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import PolyprobeError
-from src.models.inputs.trigram_vocabulary import TrigramVocabulary
+from src.models.inputs.vocabularies import TrigramVocabulary
 
 
 def named(vocabulary: TrigramVocabulary, word: str) -> list[str]:

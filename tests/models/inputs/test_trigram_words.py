@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from src.errors import UnknownChoice
-from src.models.inputs.trigram_vocabulary import UNKNOWN
-from src.models.inputs.trigram_words import TrigramWords
+from src.models.inputs.learned_words import TrigramWords
+from src.models.inputs.vocabularies import UNKNOWN
 
 TRIGRAMS = ["<padding>", UNKNOWN, *(f"{number:03}" for number in range(798))]
 

@@ -12,15 +12,10 @@ from src.datamodules.sentence_pairs import SentencePairsDataModule
 from src.datamodules.sentence_targets import TextTargetsDataModule, TreeTargetsDataModule
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.models.base.checkpoint_file import build_model
-from src.models.decoders.attention_decoder import AttentionDecoder
-from src.models.decoders.lstm_decoder import LSTMDecoder
-from src.models.layers.pair_classifier import PairClassifier
-from src.models.objectives.next_sentence import NextSentence
-from src.models.objectives.pair_inference import PairInference
-from src.models.objectives.text_generation import TextGeneration
-from src.models.objectives.tree_generation import TreeGeneration
-from src.models.sentence_networks.bilstm_last import BiLSTMLast
-from src.models.sentence_networks.bilstm_max import BiLSTMMax
+from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
+from src.models.objectives.pair_inference import PairClassifier, PairInference
+from src.models.objectives.target_generation import NextSentence, TextGeneration, TreeGeneration
+from src.models.sentence_networks.bilstm_states import BiLSTMLast, BiLSTMMax
 from src.models.sentence_networks.gated_convnet import GatedConvNet
 from tests.models.in_memory import in_memory
 from tests.models.paired_corpus import EIGHT_PAIRS

@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import BadValue
-from src.models.objectives.text_generation import TextGeneration
+from src.models.objectives.target_generation import TextGeneration
 
 
 @pytest.mark.parametrize(

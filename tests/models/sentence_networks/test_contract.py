@@ -13,8 +13,7 @@ from torch.nn import functional as F
 
 from src.errors import BadValue, UnknownChoice
 from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.sentence_networks.bilstm_last import BiLSTMLast
-from src.models.sentence_networks.bilstm_max import BiLSTMMax
+from src.models.sentence_networks.bilstm_states import BiLSTMLast, BiLSTMMax
 from src.models.sentence_networks.gated_convnet import GatedConvNet, positions
 from src.models.sentence_networks.sentence_network import SentenceNetwork
 
