@@ -29,9 +29,11 @@ def main(config: dict) -> Path | None:
     limit_downloads(config["download"])
     has_sets, has_tasks = has_minimal_sets(config["suite"]), has_downstream_tasks(config["suite"])
     if config["list"]:
-        from src.probing.listed import print_list
+        from src.display.terminal import Terminal
+        from src.probing.listed import listed
 
-        print_list(config)
+        for one in listed(config):
+            Terminal().print(one)
         return None
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run

@@ -27,7 +27,7 @@ from src.metrics.classification import accuracy
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.jobs import ProbeJob, ProbeOutcome
 from src.probing.downstream.cross_validation import nested_cross_validation
-from src.probing.downstream.fit_settings import FitSettings
+from src.probing.downstream.manners import FitSettings
 from src.probing.probes.grid import GridProbe
 
 SENTEVAL = {

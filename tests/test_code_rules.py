@@ -26,13 +26,11 @@ SAME_PART = {
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
     "inference.py": ("generation/mini metrics", "natural language inference: made, and scored"),
     "language_model.py": ("datamodules models", "a task's data, and its network"),
-    "listing.py": ("probing probing/downstream probing/minimal_sets", "what list=true prints"),
     "minimal_sets.py": (
         "analysis/comparisons analysis/pictures analysis/tables metrics probing/suites",
         "minimal sets: compared, drawn, tabled, scored, read",
     ),
     "neurons.py": ("metrics probing/probes", "rankings of neurons, and the probe whose weights rank them"),
-    "outcome.py": ("probing/downstream probing/minimal_sets", "what was found of one task, of one construction"),
     "model.py": ("encoders/transformer predictors/causal predictors/masked", "a pretrained network, loaded"),
     "predictor.py": (
         "predictors/base predictors/causal predictors/masked predictors/word_level",

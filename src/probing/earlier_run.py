@@ -17,7 +17,7 @@ from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.settings import ProbingSettings
 from src.probing.study import Study, read_study, versions_of_tests
 from src.runs.directory import RunDirectory
-from src.runs.names.trusted_choice import trusted_language, trusted_settings
+from src.runs.names.closed_table import trusted_language, trusted_settings
 from src.runs.record.layout import Entries, Listed, Table, wrong
 from src.runs.workspace import Workspace
 

@@ -1,18 +1,54 @@
-"""What `python probe.py list=…` prints: tests of a language, which languages have which, or what is in the files."""
+"""What `python probe.py list=…` shows: tests of a language, which languages have which, or what is in the files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError, UnknownChoice
+from rich.table import Table
+
+from src.display.plural import plural
+from src.display.terminal import Terminal
+from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice, check_choice
+from src.formats.reading.malformed import Skipped, handler_named
 from src.probing.settings import check_tests
-from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets, is_own
+from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
+from src.probing.suites.chosen import (
+    chosen_set_files,
+    chosen_suite,
+    chosen_tasks_suite,
+    has_downstream_tasks,
+    has_minimal_sets,
+    is_own,
+)
+from src.probing.suites.downstream_tasks import (
+    PROTOCOLS,
+    DownstreamSuite,
+    TaskStatus,
+    available_tasks,
+    chosen_tasks,
+    load_task,
+)
+from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, load, root_of
+from src.probing.suites.region_tests import load_regions
+from src.probing.suites.tests import load_test
+from src.probing.test_statistics import statistics
+from src.resources.data_root import data_root
+from src.runs.names.conf_folders import choice_files, choice_settings
+from src.runs.workspace import Workspace
+from src.splits import SPLITS
+
+# Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
+SECONDS_PER_PROBE = 1.3
+ROWS_OF_THAT_PROBE = 7000
+
 
 LANGUAGES, STATISTICS = "languages", "statistics"
-Listing = Callable[[Mapping[str, Any]], None]
+Shown = list[Table | str]  # one below the other
 
 
-def print_list(config: Mapping[str, Any]) -> None:
-    """Prints what `list` asks for; nothing is fetched.
+def listed(config: Mapping[str, Any]) -> Shown:
+    """Returns what `list` asks for, as tables and lines; nothing is fetched.
 
     Args:
         config: of probe.py; `list` is true, "languages" or "statistics".
@@ -24,35 +60,222 @@ def print_list(config: Mapping[str, Any]) -> None:
     """
     asked, suite = config["list"], config["suite"]
     check_tests(config["tests"], "[Case,Tense], of the names that list=true prints")
+    has_sets, has_tasks = has_minimal_sets(suite), has_downstream_tasks(suite)
     if asked is True:
-        _of_language(suite)(config)
-    elif asked not in (LANGUAGES, STATISTICS):
+        return constructions(config) if has_sets else downstream_tasks(config) if has_tasks else probing_tests(config)
+    if asked not in (LANGUAGES, STATISTICS):
         raise UnknownChoice("list", str(asked), ["true", "false", LANGUAGES, STATISTICS])
-    elif has_downstream_tasks(suite) or (has_minimal_sets(suite) and asked == STATISTICS):
-        what = "minimal sets" if has_minimal_sets(suite) else "downstream tasks"
+    if has_tasks or (has_sets and asked == STATISTICS):
+        what = "minimal sets" if has_sets else "downstream tasks"
         raise PolyprobeError(
             f"suite={suite['name']} has {what}: list={asked} says nothing of them. Expected list=true."
         )
-    elif asked == LANGUAGES and is_own(suite):
+    if asked == STATISTICS:
+        return statistics(config)
+    if is_own(suite):
         raise PolyprobeError(
             f"suite={suite['name']} has the files of suite.path, whatever the language: list={asked} says nothing of "
             f"them. Expected list=true."
         )
-    elif asked == LANGUAGES:
-        from src.probing.language_listing import print_languages
-
-        print_languages(config)
-    else:
-        from src.probing.test_statistics import print_statistics
-
-        print_statistics(config)
+    return languages(config)
 
 
-def _of_language(suite: Mapping[str, Any]) -> Listing:
-    from src.probing.downstream.listing import print_tasks
-    from src.probing.listing import print_tests
-    from src.probing.minimal_sets.listing import print_constructions
+def probing_tests(config: Mapping[str, Any]) -> Shown:
+    """Returns the tests of the configured suite and language, their files, and about how long they take.
 
-    return (
-        print_constructions if has_minimal_sets(suite) else print_tasks if has_downstream_tasks(suite) else print_tests
-    )
+    Raises:
+        PolyprobeError: the language has no test of the suite, or not the requested one.
+    """
+    lang, suite = config["lang"], chosen_suite(config["suite"])
+    root = data_root(lang, Workspace.of(config["paths"]))
+    statuses = available_tests(suite, lang, root)
+    names = chosen_tests(statuses, config["tests"])
+    chosen = [status for status in statuses if status.name in names]
+    if suite.columns is not None:  # sizes are known when the rows are made
+        read = [load_test(suite, lang, one.name, root, None, Skipped()) for one in chosen]
+        sizes = [{split: len(getattr(test, split).items) for split in SPLITS} for test in read]
+        chosen = [replace(one, sizes=of_test) for one, of_test in zip(chosen, sizes, strict=True)]
+    n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
+    seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * config["seeds"]
+    are_unknown = any(len(status.sizes) < 3 for status in chosen)
+    return [
+        _table(f"{suite.name}, {lang['name']}", chosen),
+        f"Files: {config['suite'].get('path') or root}",
+        *([f"A size ? is taken for {suite.train_rows:,} rows, as published."] if are_unknown else []),
+        f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, "
+        f"{plural(config['seeds'], 'seed')}, without encoding. A grid takes that for each of its cells, and longer "
+        "for more epochs; counts and lengths have other probes.",
+    ]
+
+
+def _table(title: str, statuses: list[TestStatus]) -> Table:
+    table = Table(title=title)
+    for column in ("test", "train", "dev", "test", "files"):
+        table.add_column(column, justify="left" if column == "files" else "right")
+    for status in statuses:
+        sizes = [str(status.sizes.get(split, "?")) for split in SPLITS]
+        absent = " ".join(Path(target).name for target in status.absent)
+        files = f"{status.state}: {absent}" if absent else status.state
+        table.add_row(status.name, *sizes, files)
+    return table
+
+
+def constructions(config: Mapping[str, Any]) -> Shown:
+    """Returns the constructions of the configured suite and language with their numbers of sets; nothing is fetched.
+
+    Raises:
+        PolyprobeError: the language has none, or not the requested ones.
+    """
+    lang, files = config["lang"], chosen_set_files(config["suite"])
+    root = root_of(files, lang, Workspace.of(config["paths"]))
+    found = available(files, lang, root)
+    scored = chosen(found, files, config["tests"])
+    table = Table(title=f"{files.name}, {lang['name']}")
+    for column in ("construction", "sets", "file", "scored"):
+        table.add_column(column, justify="right" if column == "sets" else "left")
+    for file in found:
+        is_here = (root / file.target).is_file()
+        counted = f"{_n_sets(files, lang, file, root):,}" if is_here else "?"
+        table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
+    return [table, f"Files below {root}. tests=[…] chooses others than those scored."]
+
+
+def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:
+    """Counts the sets of a construction whose file is here; lines that cannot be read are passed over."""
+    read = load_regions if files.format == REGIONS else load
+    (construction,) = read(files, lang, [file], root, None, Skipped()).constructions
+    return construction.n_sets
+
+
+def downstream_tasks(config: Mapping[str, Any]) -> Shown:
+    """Returns the tasks with their numbers of items, what is fitted, and what is done with rows; nothing is fetched.
+
+    Raises:
+        PolyprobeError: the language has no such tasks, or a file is not what it should be.
+    """
+    lang, suite = config["lang"], chosen_tasks_suite(config["suite"])
+    check_choice("protocol", config["protocol"], PROTOCOLS)
+    root = data_root(lang, Workspace.of(config["paths"]))
+    statuses = available_tasks(suite, lang, root)
+    names = statuses if config["tests"] is None else chosen_tasks(statuses, config["tests"])
+    table = Table(title=f"{suite.name}, {lang['name']}, protocol={config['protocol']}")
+    for column in ("task", "items", "fit", "words", "files", "rows"):
+        table.add_column(column)
+    for status in statuses:
+        if status in names or status.name in names:
+            table.add_row(*_row_of_task(suite, status, root, config))
+    return [table, f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks."]
+
+
+def _row_of_task(suite: DownstreamSuite, status: TaskStatus, root: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
+    settings = suite.tasks[status.name]
+    files = f"{status.state}: {' '.join(status.absent)}" if status.absent else status.state
+    if status.absent:
+        return status.name, "?", settings.fit, settings.words, files, "?"
+    handler = handler_named(config["data"]["on_malformed"])
+    task = load_task(suite, status.name, root, None, config["protocol"], handler)
+    numbers = ", ".join(f"{part} {len(items):,}" for part, items in task.parts.items())
+    return status.name, numbers, settings.fit, settings.words, files, task.note or "all kept"
+
+
+PRESENT, DOWNLOADABLE, MISSING, NONE, DAMAGED = "x", "o", "!", ".", "damaged"
+MARKS = {"present": PRESENT, "downloadable": DOWNLOADABLE, "missing": MISSING}
+Cells = Mapping[str, str]  # of a language, by test
+
+
+def languages(config: Mapping[str, Any]) -> Shown:
+    """Returns a line for each test and a column for each language that has any; of minimal sets their numbers.
+
+    Languages whose files are generated are left out: listing them would make the files. One whose constructions cannot
+    be told, since the file that names them is damaged, is told below the tables.
+
+    Raises:
+        Impossible: no language has a test of the suite.
+    """
+    root = Workspace.of(config["paths"]).data
+    of_language = _sets if has_minimal_sets(config["suite"]) else _tests
+    cells: dict[str, Cells] = {}
+    damaged: dict[str, MalformedLine] = {}
+    for code in choice_files("lang"):
+        lang = choice_settings("lang", code)
+        if lang.get("generator") is not None:
+            continue
+        try:
+            found = of_language(config, lang, root)
+        except MalformedLine as place:
+            damaged[code] = place
+        else:
+            cells |= {code: found} if found else {}
+    if not cells and not damaged:
+        raise Impossible(
+            f"No language has tests of suite={config['suite']['name']}: none are in {root}, and none can be fetched."
+        )
+    told = [f"{DAMAGED}: lang={code}: {place}" for code, place in damaged.items()]
+    return [*(_tables_of_languages(config["suite"], cells, root) if cells else []), *told]
+
+
+def _tests(config: Mapping[str, Any], lang: Mapping[str, Any], root: Path) -> Cells:
+    try:
+        statuses = available_tests(chosen_suite(config["suite"]), lang, root)
+    except Impossible:
+        return {}
+    return {status.name: MARKS[status.state] for status in statuses}
+
+
+def _sets(config: Mapping[str, Any], lang: Mapping[str, Any], root: Path) -> Cells:
+    files = chosen_set_files(config["suite"])
+    try:
+        found = available(files, lang, root)
+    except Impossible:
+        return {}
+    return {file.name: _count(files, lang, file, root) for file in found}
+
+
+def _count(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> str:
+    if not (root / file.target).is_file():
+        return DOWNLOADABLE
+    try:
+        return f"{_n_sets(files, lang, file, root):,}"
+    except PolyprobeError:
+        return DAMAGED
+
+
+def _tables_of_languages(suite: Mapping[str, Any], cells: Mapping[str, Cells], root: Path) -> Shown:
+    tests, are_sets = _in_order(cells, suite.get("tests") or ()), has_minimal_sets(suite)
+    tables: list[Table] = []
+    for codes in _abreast(cells, max(map(len, tests)), Terminal().width):
+        table = Table(title=f"{suite['name']}, {'minimal sets' if are_sets else 'tests'} by language")
+        table.add_column("construction" if are_sets else "test")
+        for code in codes:
+            table.add_column(code, justify="right")
+        for test in tests:
+            table.add_row(test, *(cells[code].get(test, NONE) for code in codes))
+        tables.append(table)
+    pairs = [mark for of_language in cells.values() for mark in of_language.values()]
+    here = len(pairs) - sum(mark in (DOWNLOADABLE, MISSING) for mark in pairs)
+    present = f"a number: files are here; {DAMAGED}: none can be read" if are_sets else f"{PRESENT}: files are here"
+    return [
+        *tables,
+        f"{present}; {DOWNLOADABLE}: can be fetched; {MISSING}: cannot; {NONE}: no such test.\n"
+        f"{plural(len(cells), 'language')}, {plural(len(tests), 'test')}, {plural(len(pairs), 'pair')} of both; the "
+        f"files of {here} are in {root}.",
+    ]
+
+
+def _in_order(cells: Mapping[str, Cells], published: Sequence[str]) -> list[str]:
+    """Returns all tests, first those of the published tables in their order."""
+    found = dict.fromkeys(test for of_language in cells.values() for test in of_language)
+    return [*(test for test in published if test in found), *(test for test in found if test not in published)]
+
+
+def _abreast(cells: Mapping[str, Cells], longest_test: int, width: int) -> list[Sequence[str]]:
+    """Deals the languages out to tables that are no wider than the terminal."""
+    tables, left = [[]], 0
+    for code, of_language in cells.items():
+        column = max(len(code), *map(len, of_language.values())) + 3
+        if left < column:
+            tables.append([])
+            left = width - longest_test - 4
+        tables[-1].append(code)
+        left -= column
+    return [codes for codes in tables if codes]

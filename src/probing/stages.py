@@ -14,11 +14,10 @@ import torch
 from src.encoders.base.encoder import Layer
 from src.encoders.cache.store import EncodedItems
 from src.probing.all_layers import layers_together, side_by_side
-from src.probing.bank.bank import bank_trainer
+from src.probing.bank.bank import bank_trainer, trained
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.sparse_rows import SparseRows
-from src.probing.bank.train_jobs import trained
 from src.probing.expected_time import ExpectedTime
 from src.probing.settings import BankSettings
 from src.probing.study import Study

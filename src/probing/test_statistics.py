@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.table import Table
 
-from src.display.terminal import Terminal
 from src.errors import Impossible
 from src.formats.reading.malformed import handler_named
 from src.items import Form, Item, TokenInContext
@@ -62,8 +61,8 @@ class LabelStatistics:
     accuracy: float
 
 
-def print_statistics(config: Mapping[str, Any]) -> None:
-    """Prints statistics of those tests of a suite and language whose files are here; says which are not.
+def statistics(config: Mapping[str, Any]) -> list[Table | str]:
+    """Returns statistics of those tests of a suite and language whose files are here; says which are not.
 
     Raises:
         PolyprobeError: the language has no test of the suite, not the requested one, or no file is here.
@@ -78,13 +77,14 @@ def print_statistics(config: Mapping[str, Any]) -> None:
         raise Impossible(f"No file of suite={suite.name} for lang={lang['code']} is in {root}. list=true names them.")
     handler = handler_named(config["data"]["on_malformed"])
     tests = [load_test(suite, lang, name, root, None, handler) for name in here]
-    console = Terminal()
     title = f"{suite.name}, {lang['name']}"
-    console.print(_parts_table(title, tests))
-    console.print(_labels_table(title, tests))
-    console.print("majority: the most frequent label of train; its share there, and its accuracy on test (%).")
-    if absent := [name for name in names if name not in here]:
-        console.print(f"Not here, so not counted: {', '.join(absent)}.")
+    absent = [name for name in names if name not in here]
+    return [
+        _parts_table(title, tests),
+        _labels_table(title, tests),
+        "majority: the most frequent label of train; its share there, and its accuracy on test (%).",
+        *([f"Not here, so not counted: {', '.join(absent)}."] if absent else []),
+    ]
 
 
 def part_statistics(test: ProbingTest) -> dict[str, PartStatistics]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from src.named import object_at
 from src.runs.names.closed_table import GENERATOR, known
-from src.runs.names.lasting_names import is_ours
+from src.runs.names.identity import is_ours
 from src.runs.workspace import Workspace
 
 

@@ -14,8 +14,17 @@ from src.formats.files.atomic import READ_ONLY, NoRoom, write_text
 from src.formats.files.sealed_json import write_sealed
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
-from src.runs.record.provenance import changed, digests, now, of_files
-from src.runs.record.row_sources import with_sources
+from src.runs.record.provenance import (
+    changed,
+    digests,
+    new_start,
+    note_on,
+    now,
+    of_files,
+    said_at_the_start,
+    starts_of,
+    with_note,
+)
 from src.runs.record.run_record import (
     CONFIG,
     FINISHED,
@@ -32,8 +41,7 @@ from src.runs.record.run_record import (
     check_finished,
     read_run_record,
 )
-from src.runs.record.starts import new_start, note_on, said_at_the_start, starts_of, with_note
-from src.runs.results import ResultRow, read_rows, write_rows
+from src.runs.results import ResultRow, read_rows, with_sources, write_rows
 
 FOLDERS = (
     *(

@@ -9,7 +9,7 @@ from src.encoders.inputs.frozen_inputs import FrozenInputs
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import Impossible
 from src.named import built
-from src.runs.names.lasting_names import lasting_name
+from src.runs.names.identity import lasting_name
 from src.training.settings import InputSettings
 
 TRANSFORMER = "TransformerEncoder"

@@ -3,7 +3,7 @@ there are files in conf/model."""
 
 from src.errors import Impossible
 from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.names.lasting_names import lasting_name
+from src.runs.names.identity import lasting_name
 from src.training.settings import ModelSettings, TaskSettings
 
 

@@ -18,7 +18,7 @@ from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.lightning_process import flush_denormals, set_threads
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
-from src.runs.names.lasting_names import lasting_name
+from src.runs.names.identity import lasting_name
 from src.runs.record.provenance import report_line_ends
 from src.training.callbacks.checkpoints import best_checkpoint, epoch_of
 from src.training.chosen_inputs import chosen_inputs

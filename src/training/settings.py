@@ -14,7 +14,7 @@ from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, che
 from src.resources.data_root import data_root
 from src.runs.command.sweep_job import runs_several_processes
 from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.names.lasting_names import is_ours, lasting_name
+from src.runs.names.identity import is_ours, lasting_name
 from src.runs.workspace import Workspace
 
 LEARNED = "learned"

@@ -19,7 +19,7 @@ from src.models.base.task_model import TaskModel
 from src.named import built
 from src.resources.revisions import sources
 from src.runs.directory import RunDirectory
-from src.runs.names.lasting_names import with_lasting_names
+from src.runs.names.identity import with_lasting_names
 from src.runs.record.provenance import digests, name_of, report_line_ends
 from src.runs.results import ResultRow
 from src.training.callbacks.checkpoints import (

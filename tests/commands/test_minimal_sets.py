@@ -5,7 +5,8 @@ import json
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.probing.minimal_sets.listing import print_constructions
+from src.display.terminal import Terminal
+from src.probing.listed import listed
 from src.runs.command.script import CONF
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
@@ -40,7 +41,8 @@ def test_constructions_are_listed_with_their_numbers_of_sets(tmp_path, work, cap
     data = ["lang.generator=null", f"paths.data={tmp_path}", f"paths.work={work}"]
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose("probe", ["suite=clams", "list=true", *data])
-    print_constructions(OmegaConf.to_container(config, resolve=True))
+    for one in listed(OmegaConf.to_container(config, resolve=True)):
+        Terminal().print(one)
     lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
     assert ["simple_agrmt", "3", "present", "yes"] in lines
     assert not work.exists()

@@ -2,8 +2,9 @@
 
 import pytest
 
+from src.display.terminal import Terminal
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.probing.listed import print_list
+from src.probing.listed import listed as listing
 from tests.runs.composed import composed
 
 NO_LINES = str.maketrans("│┃", "  ")
@@ -14,7 +15,9 @@ def listed(tmp_path, capsys):
     """Prints a list about a data folder; returns its lines, cells by blanks."""
 
     def printed(*arguments):
-        print_list(composed("probe", *arguments, f"paths.data={tmp_path}", f"paths.work={tmp_path / 'work'}"))
+        settings = composed("probe", *arguments, f"paths.data={tmp_path}", f"paths.work={tmp_path / 'work'}")
+        for one in listing(settings):
+            Terminal().print(one)
         assert not (tmp_path / "work").exists()
         return [line.translate(NO_LINES).split() for line in capsys.readouterr().out.splitlines()]
 

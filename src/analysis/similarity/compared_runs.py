@@ -19,9 +19,9 @@ from src.probing.suites.chosen import chosen_suite
 from src.probing.suites.tests import Suite, files_of_test
 from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
+from src.runs.names.closed_table import trusted_language, trusted_settings
 from src.runs.names.conf_folders import choice_settings
-from src.runs.names.trusted_choice import trusted_language, trusted_settings
-from src.runs.record.starts import starts_of
+from src.runs.record.provenance import starts_of
 from src.runs.workspace import Workspace
 
 CHECKPOINT = "checkpoint"

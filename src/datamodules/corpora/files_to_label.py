@@ -19,7 +19,7 @@ from src.formats.file_to_label import FileToLabel
 from src.formats.reading.malformed import OnMalformed
 from src.named import object_at
 from src.resources.download import place_of
-from src.runs.names.lasting_names import lasting_name
+from src.runs.names.identity import lasting_name
 from src.splits import SPLITS
 
 

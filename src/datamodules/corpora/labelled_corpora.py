@@ -25,7 +25,7 @@ from src.named import faults_told, object_at
 from src.resources.download import ensure, place_of
 from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
 from src.runs.names.closed_table import READER, known
-from src.runs.names.lasting_names import is_ours
+from src.runs.names.identity import is_ours
 from src.splits import SPLITS
 
 _KEYS = (

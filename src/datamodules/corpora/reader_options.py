@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from src.datamodules.corpora.further_files import further_arguments
 from src.errors import BadValue, PolyprobeError, near_names
-from src.runs.names.lasting_names import is_ours
+from src.runs.names.identity import is_ours
 
 _OF_EVERY_READER = ("path", "on_malformed")
 _FILES = (Path, Path | None)

@@ -18,7 +18,7 @@ from src.models.base.checkpoint_file import load_checkpoint, load_model
 from src.models.inputs.frozen_vectors import FrozenVectors
 from src.named import may_be_own, own_class
 from src.runs.names.closed_table import ENCODER, NotInTable, known
-from src.runs.names.lasting_names import is_ours
+from src.runs.names.identity import is_ours
 
 _UNTRAINED = "UntrainedEncoder"
 _SAID_BY_THE_USER = ("class", "cache")

@@ -27,7 +27,7 @@ from src.runs.names.closed_table import (
     NotInTable,
     known,
 )
-from src.runs.names.lasting_names import lasting_name, with_lasting_names
+from src.runs.names.identity import lasting_name, with_lasting_names
 from src.seeds import derived_seed
 
 # The arguments of a model that are built, too; no other setting may name a class.

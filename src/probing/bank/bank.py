@@ -9,6 +9,7 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
+from src.display.progress import watched
 from src.errors import PolyprobeError
 from src.models.base.lightning_process import or_interrupt, quiet_lightning
 from src.probing.bank.chunk import Chunk
@@ -227,3 +228,29 @@ def _cut(families: list[list[int]], chunk_size: int) -> list[list[list[int]]]:
     n_chunks = -(-len(families) // chunk_size)
     bounds = [len(families) * number // n_chunks for number in range(n_chunks + 1)]
     return [families[start:stop] for start, stop in pairwise(bounds)]
+
+
+# Probes trained together: few enough for a CPU's cache, many enough to fill a GPU.
+CHUNK_SIZES = {"cpu": 8, "gpu": 256}
+
+
+def trained(
+    jobs: Sequence[ProbeJob], trainer: pl.Trainer, chunk_size: int | None, watch: Progress | None = None
+) -> list[ProbeOutcome]:
+    """Trains probes and returns their outcomes, outcome i for job i.
+
+    Args:
+        trainer: see `train_bank`.
+        chunk_size: probes trained together at most; None: what suits the device.
+        watch: called after each block with the epochs that are over and those due at most.
+    """
+    on_gpu = trainer.strategy.root_device.type == "cuda"
+    n_epochs = sum(job.spec.max_epochs for job in jobs)
+    with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
+
+        def reach(done: int, due: int) -> None:
+            progress.reach(done, due)
+            if watch is not None:
+                watch(done, due)
+
+        return train_bank(jobs, chunk_size or CHUNK_SIZES["gpu" if on_gpu else "cpu"], trainer, reach)

@@ -16,7 +16,7 @@ import torch
 
 from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.bank.jobs import ProbeOutcome
-from src.runs.names.lasting_names import with_lasting_names
+from src.runs.names.identity import with_lasting_names
 
 # This room; the probes, which say what is trained and which of a grid's cells counts; what ranks the neurons of a cell,
 # and what says which column is which neuron.

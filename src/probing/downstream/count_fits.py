@@ -10,11 +10,11 @@ from src.errors import PolyprobeError
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.metrics.classification import accuracy
 from src.probing.count_classifiers.count_classifier import CountClassifier
+from src.probing.downstream.cross_validation import stratified_folds
 from src.probing.downstream.features import Matrix, cosines, features_of
-from src.probing.downstream.folds import stratified_folds
 from src.probing.downstream.manners import CLASSIFIER
-from src.probing.downstream.outcome import TaskOutcome
 from src.probing.downstream.scored_items import label_ids, sentences_of
+from src.probing.downstream.task_outcomes import TaskOutcome
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 
 

@@ -11,9 +11,9 @@ from src.encoders.length import Length
 from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from src.probing.downstream.count_fits import CountFit, count_task_outcome
 from src.probing.downstream.manners import CLASSIFIER, COSINE
-from src.probing.downstream.outcome import TaskOutcome
 from src.probing.downstream.scored_items import gold_scores, in_words, label_ids, leakage_of, scored_items
 from src.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
+from src.probing.downstream.task_outcomes import TaskOutcome
 from src.probing.stages import layer_and_epoch
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 from src.runs.predicted_scores import PredictedScores

@@ -16,11 +16,10 @@ from src.probing.downstream.cross_validation import (
     split_then_test,
 )
 from src.probing.downstream.features import cosines, features_of
-from src.probing.downstream.fit_settings import FitSettings, ScoreSettings, Train
-from src.probing.downstream.manners import CLASSIFIER, COSINE
-from src.probing.downstream.outcome import TaskOutcome
+from src.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
 from src.probing.downstream.score_regression import Scored, score_regression
 from src.probing.downstream.scored_items import gold_scores, label_ids, scored_items, sentences_of
+from src.probing.downstream.task_outcomes import TaskOutcome
 from src.probing.stages import LayerVectors
 from src.probing.suites.downstream_tasks import DownstreamTask
 

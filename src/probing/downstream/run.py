@@ -19,20 +19,20 @@ from src.probing.bank.bank import bank_trainer
 from src.probing.count_classifiers.own_probe import classifier_of_counts
 from src.probing.downstream.count_fits import CountFit, count_task_outcome
 from src.probing.downstream.findings import DownstreamFindings, RowNames
-from src.probing.downstream.fit_settings import FitSettings, ScoreSettings
-from src.probing.downstream.kept_outcomes import KeptTaskOutcomes
 from src.probing.downstream.layer_fits import TaskOfLayer, layer_outcome
 from src.probing.downstream.manners import (
     CLASSIFIER,
     COSINE,
     REGRESSION,
+    FitSettings,
+    ScoreSettings,
     fit_settings,
     manners_of,
     score_settings,
 )
-from src.probing.downstream.outcome import TaskOutcome
 from src.probing.downstream.scored_items import all_sentences
 from src.probing.downstream.settings import DownstreamSettings
+from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome
 from src.probing.expected_time import ExpectedTime
 from src.probing.probes.grid import GridProbe
 from src.probing.stages import LayerVectors, layer_and_epoch, trained_in_time

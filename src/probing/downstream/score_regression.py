@@ -13,7 +13,7 @@ from src.probing.bank.parameter_stack import ParameterStack
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
 from src.probing.bank.stopping import Evaluation, best_of, is_over
-from src.probing.downstream.fit_settings import ScoreSettings
+from src.probing.downstream.manners import ScoreSettings
 
 # As in the bank: products of fewer columns took longer. The columns that are no grade have probability 0.
 COLUMNS = 16

@@ -9,7 +9,7 @@ from src.metrics.bootstrap import bootstrap_interval, interval, ratio_interval
 from src.metrics.classification import accuracy
 from src.metrics.correlation import CORRELATIONS, correlation, resampled_correlations
 from src.probing.downstream.manners import COSINE
-from src.probing.downstream.outcome import TaskOutcome
+from src.probing.downstream.task_outcomes import TaskOutcome
 from src.probing.suites.downstream_tasks import RELEASED
 from src.seeds import derived_seed
 

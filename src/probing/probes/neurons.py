@@ -9,9 +9,8 @@ import numpy as np
 
 from src.errors import BadValue, check_above_zero, check_at_least_zero, check_choice
 from src.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
-from src.probing.bank.elastic_net import ElasticNet
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
 from src.probing.probes.probe import Probe
 from src.runs.neuron_weights import SEARCHED
 

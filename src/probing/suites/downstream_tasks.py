@@ -101,7 +101,7 @@ class DownstreamSuite:
         tasks: settings by name, in the order of the published table.
         languages: codes of those there are.
         cut_by: one of `WORDS`, for all tasks; None: as each task says.
-        folds, inner_folds, dev_share, folds_seed: see `src.probing.downstream.fit_settings.FitSettings`.
+        folds, inner_folds, dev_share, folds_seed: see `src.probing.downstream.manners.FitSettings`.
         classifier: the arguments of a `GridProbe`.
         regression: the fields of a `ProbeSpec`.
         level, lowercase: what the files of conf/encoder read.

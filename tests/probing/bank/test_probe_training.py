@@ -8,12 +8,11 @@ import torch
 from torch import nn
 
 from src.errors import PolyprobeError
-from src.probing.bank.elastic_net import ElasticNet
 from src.probing.bank.inputs import DenseInputs
 from src.probing.bank.jobs import ProbeJob
 from src.probing.bank.networks import ABSENT, Batch, network_of
 from src.probing.bank.parameter_stack import ParameterStack
-from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
 from src.probing.bank.randomness import ProbeRandom, kept_share
 from src.probing.bank.score_columns import columns_of
 from tests.probing.plain_probe import plain_module, plain_training, set_dropout

@@ -4,7 +4,7 @@ import numpy as np
 
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.downstream.cross_validation import Labelled
-from src.probing.downstream.fit_settings import FitSettings
+from src.probing.downstream.manners import FitSettings
 from src.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC
 

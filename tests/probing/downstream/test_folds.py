@@ -5,7 +5,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from src.errors import PolyprobeError
-from src.probing.downstream.folds import dev_drawn, stratified_folds
+from src.probing.downstream.cross_validation import dev_drawn, stratified_folds
 
 LABELS = np.array([0] * 20 + [1] * 10 + [2] * 5)
 

@@ -7,7 +7,7 @@ import torch
 from src.errors import PolyprobeError
 from src.probing.bank.networks import LinearNetwork
 from src.probing.bank.randomness import ProbeRandom
-from src.probing.downstream.fit_settings import ScoreSettings
+from src.probing.downstream.manners import ScoreSettings
 from src.probing.downstream.score_regression import Scored, grade_distributions, score_regression
 from tests.probing.probe_examples import spec_with
 

@@ -13,8 +13,8 @@ from src.errors import PolyprobeError
 from src.metrics.neurons import ordering
 from src.named import built
 from src.probing.bank.cell_search import CellSearch, SearchedCell
-from src.probing.bank.elastic_net import ElasticNet
 from src.probing.bank.jobs import ProbeData
+from src.probing.bank.probe_spec import ElasticNet
 from src.probing.probes.neurons import NeuronProbe
 from src.runs.names.conf_folders import choice_settings
 from tests.probing.probe_examples import random_data, trained

@@ -2,10 +2,11 @@
 
 import pytest
 
+from src.display.terminal import Terminal
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import refuse
 from src.items import Form
-from src.probing.listing import print_tests
+from src.probing.listed import probing_tests
 from src.probing.suites.availability import available_tests
 from src.probing.suites.minimal_set_files import read_suite
 from src.probing.suites.own import own_pairs, own_suite
@@ -132,7 +133,8 @@ def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_g
         **{"end_of_sentence": None, "capitalise": False},
     }
     paths = {"data": str(tmp_path / "data"), "work": str(tmp_path / "work")}
-    print_tests({"suite": suite, "lang": LANG, "paths": paths, "tests": None, "seeds": 1})
+    for one in probing_tests({"suite": suite, "lang": LANG, "paths": paths, "tests": None, "seeds": 1}):
+        Terminal().print(one)
     said = " ".join(capsys.readouterr().out.split())
     assert f"Files: {tmp_path}" in said.replace(" ", "").replace("Files:", "Files: ")
     assert "size ?" not in said

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from src.display.terminal import Terminal
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
 from src.items import Form, TokenInContext
-from src.probing.listing import print_tests
+from src.probing.listed import probing_tests
 from src.probing.suites.availability import available_tests
 from src.probing.suites.own import own_suite
 from src.probing.suites.tests import files_of_test, load_test
@@ -234,7 +235,8 @@ def test_several_columns_are_a_test_each_and_are_listed_with_their_sizes(tmp_pat
         **{"end_of_sentence": None, "capitalise": False, **SHIPPED},
     }
     paths = {"data": str(tmp_path / "data"), "work": str(tmp_path / "work")}
-    print_tests({"suite": settings, "lang": LANG, "paths": paths, "tests": None, "seeds": 1})
+    for one in probing_tests({"suite": settings, "lang": LANG, "paths": paths, "tests": None, "seeds": 1}):
+        Terminal().print(one)
     lines = [re.findall(r"[\w.]+", line) for line in capsys.readouterr().out.splitlines()]
     assert ["upos", "3", "3", "3", "present"] in lines
     assert ["feats.Case", "2", "2", "2", "present"] in lines

@@ -25,7 +25,7 @@ from src.runs.names.closed_table import (
     known,
     names_of,
 )
-from src.runs.names.lasting_names import lasting_name
+from src.runs.names.identity import lasting_name
 
 ROOT = Path(src.__path__[0]).parent
 OTHERS = ("builtins", "importlib", "os", "posix", "pydoc", "runpy", "shutil", "subprocess", "torch", "torch.hub",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.runs.names.lasting_names import lasting_name
+from src.runs.names.identity import lasting_name
 
 
 @pytest.mark.parametrize(

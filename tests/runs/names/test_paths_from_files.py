@@ -53,8 +53,7 @@ BY_OTHERS = {
         "src/training/predict.py",
     },
     "the user and conf/, or a run's suite below the data folder: read alone": {
-        "src/probing/language_listing.py",
-        "src/probing/minimal_sets/listing.py",
+        "src/probing/listed.py",
         "src/probing/suites/availability.py",
         "src/probing/suites/downstream_tasks.py",
         "src/probing/suites/minimal_set_files.py",
@@ -91,7 +90,7 @@ BY_OTHERS = {
         "src/encoders/cache/store.py",
         "src/predictors/base/score_cache.py",
         "src/probing/bank/outcome_cache.py",
-        "src/probing/downstream/kept_outcomes.py",
+        "src/probing/downstream/task_outcomes.py",
         "src/runs/command/sweep.py",
         "src/runs/directory.py",
     },

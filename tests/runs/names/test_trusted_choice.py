@@ -3,9 +3,8 @@
 import pytest
 
 from src.errors import UnknownChoice
-from src.runs.names.closed_table import NotInTable
+from src.runs.names.closed_table import NotInTable, trusted_language, trusted_settings
 from src.runs.names.conf_folders import choice_settings
-from src.runs.names.trusted_choice import trusted_language, trusted_settings
 
 CODE = {"_target_": "os.system", "command": "true"}
 

@@ -1,7 +1,8 @@
-"""Outcomes of tasks that earlier runs, or earlier starts of this one, have found: nothing is fitted twice."""
+"""What became of tasks; outcomes that earlier runs or starts have found are kept: nothing is fitted twice."""
 
 import hashlib
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,27 @@ import torch
 from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from src.probing.bank import bank
 from src.probing.bank.outcome_cache import source_digest
-from src.probing.downstream.outcome import TaskOutcome
 from src.probing.probes import grid
 from src.probing.suites import downstream_tasks
+
+
+@dataclass(frozen=True, eq=False)
+class TaskOutcome:
+    """The predictions of one task by one layer and seed.
+
+    Attributes:
+        predictions: for the items that are scored, in their order: int64 label ids, or float64 scores or cosines, NaN
+            where there is none (the cosine of a vector without length).
+        fold_accuracies: of the test folds, 0 to 1; empty without nested folds.
+        dev: the dev score of what was chosen (accuracy, or Pearson's correlation); NaN where nothing was.
+        cell: what dev chose ("weight_decay=0.001"), or "".
+    """
+
+    predictions: np.ndarray
+    fold_accuracies: tuple[float, ...] = ()
+    dev: float = float("nan")
+    cell: str = ""
+
 
 ROOMS = tuple(Path(module).parent for module in (__file__, bank.__file__, grid.__file__, downstream_tasks.__file__))
 
