@@ -7,7 +7,7 @@ are a stated number of those that there are, with seconds for all of them by pro
     plain float64, float32    |X'Y|^2 over |X'X| |Y'Y| of centred matrices, with the corrections of the unbiased HSIC,
                               in torch: the fewest operations that a pair on its own can do with more items than neurons
     plain Gram                the same by Gram matrices, in float32: the fewest with fewer items than neurons
-    similarity                `src.metrics.similarity`, numpy, float64, with its checks
+    similarity                one pair of all pairs in float64, with the checks of `similarity`
     ckatorch                  `cka_base`, float64, on the same matrices, if a folder has it
 
 The floor is the operations of the Gram matrices of all layers and of their inner products, each two items once, at the
@@ -60,7 +60,7 @@ def _mapped(folder: Path, n_items: int, number: int) -> np.ndarray:
 def ours(folder: Path, n_items: int, n_layers: int, resamples: int) -> np.ndarray:
     """Returns CKA of the first pairs of all: float64 `[pairs]`."""
     from src.analysis.similarity.all_pairs import all_pairs
-    from src.analysis.similarity.representation import MatrixRepresentation
+    from src.analysis.similarity.layers import MatrixRepresentation
 
     rows = np.arange(n_items)
     layers = [MatrixRepresentation(str(n), _mapped(folder, n_items, n), rows) for n in range(n_layers)]
@@ -114,7 +114,7 @@ def by_gram_matrices(x, y) -> list[float]:
 
 
 def with_similarity(x: np.ndarray, y: np.ndarray) -> float:
-    from src.metrics.similarity import similarity
+    from src.analysis.similarity.all_pairs import similarity
 
     return similarity(x, y, "cka")
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from src.analysis.output.terminal_tables import TitledTable, new_table, show
 from src.analysis.similarity.all_pairs import all_pairs
-from src.analysis.similarity.representation import MatrixRepresentation
+from src.analysis.similarity.layers import MatrixRepresentation
 
 N_CAUSES, N_NEURONS = 4, 6
 NOISE = 2.0  # deviation of what a layer has of its own

@@ -31,20 +31,17 @@ LEAST_ITEMS = 8
 
 @dataclass(frozen=True, eq=False)
 class HalfSamples:
-    """Items dealt to groups, and halves of the groups.
-
-    Attributes:
-        places: int64 `[items]`, where each item stands when the groups lie one after the other, each padded to
-            `group_size` rows.
-        n_groups: even.
-        group_size: rows of a group, padding included.
-        is_drawn: bool `[halves, groups]`, half of the groups in each.
-    """
+    """Items dealt to groups, and halves of the groups."""
 
     places: np.ndarray
+    """Where each item stands when the groups lie one after the other, each padded to `group_size` rows: int64
+    `[items]`."""
     n_groups: int
+    """Even, but for a single group where there are no halves."""
     group_size: int
+    """Rows of a group, padding included."""
     is_drawn: np.ndarray
+    """bool `[halves, groups]`, half of the groups in each."""
 
     @property
     def n_rows(self) -> int:
@@ -86,13 +83,13 @@ def half_samples(n_items: int, resamples: int, seed: int) -> HalfSamples:
     """Deals items to groups and draws halves.
 
     Args:
-        n_items: at least `LEAST_ITEMS`.
+        n_items: at least `LEAST_ITEMS`, if there are halves.
         resamples: how many halves.
         seed: the same numbers give the same halves.
     """
-    assert n_items >= LEAST_ITEMS, f"{n_items} items are too few for halves"
+    assert not resamples or n_items >= LEAST_ITEMS, f"{n_items} items are too few for halves"
     generator = np.random.default_rng(derived_seed(seed, "half-samples"))
-    n_groups = min(GROUPS, n_items // 4 * 2)
+    n_groups = max(1, min(GROUPS, n_items // 4 * 2))
     groups = np.array_split(generator.permutation(n_items), n_groups)
     group_size = len(groups[0])
     if group_size > 64:

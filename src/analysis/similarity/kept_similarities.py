@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.analysis.similarity.pair_values import PairValues
+from src.analysis.similarity.measures import PairValues
 from src.errors import PolyprobeError
 from src.runs.array_records import array_record_path, read_array_record, write_array_record
 

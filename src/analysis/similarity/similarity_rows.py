@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from src.analysis.similarity.compared_items import ItemSet
-from src.analysis.similarity.pair_values import PairValues
+from src.analysis.similarity.measures import MEASURES, PairValues
 from src.analysis.similarity.similarity_grid import FEW_ITEMS_NOTE, STAGE, LayerPlace
 from src.display.plural import plural
-from src.metrics.similarity import MEASURES
 from src.runs.results import FEW_ITEMS, ResultRow
 
 

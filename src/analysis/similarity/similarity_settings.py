@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.analysis.similarity.measures import MEASURES
 from src.errors import BadValue, check_at_least, check_choice
-from src.metrics.similarity import MEASURES
 from src.runs.workspace import Workspace
 
 
@@ -16,7 +16,7 @@ class SimilaritySettings:
 
     Attributes:
         references: of the runs: "run", "run:8", "run:encoding", "run:encoding/8".
-        measures: names of `src.metrics.similarity.MEASURES`.
+        measures: names of `src.analysis.similarity.measures.MEASURES`.
         tests: whose items are taken; None: the first that all runs have.
         text: a file of sentences whose lines are the items; None for those of tests.
         suite: of the tests, by its choice; None: that of the runs.

@@ -1,28 +1,30 @@
 """Similarities of the spaces that layers span: regression, canonical correlations, rotation.
 
-Constant columns are left out: they have no correlation, and no part in a space of centred columns.
+Constant columns are left out: they have no correlation, and no part in a space of centred columns. Each measure has two
+steps: what is made of a layer once, from its name and its vectors `[items, neurons]`, and what two layers have in
+common: how well y covers x, and x covers y.
 """
 
+import math
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
-from src.analysis.similarity.centred_layers import NotDefined
-from src.analysis.similarity.pair_by_pair import TwoSteps
-from src.metrics.similarity import KEPT_VARIANCE, mean_by_products
+from src.analysis.similarity.measures import NotDefined
+
+KEPT_VARIANCE = 0.99  # of svcca and pwcca
+TIE = 1e-9  # canonical correlations that are nearer to each other count as equal
 
 
 @dataclass(frozen=True, eq=False)
 class Regressed:
-    """What linear regression needs of a layer.
-
-    Attributes:
-        columns: centred, of length 1: float32 `[items, neurons]`.
-        directions: orthogonal, of the same space: float32 `[items, rank]`.
-    """
+    """What linear regression needs of a layer, in the layer's numbers."""
 
     columns: torch.Tensor
+    """Centred, of length 1: `[items, neurons]`."""
     directions: torch.Tensor
+    """Orthogonal, of the same space: `[items, rank]`."""
 
     def reordered(self, order: torch.Tensor) -> "Regressed":
         return Regressed(self.columns[order], self.directions[order])
@@ -30,15 +32,12 @@ class Regressed:
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """The large directions of a layer.
-
-    Attributes:
-        directions: orthogonal: float64 `[items, kept]`.
-        products: of the layer's uncentred columns with them: float64 `[neurons, kept]`.
-    """
+    """The large directions of a layer."""
 
     directions: torch.Tensor
+    """Orthogonal: float64 `[items, kept]`."""
     products: torch.Tensor
+    """Of the layer's uncentred columns with them: float64 `[neurons, kept]`."""
 
     def reordered(self, order: torch.Tensor) -> "Subspace":
         return Subspace(self.directions[order], self.products)
@@ -54,14 +53,19 @@ class Shape:
         return Shape(self.vectors[order])
 
 
-def _regressed(name: str, vectors: torch.Tensor) -> Regressed:
+def regressed(name: str, vectors: torch.Tensor) -> Regressed:
+    """Finds the directions of a layer; the released code keeps those without variance, whose place is arbitrary."""
     columns = _unit_columns(_varying(name, vectors))
     directions, lengths, _ = torch.linalg.svd(columns, full_matrices=False)
     has_variance = lengths > lengths[0] * max(columns.shape) * torch.finfo(torch.float64).eps
-    return Regressed(columns.float(), directions[:, has_variance].float())
+    return Regressed(columns.to(vectors.dtype), directions[:, has_variance].to(vectors.dtype))
 
 
-def _mean_multiple_correlations(x: Regressed, y: Regressed) -> tuple[float, float]:
+def mean_multiple_correlations(x: Regressed, y: Regressed) -> tuple[float, float]:
+    """Returns the mean multiple correlation R of neurons of x, regressed on all neurons of y (Wu et al. 2020).
+
+    R, not R squared, and not adjusted: 1 where y has as many independent columns as there are items.
+    """
     return _covered(x.columns, y.directions), _covered(y.columns, x.directions)
 
 
@@ -70,7 +74,15 @@ def _covered(columns: torch.Tensor, directions: torch.Tensor) -> float:
     return float((directions.T @ columns).norm(dim=0).mean(dtype=torch.float64))
 
 
-def _subspace(name: str, vectors: torch.Tensor) -> Subspace:
+def subspace(name: str, vectors: torch.Tensor) -> Subspace:
+    """Finds the largest directions of the standardised columns of a layer, as released.
+
+    Kept are those whose cumulative variance stays below 99 %: the one that crosses it is left out, as in the released
+    code.
+
+    Raises:
+        NotDefined: the first direction already holds 99 %, so none is kept.
+    """
     varying = _varying(name, vectors)
     directions, lengths, _ = torch.linalg.svd(_unit_columns(varying), full_matrices=False)
     shares = lengths.square().cumsum(0) / lengths.square().sum()
@@ -86,21 +98,45 @@ def _subspace(name: str, vectors: torch.Tensor) -> Subspace:
     return Subspace(directions, varying.T @ directions)
 
 
-def _mean_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, float]:
+def mean_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, float]:
+    """Returns the mean canonical correlation of the largest directions of either (svcca: Raghu et al. 2017)."""
     mean = float(torch.linalg.svdvals(x.directions.T @ y.directions).mean())
     return mean, mean
 
 
-def _weighted_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, float]:
+def weighted_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, float]:
+    """Returns the mean of the same correlations, weighted by their part in x (pwcca: Morcos et al. 2018).
+
+    As released: weights are sums of |products| with the columns of x, uncentred. Where correlations tie, any basis of
+    their directions is as good, and the released code takes what its solver returns, which moves the third digit.
+    Here such directions weigh what they do in the mean over all bases: |cosine| of a random direction to a given one.
+    """
     of_x, correlations, of_y = torch.linalg.svd(x.directions.T @ y.directions, full_matrices=False)
-    return _weighted(correlations, x.products @ of_x), _weighted(correlations, y.products @ of_y.T)
+    products = (x.products @ of_x).T.numpy(), (y.products @ of_y.T).T.numpy()
+    return mean_by_products(correlations.numpy(), products[0]), mean_by_products(correlations.numpy(), products[1])
 
 
-def _weighted(correlations: torch.Tensor, products: torch.Tensor) -> float:
-    return mean_by_products(correlations.numpy(), products.T.numpy())
+def mean_by_products(correlations: np.ndarray, products: np.ndarray) -> float:
+    """Returns the mean of canonical correlations by the weights of pwcca.
+
+    Args:
+        correlations: falling: `[directions]`.
+        products: of the canonical directions of x with its columns, uncentred: `[directions, neurons]`.
+    """
+    starts = np.flatnonzero(np.diff(correlations, prepend=np.inf) < -TIE)
+    sizes = np.diff(starts, append=len(correlations))
+    lengths = np.sqrt(np.add.reduceat(products**2, starts, axis=0)).sum(axis=1)
+    weights = np.array([size * _mean_cosine(size) for size in sizes]) * lengths
+    return float(weights @ correlations[starts] / weights.sum())
 
 
-def _shape(name: str, vectors: torch.Tensor) -> Shape:
+def _mean_cosine(n_dimensions: int) -> float:
+    """Returns the mean |cosine| of a random direction to a given one in so many dimensions; 1 in one."""
+    return math.exp(math.lgamma(n_dimensions / 2) - math.lgamma((n_dimensions + 1) / 2)) / math.sqrt(math.pi)
+
+
+def shape(name: str, vectors: torch.Tensor) -> Shape:
+    """Centres a layer and scales it to Frobenius norm 1."""
     centred = _varying(name, vectors)
     centred = centred - centred.mean(dim=0)
     if centred.shape[1] > len(centred):  # turned into as many columns as items: no product changes
@@ -108,14 +144,19 @@ def _shape(name: str, vectors: torch.Tensor) -> Shape:
     return Shape(centred / centred.norm())
 
 
-def _nuclear_norm(x: Shape, y: Shape) -> tuple[float, float]:
+def nuclear_norm(x: Shape, y: Shape) -> tuple[float, float]:
+    """Returns 1 - d^2 / 2 of the orthogonal Procrustes distance d (Ding et al. 2021, section 2).
+
+    y is turned as near to x as a rotation brings it; then d^2 is 2 minus twice the nuclear norm of y^T x, so that this
+    is the nuclear norm: 1 where y is a rotation of x, 0 where no column of x correlates with one of y.
+    """
     norm = float(torch.linalg.svdvals(x.vectors.T @ y.vectors).sum())
     return norm, norm
 
 
 def _varying(name: str, vectors: torch.Tensor) -> torch.Tensor:
-    """Leaves constant columns out; `[items, other neurons]`."""
-    varying = vectors[:, vectors.amax(dim=0) > vectors.amin(dim=0)]
+    """Leaves constant columns out; float64 `[items, other neurons]`."""
+    varying = vectors.double()[:, vectors.amax(dim=0) > vectors.amin(dim=0)]
     if not varying.shape[1]:
         raise NotDefined(name, f"{name} has the same vector for all {len(vectors)} items: it is like nothing")
     return varying
@@ -124,9 +165,3 @@ def _varying(name: str, vectors: torch.Tensor) -> torch.Tensor:
 def _unit_columns(vectors: torch.Tensor) -> torch.Tensor:
     centred = vectors - vectors.mean(dim=0)
     return centred / centred.norm(dim=0)
-
-
-LINREG = TwoSteps(_regressed, _mean_multiple_correlations, True, None)
-SVCCA = TwoSteps(_subspace, _mean_canonical_correlations, True, None)
-PWCCA = TwoSteps(_subspace, _weighted_canonical_correlations, True, None)
-PROCRUSTES = TwoSteps(_shape, _nuclear_norm, True, None)

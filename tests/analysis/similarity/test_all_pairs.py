@@ -4,20 +4,16 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from src.analysis.similarity import centred_layers, inner_products
-from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
-from src.analysis.similarity.centred_layers import NotComparable
+from src.analysis.similarity import layers as layers_module
+from src.analysis.similarity import products
+from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, similarity
+from src.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
 from src.errors import PolyprobeError
-from src.metrics.similarity import MEASURES, constant_columns, similarity
 from tests.analysis.similarity.made_layers import made_layers, representations
+from tests.analysis.similarity.plain_measures import each_pair, plain_similarity
 
 WIDTHS_OF_ITEMS = [(61, (5, 90, 33)), (150, (120, 40, 20)), (1200, (16, 8, 9))]
 KNOWN_IF_SHUFFLED = ("cka", "rbf_cka", "lincka", "rbfcka", "rsa")
-
-
-def each_pair(matrices: list[np.ndarray], measure: str) -> np.ndarray:
-    """Returns what `similarity` says of each two: float64 `[layers, layers]`."""
-    return np.array([[similarity(x, y, measure) for y in matrices] for x in matrices])
 
 
 def test_the_measures_are_those_of_single_pairs():
@@ -59,8 +55,8 @@ def test_the_order_of_layers_only_moves_values(measure):
 def test_the_sizes_of_blocks_change_nothing(measure, monkeypatch):
     layers = representations(made_layers(2500, (6, 70, 30)))
     expected = all_pairs(layers, measure, 0, 6, 1)
-    monkeypatch.setattr(inner_products, "BUFFER_NUMBERS", 50_000)
-    monkeypatch.setattr(centred_layers, "BLOCK_ROWS", 700)
+    monkeypatch.setattr(products, "BUFFER_NUMBERS", 50_000)
+    monkeypatch.setattr(layers_module, "BLOCK_ROWS", 700)
     found = all_pairs(layers, measure, 0, 6, 1)
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-7)
     np.testing.assert_allclose(found.low, expected.low, rtol=0, atol=1e-6)
@@ -91,7 +87,7 @@ def test_only_the_items_asked_for_count():
     rows = np.arange(99, 9, -3)
     layers = representations([matrix, other])
     asked = [type(layer)(layer.name, layer.matrix, rows) for layer in layers]
-    expected = similarity(matrix[rows], other[rows], "cka")
+    expected = plain_similarity(matrix[rows], other[rows], "cka")
     assert all_pairs(asked, "cka", 0, 0, 1).values[0, 1] == pytest.approx(expected, abs=1e-6)
 
 
@@ -121,7 +117,7 @@ def test_a_column_that_varies_in_few_items_does_not_count_in_halves_without_them
 def test_the_mean_over_shuffles_is_that_of_very_many_drawn(measure):
     x, y = made_layers(12, (4, 3))
     generator = np.random.default_rng(0)
-    drawn = [similarity(x, y[generator.permutation(12)], measure) for _ in range(3000)]
+    drawn = [plain_similarity(x, y[generator.permutation(12)], measure) for _ in range(3000)]
     error = np.std(drawn) / np.sqrt(len(drawn))
     found = all_pairs(representations([x, y]), measure, 0, 0, 1).permuted
     assert abs(found[0, 1] - np.mean(drawn)) < 4 * error < 0.02
@@ -134,8 +130,8 @@ def test_a_shuffled_value_is_that_of_a_side_in_another_order(measure):
     found = all_pairs(representations([x, y]), measure, 200, 0, 1).permuted
     generator = np.random.default_rng(0)
     orders = [generator.permutation(30) for _ in range(400)]
-    forth = [similarity(x, y[order], measure) for order in orders]
-    back = [similarity(y, x[order], measure) for order in orders]
+    forth = [plain_similarity(x, y[order], measure) for order in orders]
+    back = [plain_similarity(y, x[order], measure) for order in orders]
     for value, drawn in ((found[0, 1], forth), (found[1, 0], back)):
         assert abs(value - np.mean(drawn)) < 4 * np.std(drawn) / np.sqrt(200)
 
@@ -161,19 +157,19 @@ def test_an_unknown_measure_names_the_nearest():
 
 def test_layers_of_different_items_are_refused():
     layers = representations([np.ones((20, 3), np.float32), np.ones((21, 3), np.float32)])
-    with pytest.raises(NotComparable, match="layer 1 has 21 items, layer 0 20"):
+    with pytest.raises(NoSimilarity, match="layer 1 has 21 items, layer 0 20"):
         all_pairs(layers, "cka", 0, 0, 1)
 
 
 def test_too_few_items_are_refused():
-    with pytest.raises(NotComparable, match=r"7 items.*at least 8"):
+    with pytest.raises(NoSimilarity, match=r"7 items.*at least 8"):
         all_pairs(representations(made_layers(7, (3, 4))), "cka", 0, 0, 1)
 
 
 @pytest.mark.parametrize("measure", sorted({*MEASURES} - {"rsa"}))
 def test_a_layer_that_never_differs_is_refused(measure):
     layers = representations([*made_layers(20, (3,)), np.ones((20, 3), np.float32)])
-    with pytest.raises(NotComparable, match="layer 1 has the same vector for all 20 items"):
+    with pytest.raises(NoSimilarity, match="layer 1 has the same vector for all 20 items"):
         all_pairs(layers, measure, 0, 0, 1)
 
 
@@ -230,25 +226,25 @@ def test_an_interval_stays_in_the_range_of_the_measure(measure, least):
 def test_a_number_that_is_not_finite_is_refused():
     matrices = made_layers(20, (3, 4))
     matrices[1][5, 2] = np.nan
-    with pytest.raises(NotComparable, match="layer 1 has numbers that are not finite"):
+    with pytest.raises(NoSimilarity, match="layer 1 has numbers that are not finite"):
         all_pairs(representations(matrices), "cka", 0, 0, 1)
 
 
 def test_canonical_correlations_of_one_dominant_direction_are_refused():
     matrices = made_layers(20, (3, 1))
-    with pytest.raises(NotComparable, match=r"first direction of layer 1 holds 100\.00 %"):
+    with pytest.raises(NoSimilarity, match=r"first direction of layer 1 holds 100\.00 %"):
         all_pairs(representations(matrices), "svcca", 0, 0, 1)
 
 
 def test_gaussian_kernels_of_equal_items_are_refused():
     matrices = made_layers(20, (3, 4))
     matrices[1][:19] = 1
-    with pytest.raises(NotComparable, match="half of the pairs of 20 items are equal in layer 1"):
+    with pytest.raises(NoSimilarity, match="half of the pairs of 20 items are equal in layer 1"):
         all_pairs(representations(matrices), "rbf_cka", 0, 0, 1)
 
 
 def test_items_of_one_value_have_no_distances():
     matrices = made_layers(20, (3, 4))
     matrices[0][4] = 2
-    with pytest.raises(NotComparable, match="1 of 20 items have one value in all 3 neurons of layer 0"):
+    with pytest.raises(NoSimilarity, match="1 of 20 items have one value in all 3 neurons of layer 0"):
         all_pairs(representations(matrices), "rsa", 0, 0, 1)

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
-from src.analysis.similarity.centred_layers import centred_layer, whole_layer
+from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, measured_pairs
 from src.analysis.similarity.half_samples import half_samples
-from src.analysis.similarity.pair_by_pair import measured_pairs
-from src.metrics.similarity import similarity
+from src.analysis.similarity.layers import centred_layer, whole_layer
 from tests.analysis.similarity.made_layers import made_layers, representations
+from tests.analysis.similarity.plain_measures import plain_similarity
 
 
 @pytest.mark.parametrize("n_items", [8, 9, 61, 64, 1000, 2500])
@@ -39,8 +38,8 @@ def test_sums_of_groups_give_what_the_items_of_a_half_give(measure, n_items, wid
     halves = OF_CENTRED_LAYERS[measure](layers, samples, ()).halves
     for half in range(3):
         x, y = (matrix[samples.items(half)] for matrix in matrices)
-        assert halves[half, 0, 1] == pytest.approx(similarity(x, y, measure), abs=1e-6)
-        assert halves[half, 1, 0] == pytest.approx(similarity(y, x, measure), abs=1e-6)
+        assert halves[half, 0, 1] == pytest.approx(plain_similarity(x, y, measure), abs=1e-6)
+        assert halves[half, 1, 0] == pytest.approx(plain_similarity(y, x, measure), abs=1e-6)
 
 
 @pytest.mark.parametrize("measure", PAIR_BY_PAIR)
@@ -51,7 +50,7 @@ def test_layers_are_made_ready_anew_for_a_half(measure):
     halves = measured_pairs(layers, PAIR_BY_PAIR[measure], samples, ()).halves
     for half in range(2):
         x, y = (matrix[samples.items(half)] for matrix in matrices)
-        assert halves[half, 0, 1] == pytest.approx(similarity(x, y, measure), abs=1e-6)
+        assert halves[half, 0, 1] == pytest.approx(plain_similarity(x, y, measure), abs=1e-6)
 
 
 def test_a_half_keeps_the_width_of_the_gaussian_kernels_of_all_items():

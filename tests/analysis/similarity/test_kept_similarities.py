@@ -1,7 +1,7 @@
 import numpy as np
 
 from src.analysis.similarity.kept_similarities import keep, kept
-from src.analysis.similarity.pair_values import PairValues
+from src.analysis.similarity.measures import PairValues
 
 LAYERS = ["transformer 0 ab12", "transformer 1 ab12"]
 VALUES = PairValues(

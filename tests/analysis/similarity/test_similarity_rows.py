@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from src.analysis.similarity.compared_items import ItemSet
-from src.analysis.similarity.pair_values import PairValues
+from src.analysis.similarity.measures import PairValues
 from src.analysis.similarity.similarity_grid import LayerPlace
 from src.analysis.similarity.similarity_rows import rows_of_pairs
 

@@ -7,10 +7,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import torch
 
-from src.analysis.similarity.centred_layers import CentredLayer
 from src.analysis.similarity.half_samples import HalfSamples
-from src.analysis.similarity.inner_products import BUFFER_NUMBERS, group_covariances, subsets
-from src.analysis.similarity.pair_values import MeasuredPairs, mean_over_shuffles
+from src.analysis.similarity.layers import CentredLayer
+from src.analysis.similarity.measures import MeasuredPairs, mean_over_shuffles
+from src.analysis.similarity.products import BUFFER_NUMBERS, group_covariances, subsets
 from src.display.progress import each
 
 SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant within a half
@@ -18,25 +18,23 @@ SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant
 
 @dataclass(frozen=True, eq=False)
 class StandardisedLayer:
-    """A layer's columns, each of mean 0 and length 1, and what they are within halves.
-
-    Attributes:
-        vectors: float32 `[rows, columns]`.
-        sums: of each column over the items of each half: float32 `[halves, columns]`.
-        scales: one over the length of each column, centred within the half; 0 where it is constant there: float32
-            `[halves, columns]`.
-    """
+    """A layer's columns, each of mean 0 and length 1, and what they are within halves; in the layer's numbers."""
 
     vectors: torch.Tensor
+    """`[rows, columns]`."""
     sums: torch.Tensor
+    """Of each column over the items of each half, over the root of their number: `[halves, columns]`."""
     scales: torch.Tensor
+    """One over the length of each column centred within the half, 0 where it is constant: `[halves, columns]`."""
 
 
 def best_correlations(
     layers: Sequence[CentredLayer], samples: HalfSamples, orders: Sequence[np.ndarray]
 ) -> MeasuredPairs:
-    """Returns maxcorr of all pairs: the mean over the neurons of x of their largest |correlation| with one of y.
+    """Returns the mean over neurons of x of the largest |correlation| with one of y (Wu et al. 2020, section 3).
 
+    The released code takes covariances in one pass, E[ab] - E[a] E[b]; here columns are centred first, which keeps the
+    digits of columns far from 0. Its `mincorr` differs in the order of neurons over several models, not in this number.
     Columns are standardised once; a pair is one product of matrices, which serves both directions.
 
     Args:
@@ -58,15 +56,16 @@ def best_correlations(
 
 
 def _standardised(layer: CentredLayer, samples: HalfSamples) -> StandardisedLayer:
+    number = layer.vectors.dtype
     lengths = layer.vectors.double().square().sum(dim=0).sqrt()
-    vectors = (layer.vectors / lengths).float()
+    vectors = (layer.vectors / lengths).to(number)
     in_groups = vectors.view(samples.n_groups, samples.group_size, -1).double()
     drawn = subsets(samples)[1:]
     sums = drawn @ in_groups.sum(dim=1)
     counts = torch.tensor([int(samples.items(half).sum()) for half in range(len(drawn))]).double()
     variances = drawn @ in_groups.square().sum(dim=1) - sums.square() / counts[:, None]
     scales = torch.where(variances > SMALLEST_SHARE, variances.clamp_min(SMALLEST_SHARE).rsqrt(), 0)
-    return StandardisedLayer(vectors, (sums / counts.sqrt()[:, None]).float(), scales.float())
+    return StandardisedLayer(vectors, (sums / counts.sqrt()[:, None]).to(number), scales.to(number))
 
 
 def _mean_best(correlations: torch.Tensor) -> tuple[float, float]:
@@ -84,7 +83,7 @@ def _fill_halves(
     samples: HalfSamples,
 ) -> None:
     """Writes the values of a pair in each half: from x to y, and from y to x; `[halves]` each."""
-    drawn = subsets(samples)[1:].float()
+    drawn = subsets(samples)[1:].to(of_groups.dtype)
     at_once = max(1, BUFFER_NUMBERS // of_groups[0].numel())
     for start in range(0, len(drawn), at_once):
         part = slice(start, start + at_once)

@@ -10,8 +10,11 @@ from scipy.linalg import orthogonal_procrustes
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import ortho_group, spearmanr
 
+from src.analysis.similarity.all_pairs import similarity
+from src.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
+from src.analysis.similarity.subspaces import mean_by_products
 from src.errors import UnknownChoice
-from src.metrics.similarity import MEASURES, NoSimilarity, constant_columns, projection_weighted, similarity
+from tests.analysis.similarity.plain_measures import plain_similarity
 
 DIRECTED = [name for name, measure in MEASURES.items() if measure.is_directed]
 SYMMETRIC = [name for name, measure in MEASURES.items() if not measure.is_directed]
@@ -56,6 +59,14 @@ def test_vectors_are_fully_like_themselves_at_any_scale_and_place(measure):
         found = similarity(x, other, measure)
         moved = 0 if measure == "rsa" else np.arange(6)  # a shift of some neurons changes correlations over neurons
         assert similarity(1e3 * x + moved, other, measure) == pytest.approx(found, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_items", [5, 9, 40, 150])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_is_what_its_formula_says(measure, n_items):
+    x, y = normal(n_items, 12) + 3, normal(n_items, 7, seed=1)
+    y[:, :3] += x[:, :3]
+    assert similarity(x, y, measure) == pytest.approx(plain_similarity(x, y, measure), abs=1e-11)
 
 
 def test_maxcorr_is_the_best_correlation_of_each_neuron():
@@ -133,7 +144,9 @@ def test_pwcca_of_ties_is_that_of_the_mean_weights_over_all_bases():
     tied = np.abs(np.stack([(of_x[:, :3] @ rotation(3, seed)).T @ x for seed in range(4000)])).sum(axis=(1, 2)).mean()
     single = np.abs(of_x[:, 3] @ x).sum()
     expected = (tied + single / 2) / (tied + single)
-    assert projection_weighted(of_x, of_y, x) == pytest.approx(expected, abs=5e-4)
+    rotation_of_x, correlations, _ = np.linalg.svd(of_x.T @ of_y, full_matrices=False)
+    found = mean_by_products(correlations, (of_x @ rotation_of_x).T @ x)
+    assert found == pytest.approx(expected, abs=5e-4)
 
 
 def test_lincka_is_the_cosine_of_centred_gram_matrices_in_either_form():
@@ -207,7 +220,7 @@ def test_unbiased_cka_of_independent_vectors_is_zero_in_the_mean(biased, unbiase
 
 @pytest.mark.parametrize("measure", ["cka", "rbf_cka"])
 def test_the_unbiased_hsic_needs_four_items_of_which_some_differ(measure):
-    with pytest.raises(NoSimilarity, match=r"There are 3 items\. The unbiased HSIC needs at least 4"):
+    with pytest.raises(NoSimilarity, match=rf"There are 3 items\. {measure} needs at least 4"):
         similarity(normal(3, 2), normal(3, 2, seed=1), measure)
     alike = np.ones((6, 2))
     alike[2] = 3
@@ -231,11 +244,11 @@ def test_rsa_ranks_the_distances_of_items():
 
 def test_rsa_says_what_it_cannot_rank():
     y = normal(4, 3)
-    with pytest.raises(NoSimilarity, match=r"There are 2 items\. rsa ranks the distances of at least 3"):
+    with pytest.raises(NoSimilarity, match=r"There are 2 items\. rsa needs at least 3"):
         similarity(y[:2], y[:2], "rsa")
-    with pytest.raises(NoSimilarity, match=r"item 0 of y has one value in all its 1 neurons \(4 of 4 items have\)"):
+    with pytest.raises(NoSimilarity, match=r"4 of 4 items have one value in all 1 neurons of y, the first is item 0"):
         similarity(y, y[:, :1], "rsa")
-    with pytest.raises(NoSimilarity, match="the same distance in x or in y"):
+    with pytest.raises(NoSimilarity, match="All pairs of items have the same distance in x"):
         similarity(np.arange(4.0)[:, None] * 2 + np.arange(2.0), y, "rsa")
 
 
@@ -272,7 +285,7 @@ def test_a_constant_column_says_nothing_elsewhere_unless_all_are(measure):
     x, y = normal(20, 5), normal(20, 4, seed=1)
     x[:, 3] = 0.1
     assert similarity(x, y, measure) == pytest.approx(similarity(np.delete(x, 3, axis=1), y, measure))
-    with pytest.raises(NoSimilarity, match="All 20 items have the same vector in y"):
+    with pytest.raises(NoSimilarity, match="Y has the same vector for all 20 items"):
         similarity(x, np.full((20, 2), 0.1), measure)
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import torch
 
-from src.analysis.similarity import centred_layers, inner_products
+from src.analysis.similarity import layers as layers_module
+from src.analysis.similarity import products
 from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
 from src.analysis.similarity.half_samples import half_samples
-from src.analysis.similarity.inner_products import group_inner_products
+from src.analysis.similarity.products import group_inner_products
 from tests.analysis.similarity.made_layers import made_layers
 
 
@@ -24,7 +25,7 @@ class CountedReads:
 
 
 def test_each_block_is_read_once(monkeypatch):
-    monkeypatch.setattr(centred_layers, "BLOCK_ROWS", 30)
+    monkeypatch.setattr(layers_module, "BLOCK_ROWS", 30)
     for measure in (*OF_CENTRED_LAYERS, *PAIR_BY_PAIR):
         layers = [CountedReads(matrix) for matrix in made_layers(70, (5, 6, 7))]
         all_pairs(layers, measure, 2, 3, 1)
@@ -32,7 +33,7 @@ def test_each_block_is_read_once(monkeypatch):
 
 
 def test_no_more_than_the_buffer_is_held_of_gram_matrices(monkeypatch):
-    monkeypatch.setattr(inner_products, "BUFFER_NUMBERS", 50_000)
+    monkeypatch.setattr(products, "BUFFER_NUMBERS", 50_000)
     samples, held = half_samples(3000, 0, 1), []
 
     def kernel(layer: int, rows: slice, columns: slice, out: torch.Tensor) -> None:

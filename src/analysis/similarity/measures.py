@@ -1,0 +1,102 @@
+"""Measures of how alike two layers are on the same items, and what a measure says of all pairs of layers.
+
+Some are `as released` by Wu et al. (2020), with what their code does beside the formula: it is said where a measure is
+made, in `products.py`, `correlations.py`, `subspaces.py` and `distances.py`. Every measure is unchanged by shifting
+single columns (but `pwcca`, and `rsa`, which compares items over columns) and by one scale for all of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from src.errors import PolyprobeError
+
+
+class NoSimilarity(PolyprobeError):
+    """Layers that cannot be compared: other items, too few of them, or no difference between them."""
+
+
+class NotDefined(NoSimilarity):
+    """A measure is not defined for one layer.
+
+    Args:
+        layer: its name.
+        reason: a sentence without its stop.
+    """
+
+    def __init__(self, layer: str, reason: str):
+        super().__init__(reason)
+        self.layer, self.reason = layer, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    is_directed: bool = False
+    """True where exchanging the two layers changes the number: how well the second covers the first."""
+    is_standardised: bool = False
+    """True where each column is divided by its deviation: a constant one has no place then."""
+    least: int = 0
+    """The lowest value that there can be; the highest is 1."""
+    fewest_items: int = 2
+
+
+MEASURES = {
+    "maxcorr": Measure(is_directed=True, is_standardised=True),
+    "mincorr": Measure(is_directed=True, is_standardised=True),
+    "linreg": Measure(is_directed=True, is_standardised=True),
+    "svcca": Measure(is_standardised=True),
+    "pwcca": Measure(is_directed=True, is_standardised=True),
+    "lincka": Measure(),
+    "rbfcka": Measure(),
+    "cka": Measure(least=-1, fewest_items=4),
+    "rbf_cka": Measure(least=-1, fewest_items=4),
+    "rsa": Measure(least=-1, fewest_items=3),
+    "procrustes": Measure(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredPairs:
+    """One measure of all pairs, before intervals are made of its halves."""
+
+    values: np.ndarray
+    """float64 `[layers, layers]`, of all items."""
+    permuted: np.ndarray
+    """The same with the rows of one side shuffled, the mean over shuffles; NaN without shuffles."""
+    halves: np.ndarray
+    """float64 `[halves, layers, layers]`, of half of the items each; NaN where a half has no value."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairValues:
+    """One measure of all pairs of layers; row is x, column is y; symmetric measures are symmetric."""
+
+    values: np.ndarray
+    """float64 `[layers, layers]`; NaN for pairs of a layer for which the measure is not defined."""
+    permuted: np.ndarray
+    """What is left where the rows of one side are shuffled, the mean over shuffles: float64 `[layers, layers]`; NaN
+    where no shuffles were asked for and the mean is not known without them."""
+    low: np.ndarray
+    """Lower end of the 95 % interval over items: float64 `[layers, layers]`; NaN with fewer than two resamples."""
+    high: np.ndarray
+    """Its upper end."""
+    left_out: np.ndarray
+    """Constant columns of each layer, which say nothing about items: int64 `[layers]`; 0 in RSA, whose distances count
+    them."""
+    undefined: np.ndarray
+    """Why the measure is not defined for a layer, in words; "" where it is: str `[layers]`."""
+
+
+def mean_over_shuffles(values: Sequence[np.ndarray], n_layers: int) -> np.ndarray:
+    """Returns the mean of what each shuffle gave, `[layers, layers]`; NaN if there are none."""
+    return np.mean(values, axis=0) if len(values) else np.full((n_layers, n_layers), np.nan)
+
+
+def constant_columns(vectors: np.ndarray) -> np.ndarray:
+    """Returns the columns that have one value for all items: int64 `[constant columns]`.
+
+    They have no correlation with anything. To compare the others:
+    `similarity(np.delete(x, constant_columns(x), axis=1), y, "maxcorr")`.
+    """
+    return np.flatnonzero(vectors.max(axis=0) == vectors.min(axis=0))

@@ -1,0 +1,264 @@
+"""Linear CKA of all pairs of layers, from inner products of their Gram matrices: of all items and of halves of them.
+
+Linear CKA (Kornblith et al. 2019, section 3) needs of two Gram matrices K and L no more than the sum of K_ij L_ij over
+i and j, which is of the pair, and row sums and diagonals, which are of the layer. The sum is made in one of two ways,
+whichever costs fewer operations. With n items, P columns of all layers, l layers, g groups of items and r halves:
+
+    Gram matrices       n² P + n² l²        K_ij of all layers block by block, each used for all pairs, then forgotten
+    covariances         n P² + (r + 1) g P²     the squared length of X'Y: better for many items and few columns
+
+Neither holds an n x n matrix or anything else that grows with the number of pairs, but the l x l sums themselves.
+Products are made in the layers' float32 (float64 where they are), sums of more than a few thousand in float64.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+import torch
+
+from src.analysis.similarity.half_samples import HalfSamples
+from src.analysis.similarity.layers import CentredLayer
+from src.analysis.similarity.measures import MeasuredPairs
+from src.display.progress import each
+
+# Writes a layer's kernel between the items of two ranges of rows to a tensor `[rows, columns]`.
+Kernel = Callable[[int, slice, slice, torch.Tensor], None]
+
+BUFFER_NUMBERS = 2**22  # of Gram blocks or of covariances in halves held at a time: 16 MiB in float32
+SUBSETS_AT_ONCE = 8  # whose row sums are held, a float64 for each item and layer
+ROUNDING = {
+    torch.float32: 2e-5,  # up to 7e-6 was measured with 5,000 items of which one differs
+    torch.float64: 1e-13,
+}
+"""The share of a kernel's squared norm that rounding may leave where nothing is left, by the numbers it is made in."""
+
+
+@dataclass(frozen=True, eq=False)
+class GramSums:
+    """What alignment needs of the Gram matrices, without any centring of theirs."""
+
+    inner: torch.Tensor
+    """Sums of K_ij L_ij over two different items: float64 `[1 + halves, layers, layers]`, of all items first."""
+    rows: torch.Tensor
+    """Sums of a row over each group, without the item itself: float64 `[layers, rows, groups]`."""
+    diagonals: torch.Tensor
+    """K_ii, float64 `[layers, rows]`, 0 at padding."""
+    rounding: float
+    """A value of `ROUNDING`."""
+
+
+def linear_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramSums:
+    """Returns the sums of linear kernels."""
+    lengths = np.empty((len(layers), samples.n_rows))
+    for of_layer, layer in zip(lengths, layers, strict=True):
+        vectors = layer.vectors.numpy()
+        np.einsum("rc,rc->r", vectors, vectors, dtype=np.float64, out=of_layer)  # without a copy in float64
+    diagonals, number = torch.from_numpy(lengths), layers[0].vectors.dtype
+    if _is_gram_cheaper(layers, samples):
+        inner = _by_gram_matrices(layers, samples, number)
+    else:
+        inner = _by_covariances(layers, samples) - _own_products(diagonals, samples)
+    return GramSums(inner, _row_sums(layers, diagonals, samples), diagonals, ROUNDING[number])
+
+
+def unbiased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
+    """Returns unbiased CKA: of the estimator of HSIC without terms of an item with itself (Song et al. 2012, eq. 5).
+
+    About 0 for vectors that have nothing to do with each other, however many neurons there are (Nguyen et al. 2021,
+    section 3); it may fall below. With the rows of one side shuffled its mean over all shuffles is exactly 0: the
+    estimator is the inner product of two U-centred matrices, whose entries off the diagonal add up to 0.
+
+    It is NaN for a layer whose HSIC with itself is 0: at most one item differs from the others.
+    """
+    values = []
+    own = _own_products(sums.diagonals, samples)
+    for inner, of_items, of_subset in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
+        n_items, totals = of_subset.n_items, of_subset.rows.sum(dim=1)
+        of_totals = torch.outer(totals, totals) / ((n_items - 1) * (n_items - 2))
+        products = inner - 2 / (n_items - 2) * of_subset.rows @ of_subset.rows.T + of_totals
+        whole = (inner + of_items).diagonal()
+        products[products.diagonal() <= sums.rounding * whole] = torch.nan
+        values.append(_cosines(products))
+    return MeasuredPairs(values[0], np.zeros_like(values[0]), np.array(values[1:]).reshape(-1, *values[0].shape))
+
+
+def biased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
+    """Returns CKA as released by Wu et al. (2020): the cosine of the two centred Gram matrices.
+
+    It rises with neurons per item, also between vectors that have nothing to do with each other: see
+    `unbiased_alignment`. With the rows of one side shuffled its mean over all shuffles is known: the product of the
+    traces of the two centred matrices over n - 1, over the product of their lengths (Kazi-Aoual et al. 1995).
+    """
+    values, shuffled = [], []
+    own = _own_products(sums.diagonals, samples)
+    for inner, of_items, of_subset in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
+        n_items = of_subset.n_items
+        diagonals = sums.diagonals * of_subset.weights
+        rows = of_subset.rows + diagonals
+        totals = rows.sum(dim=1)
+        centred = inner + of_items - 2 / n_items * rows @ rows.T + torch.outer(totals, totals) / n_items**2
+        traces = diagonals.sum(dim=1) - totals / n_items
+        lengths = centred.diagonal().sqrt()
+        values.append(_cosines(centred))
+        shuffled.append((torch.outer(traces, traces) / (n_items - 1) / torch.outer(lengths, lengths)).numpy())
+    return MeasuredPairs(values[0], shuffled[0], np.array(values[1:]).reshape(-1, *values[0].shape))
+
+
+@dataclass(frozen=True, eq=False)
+class SubsetRows:
+    """Row sums of the Gram matrices of a subset of the items."""
+
+    rows: torch.Tensor
+    """Without the item itself: float64 `[layers, rows]`, 0 at other items."""
+    weights: torch.Tensor
+    """float64 `[rows]`, 1 at the items of the subset, else 0."""
+
+    @property
+    def n_items(self) -> int:
+        return int(self.weights.sum())
+
+
+def _rows_of_subsets(sums: GramSums, samples: HalfSamples) -> Iterator[SubsetRows]:
+    """Yields the row sums over all items, then those over each half."""
+    of_all = torch.from_numpy(samples.weights)
+    for several in subsets(samples).split(SUBSETS_AT_ONCE):
+        rows = (sums.rows @ several.T).unbind(dim=2)
+        for of_layers, drawn in zip(rows, several, strict=True):
+            weights = of_all * torch.repeat_interleave(drawn, samples.group_size)
+            yield SubsetRows(of_layers * weights, weights)
+
+
+def _cosines(products: torch.Tensor) -> np.ndarray:
+    lengths = products.diagonal().sqrt()
+    return (products / torch.outer(lengths, lengths)).numpy()
+
+
+def subsets(samples: HalfSamples) -> torch.Tensor:
+    """Returns which groups are in all items and in each half: float64 `[1 + halves, groups]`, 1 or 0."""
+    drawn = np.concatenate([np.ones((1, samples.n_groups)), samples.is_drawn])
+    return torch.from_numpy(drawn)
+
+
+def _is_gram_cheaper(layers: Sequence[CentredLayer], samples: HalfSamples) -> bool:
+    n_rows, columns = samples.n_rows, sum(layer.vectors.shape[1] for layer in layers)
+    gram = n_rows**2 * (columns + len(layers) ** 2)
+    covariances = columns**2 * (n_rows + (1 + len(samples.is_drawn)) * samples.n_groups)
+    return gram <= covariances
+
+
+def _by_gram_matrices(layers: Sequence[CentredLayer], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
+    """Returns the sums of K_ij L_ij over two different items: float64 `[1 + halves, layers, layers]`."""
+
+    def multiply(layer: int, rows: slice, columns: slice, out: torch.Tensor) -> None:
+        vectors = layers[layer].vectors
+        torch.mm(vectors[rows], vectors[columns].T, out=out)
+
+    return summed_over_halves(group_inner_products(len(layers), samples, multiply, number), samples)
+
+
+def group_inner_products(n_layers: int, samples: HalfSamples, kernel: Kernel, number: torch.dtype) -> torch.Tensor:
+    """Returns the same sums over the items of two groups each.
+
+                      group 0   1   2   3
+        of group 1:     .     [ 1 | 2 | 3 ]     symmetric: what stands left of the diagonal is copied
+
+    Args:
+        n_layers: whose Gram matrices are multiplied.
+        samples: says where groups are.
+        kernel: 0 at padding; what it writes for an item with itself is not used.
+        number: torch.float32 or torch.float64, of the kernel and of products.
+
+    Returns:
+        float64 `[groups, groups, layers, layers]`.
+    """
+    size, n_groups = samples.group_size, samples.n_groups
+    sums = torch.zeros(n_groups, n_groups, n_layers, n_layers, dtype=torch.float64)
+    at_once = max(1, min(n_groups, BUFFER_NUMBERS // (n_layers * size**2)))
+    buffer = torch.empty(n_layers, at_once * size, size, dtype=number)
+    for group in each(range(n_groups), "multiplying", "groups of items"):
+        for first in range(group, n_groups, at_once):
+            last = min(first + at_once, n_groups)
+            rows, columns = slice(first * size, last * size), slice(group * size, (group + 1) * size)
+            held = buffer[:, : (last - first) * size]
+            for layer in range(n_layers):
+                kernel(layer, rows, columns, held[layer])
+            if first == group:
+                held[:, :size].diagonal(dim1=1, dim2=2).zero_()
+            products = _products_of_groups(held, last - first, size)
+            sums[group, first:last] = products
+            sums[first:last, group] = products
+    return sums
+
+
+def _products_of_groups(held: torch.Tensor, n_held: int, size: int) -> torch.Tensor:
+    """Multiplies all layers' blocks with one another, group by group: float64 `[groups, layers, layers]`.
+
+    A group's block is cut so that no product of float32 adds up more than a few thousand numbers.
+
+    Args:
+        held: `[layers, groups * size, size]`.
+    """
+    n_layers = len(held)
+    length = size * size if size <= 64 else 4 * size
+    pieces = held.reshape(n_layers, -1, length).transpose(0, 1)
+    products = torch.bmm(pieces, pieces.transpose(1, 2))
+    return products.view(n_held, -1, n_layers, n_layers).sum(dim=1, dtype=torch.float64)
+
+
+def summed_over_halves(of_groups: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Adds up the sums of two groups each, float64 `[groups, groups, layers, layers]`, to `[1 + halves, …]`."""
+    return torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
+
+
+def _by_covariances(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
+    """As `_by_gram_matrices`, from X'Y of each group; what an item has with itself is among it."""
+    drawn = subsets(samples)
+    sums = torch.empty(len(drawn), len(layers), len(layers), dtype=torch.float64)
+    for x, y in each(list(combinations_with_replacement(range(len(layers)), 2)), "multiplying", "pairs of layers"):
+        covariances = group_covariances(layers[x].vectors, layers[y].vectors, samples).flatten(1)
+        sums[:, x, y] = sums[:, y, x] = _squared_lengths(drawn.to(covariances.dtype), covariances)
+    return sums
+
+
+def group_covariances(first: torch.Tensor, second: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Returns X'Y of each group: `[groups, columns of first, columns of second]`."""
+    shape = samples.n_groups, samples.group_size, -1
+    return torch.bmm(first.view(shape).transpose(1, 2), second.view(shape))
+
+
+def _squared_lengths(drawn: torch.Tensor, covariances: torch.Tensor) -> torch.Tensor:
+    """Returns the squared length of the sum over each subset's groups: float64 `[subsets]`.
+
+    Args:
+        drawn: `[subsets, groups]`.
+        covariances: `[groups, columns of one layer times those of the other]`.
+    """
+    lengths = torch.zeros(len(drawn), dtype=torch.float64)
+    for part in covariances.split(max(1, BUFFER_NUMBERS // (4 * len(drawn))), dim=1):
+        lengths += (drawn @ part).double().square().sum(dim=1)
+    return lengths
+
+
+def _own_products(of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Returns the sums of K_ii L_ii, of which `of_items` has one factor: float64 `[1 + halves, layers, layers]`."""
+    in_groups = of_items.view(len(of_items), samples.n_groups, samples.group_size).transpose(0, 1)
+    products = torch.bmm(in_groups, in_groups.transpose(1, 2))
+    return torch.einsum("sg,gxy->sxy", subsets(samples), products)
+
+
+def _row_sums(layers: Sequence[CentredLayer], of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Returns the sums of each row of K over the items of each group, the item itself (`of_items`) left out.
+
+    Returns:
+        float64 `[layers, rows, groups]`.
+    """
+    n_groups, size = samples.n_groups, samples.group_size
+    rows = torch.arange(samples.n_rows)
+    sums = torch.empty(len(layers), samples.n_rows, n_groups, dtype=torch.float64)
+    for of_layer, layer, own in zip(sums, layers, of_items, strict=True):
+        of_groups = layer.vectors.view(n_groups, size, -1).sum(dim=1)  # of float32: torch adds up in a tree
+        of_layer.copy_(layer.vectors @ of_groups.T)
+        of_layer[rows, rows // size] -= own
+    return sums
