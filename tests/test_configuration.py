@@ -17,6 +17,7 @@ from src.named import built
 from src.probing.probes.of_tests import own_probes, shared_probe
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 from src.runs.names.conf_folders import choice_files, choice_settings
+from tests.section_comments import SECTIONS, commented
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
@@ -61,6 +62,12 @@ def resolved(config):
 )
 def test_every_choice_composes_and_resolves(command, choice):
     assert resolved(composed(command, choice))
+
+
+@pytest.mark.parametrize("file", SECTIONS)
+def test_comments_on_keys_are_the_texts_of_their_fields(file):
+    text = (CONF.parent / file).read_text(encoding="utf-8")
+    assert text == commented(text, SECTIONS[file]), "python -m tests.section_comments writes them"
 
 
 def test_every_language_fits_in_the_configuration_of_a_probing_run():

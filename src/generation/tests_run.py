@@ -88,7 +88,7 @@ def check_choices(config: Mapping[str, Any]) -> None:
         if "decoding" in config[name]:
             _check_group(f"{name}.decoding", config[name]["decoding"])
         if config[name].get("items") is not None:
-            check_enough_items(f"{name}.items", config[name]["items"])
+            check_enough_items(name, config[name])
     if config["suite"].get("path") is not None:
         suite, path = config["choices"]["suite"], config["suite"]["path"]
         key = "suite.path" if config["grammar"] is None else "grammar"

@@ -10,47 +10,40 @@ Every key of `languages.yaml` may stand there; `frequent_words` is one number, w
 """
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from src.errors import BadValue, check_at_least, check_choice, check_flag
-from src.generation.made_tests.option_checks import check_names, check_names_of_features
+from annotated_types import Ge, Le
+
+from src.errors import BadValue, check_choice, check_flag
+from src.generation.made_tests.option_checks import Names, NamesOfFeatures
 from src.generation.rule_files import rules_of
+from src.section import Count, Expected, Number, Section
 
 _KEY = "lang.made_with"
 _OF_THE_COMMAND = "sizes"
 _ANY_OTHER, _LEMMA = "other", "lemma"  # in place of a feature
 
+_Value = TypeVar("_Value")
+OfFeatures = Annotated[Mapping[str, _Value], Expected("a value for each feature, such as {Case: …}")]
+Share = Annotated[Number, Ge(0), Le(1), Expected("a share from 0 to 1")]
 
-@dataclass(frozen=True, slots=True)
-class LanguageRules:
-    """What is set for a language; see `languages.yaml`, and `dotless_i`: whether I is the capital of ı."""
 
-    frequent_words: int
+class LanguageRules(Section, key=_KEY):
+    """What is set for a language; `languages.yaml` says what each is."""
+
+    frequent_words: Count
     dotless_i: bool
+    """Whether I is the capital of ı."""
     intr: str
-    ignored: Mapping[str, list[str]]
-    not_none: Mapping[str, list[str]]
-    group_size: Mapping[str, int]
-    not_compared: list[str]
-    untagged: list[str]
-    odd_feat: Mapping[str, float]
-    same_feat: Mapping[str, float]
-
-    def __post_init__(self):
-        check_flag("dotless_i", self.dotless_i)
-        check_at_least(f"{_KEY}.frequent_words", self.frequent_words, 1)
-        for key in ("ignored", "not_none"):
-            check_names_of_features(f"{_KEY}.{key}", getattr(self, key))
-        for feature, size in _entries("group_size", self.group_size):
-            check_at_least(f"{_KEY}.group_size.{feature}", size, 1)
-        for key in ("not_compared", "untagged"):
-            check_names(f"{_KEY}.{key}", getattr(self, key))
-        for key in ("odd_feat", "same_feat"):
-            for feature, share in _entries(key, getattr(self, key)):
-                _check_share(f"{_KEY}.{key}.{feature}", share)
+    ignored: NamesOfFeatures
+    not_none: NamesOfFeatures
+    group_size: OfFeatures[Count]
+    not_compared: Names
+    untagged: Names
+    odd_feat: OfFeatures[Share]
+    same_feat: OfFeatures[Share]
 
 
 def set_by_language(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +53,7 @@ def set_by_language(config: Mapping[str, Any]) -> dict[str, Any]:
         config: the resolved configuration of conf/generate.yaml, as plain values.
 
     Raises:
-        BadValue: `made_with` is no group of keys.
+        BadValue: `made_with` is no group of keys, or `dotless_i` is neither true nor false.
         UnknownChoice: a key is unknown.
     """
     made_with = config["lang"].get("made_with") or {}
@@ -69,6 +62,7 @@ def set_by_language(config: Mapping[str, Any]) -> dict[str, Any]:
     keys = [field.name for field in dataclasses.fields(LanguageRules) if field.name != "dotless_i"]
     for key in made_with:
         check_choice(_KEY, key, [_OF_THE_COMMAND, *keys])
+    check_flag("dotless_i", config["dotless_i"])
     own = {key: value for key, value in made_with.items() if key != _OF_THE_COMMAND and value is not None}
     return {"dotless_i": config["dotless_i"], **own}
 
@@ -107,14 +101,3 @@ def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> Non
     for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):
         for feature in (own or {}).get(key, ()):
             check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])
-
-
-def _entries(key: str, of_features: Any) -> Iterator[tuple[str, Any]]:
-    if not isinstance(of_features, Mapping):
-        raise BadValue(f"{_KEY}.{key}", of_features, "a value for each feature, such as {Case: …}")
-    yield from of_features.items()
-
-
-def _check_share(key: str, share: Any) -> None:
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise BadValue(key, share, "a share from 0 to 1")

@@ -1,85 +1,41 @@
-"""Checks of the options that all kinds of tests have."""
+"""What the options of all kinds of tests may be."""
 
-import dataclasses
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any
 
-from src.errors import BadValue, check_at_least, check_choice
+from annotated_types import Predicate
+
+from src.errors import BadValue, check_choice
 from src.generation.made_tests.sizes import FEWEST_ITEMS
+from src.section import AboveZero, Count, Expected, check_values
 from src.splits import SPLITS
 
 
-def check_option_names(options: type, names: Iterable[str]) -> None:
-    """Checks the names of options that are changed.
-
-    Args:
-        options: the data class that has them.
-        names: of options.
-
-    Raises:
-        UnknownChoice: there is none of a name.
-    """
-    known = sorted(field.name for field in dataclasses.fields(options))
-    for name in names:
-        check_choice("The option", name, known)
+def _has_every_split(of_splits: Mapping[str, Any]) -> bool:
+    return set(of_splits) == set(SPLITS)
 
 
-def check_splits(key: str, value: Any) -> None:
-    """Checks that a value has something for every split, in whatever order.
+_OF_SPLITS = Predicate(_has_every_split), Expected("a number for train, dev and test")
+Items = Annotated[Mapping[str, Count], *_OF_SPLITS]
+"""How many items each split has, in whatever order."""
+Shares = Annotated[Mapping[str, AboveZero], *_OF_SPLITS]
+"""Of each split."""
+Names = Annotated[Sequence[str], Expected("a list of names", of_parts=True)]
+NamesOfFeatures = Annotated[
+    Mapping[str, Names], Expected("a list of names for each feature, such as {Case: [Participle]}")
+]
 
-    Args:
-        key: of the configuration, for the message.
-        value: what it is set to.
+
+def check_enough_items(group: str, values: Mapping[str, Any]) -> None:
+    """Checks that a test of so many items as a group of the configuration says would be one.
 
     Raises:
-        BadValue: a split is missing, or there is something else.
+        BadValue: a split is missing, or its number is not one of at least 1; or they are fewer in all than the smallest
+            test that is made.
     """
-    if not isinstance(value, Mapping) or set(value) != set(SPLITS):
-        raise BadValue(key, value, "a number for train, dev and test")
-
-
-def check_items(key: str, items: Any) -> None:
-    """Checks how many items each split is to have; the arguments are those of `check_splits`.
-
-    Raises:
-        BadValue: a split is missing, or its number is not one of at least 1.
-    """
-    check_splits(key, items)
-    for split in SPLITS:
-        check_at_least(f"{key}.{split}", items[split], 1)
-
-
-def check_enough_items(key: str, items: Any) -> None:
-    """Checks that a test of so many items would be one; the arguments are those of `check_splits`.
-
-    Raises:
-        BadValue: see `check_items`; or they are fewer in all than the smallest test that is made.
-    """
-    check_items(key, items)
-    if sum(items.values()) < FEWEST_ITEMS:
-        raise BadValue(key, items, f"at least {FEWEST_ITEMS} items in all")
-
-
-def check_names(key: str, names: Any) -> None:
-    """Checks a list of names; the arguments are those of `check_splits`.
-
-    Raises:
-        BadValue: it is none.
-    """
-    if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise BadValue(key, names, "a list of names")
-
-
-def check_names_of_features(key: str, of_features: Any) -> None:
-    """Checks a list of names for each of some features; the arguments are those of `check_splits`.
-
-    Raises:
-        BadValue: it is no mapping from features to lists of names.
-    """
-    if not isinstance(of_features, Mapping):
-        raise BadValue(key, of_features, "a list of names for each feature, such as {Case: [Participle]}")
-    for feature, names in of_features.items():
-        check_names(f"{key}.{feature}", names)
+    check_values(group, {"items": Items}, values)
+    if sum(values["items"].values()) < FEWEST_ITEMS:
+        raise BadValue(f"{group}.items", values["items"], f"at least {FEWEST_ITEMS} items in all")
 
 
 def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known: Collection[str]) -> None:
@@ -87,7 +43,7 @@ def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known:
 
     Args:
         key: of the configuration, for the message.
-        of_features: as `check_names_of_features` takes it.
+        of_features: features, and the names for each.
         known: the parts of speech of the schema.
 
     Raises:

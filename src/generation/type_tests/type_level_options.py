@@ -1,101 +1,89 @@
 """The options of type-level tests: the article's rules, the released program's, or any mixture of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from src.errors import BadValue, check_at_least, check_choice
+from annotated_types import Ge, Lt
+
 from src.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
-from src.generation.made_tests.option_checks import check_items, check_option_names
+from src.generation.made_tests.option_checks import Items
 from src.generation.rule_files import rules_named
 from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions
+from src.section import Count, Expected, Number, Section, check_options
 
 _RULES = Path(__file__).with_name("rules.yaml")
+Share = Annotated[Number, Ge(0), Lt(1), Expected("a share of at least 0, below 1")]
 
 
-@dataclass(frozen=True, slots=True)
-class TypeLevelOptions:
-    """How type-level tests are made.
+class TypeLevelOptions(Section, key="type_level"):
+    """How type-level tests are made."""
 
-    Attributes:
-        ambiguity: forms that a test of one feature leaves out. "values": those with several labels of the feature;
-            "occurrences": those that occur more than once with it.
-        unknown_codes: triples with a code that the schema lacks, which may be of any dimension. "left_out": their forms
-            are no `None` and have no TagCount, they are in no pair of SameFeat, and pairs of OddFeat have the same
-            such codes; "passed_over": as if the code were not there, as by default with a schema of one's own.
-        tag_count_sample: where TagCount, CharacterCount and CharacterBin are drawn from. "unambiguous": forms with one
-            bundle; "first_triple": all forms, by the first triple of each.
-        paired_features: features that pairs differ in or share. "any": of two labels; "published": of these only those
-            that the published sets have, and labels of forms with a blank count.
-        odd_possession: pairs of OddFeat that differ in Possession. "any": possessed with unpossessed forms, too, and so
-            with every feature that a language leaves untagged (`untagged`); "possessed": both are possessed, and one
-            may have one dimension more; of other features both are tagged.
-        odd_lemma_pairs, same_lemma_pairs: pairs with the label `lemma`. "checked": those of OddFeat have two lemmas and
-            two forms, those of SameFeat share no value; "as_drawn": whatever the draw gives.
-        same_feature_sample: triples on each side of SameFeat, all pairs of which are looked at.
-        repeated_pairs: two forms that are paired again, the other way round or with another label. "kept", as in the
-            published sets; "left_out": the first pair of two forms stays.
-        pair_frequency: "share": pairs of two frequent words make up `frequent_share`, as forms do; "coin": every other
-            pair stays with the probability `1 - frequent_share`.
-        lower_case: how a form is lower-cased before it is looked up: "language" or "python".
-        normalization: "nfc" or "kept".
-        sampling_factors: "released": those of `languages.yaml` and of the language's own file; "none": every pair is
-            kept.
-        decoding: how labels are read.
-        least_of_label: a label of fewer triples is left out.
-        none_share: the share of the class None, for tests of one feature.
-        frequent_share: the share of frequent words.
-        odd_half: pairs of one bundle that OddFeat draws where a bundle has more.
-        same_lemma_sample: triples of a bundle that SameFeat draws for the label `lemma`.
-        sizes: "published": as many items as `items` says, or no test; "scaled": where there are too few, the largest
-            test of whole hundreds.
-        items: of each split.
-        split: "lemma": no lemma, and no form, stands in two splits; "random".
-        balance: "none": labels as they fall; "labels": as evenly as their forms allow.
-        seed: of every draw.
-        language: what is set for the language.
+    ambiguity: Literal["values", "occurrences"]
+    """Forms that a test of one feature leaves out: of several values of it, or of several occurrences with it."""
+    unknown_codes: Literal["left_out", "passed_over"]
+    """Triples with a code that the schema lacks: left_out of None, TagCount and pairs, or passed_over.
+
+    Such a code may be of any dimension. "left_out": their forms are no `None` and have no TagCount, they are in no pair
+    of SameFeat, and pairs of OddFeat have the same such codes; "passed_over": as if the code were not there, as by
+    default with a schema of one's own.
     """
+    tag_count_sample: Literal["unambiguous", "first_triple"]
+    """What TagCount and Character* are drawn from: unambiguous forms, with one bundle, or all by their first_triple."""
+    paired_features: Literal["any", "published"]
+    """Features that pairs differ in or share: any of two labels, or of these only those that the published sets have.
 
-    ambiguity: str
-    unknown_codes: str
-    tag_count_sample: str
-    paired_features: str
-    odd_possession: str
-    odd_lemma_pairs: str
-    same_lemma_pairs: str
-    same_feature_sample: int
-    repeated_pairs: str
-    pair_frequency: str
-    lower_case: str
-    normalization: str
-    sampling_factors: str
+    "published" leaves out labels of forms with a blank count, too.
+    """
+    odd_possession: Literal["any", "possessed"]
+    """Pairs of OddFeat that differ in Possession: any, possessed with unpossessed forms, too, or both possessed.
+
+    "any" is so with every feature that a language leaves untagged (`untagged`). "possessed": one may have one dimension
+    more; of other features both are tagged.
+    """
+    odd_lemma_pairs: Literal["checked", "as_drawn"]
+    """Pairs of OddFeat with the label `lemma`: checked to have two lemmas and two forms, or as_drawn."""
+    same_lemma_pairs: Literal["checked", "as_drawn"]
+    """Pairs of SameFeat with the label `lemma`: checked to share no value, or as_drawn."""
+    same_feature_sample: Count
+    """Triples on each side of SameFeat, all pairs of which are looked at."""
+    repeated_pairs: Literal["kept", "left_out"]
+    """Two forms that are paired again, the other way round or with another label: kept, as published, or left_out.
+
+    "left_out": the first pair of two forms stays.
+    """
+    pair_frequency: Literal["share", "coin"]
+    """share: pairs of two frequent words make up `frequent_share`, or (coin) others stay with probability 1 - it."""
+    lower_case: Literal["language", "python"]
+    """How a form is lower-cased before it is looked up."""
+    normalization: Literal["nfc", "kept"]
+    """Of forms."""
+    sampling_factors: Literal["released", "none"]
+    """Of the pairs that stay: released: as `languages.yaml` and the language's own file have them; none: all stay."""
     decoding: Decisions
-    least_of_label: int
-    none_share: float
-    frequent_share: float
-    odd_half: int
-    same_lemma_sample: int
-    sizes: str
-    items: Mapping[str, int]
-    split: str
-    balance: str
+    """How labels are read."""
+    least_of_label: Count
+    """A label of fewer triples is left out."""
+    none_share: Share
+    """Of the class None, in tests of one feature."""
+    frequent_share: Share
+    """Of frequent words."""
+    odd_half: Count
+    """Pairs of one bundle that OddFeat draws where a bundle has more."""
+    same_lemma_sample: Count
+    """Triples of a bundle that SameFeat draws for the label `lemma`."""
+    sizes: Literal["published", "scaled"]
+    """published: as many items as `items` says, or no test; scaled: of too few, the largest test of whole hundreds."""
+    items: Items
+    """Of each split."""
+    split: Literal["lemma", "random"] = "lemma"
+    """lemma: no lemma, and no form, stands in two splits; random: as published."""
+    balance: Literal["none", "labels"] = "none"
+    """none: labels as they fall; labels: as evenly as their forms allow."""
     seed: int
+    """Of every draw."""
     language: LanguageRules
-
-    def __post_init__(self):
-        for name, known in _CHOICES.items():
-            check_choice(f"type_level.{name}", getattr(self, name), known)
-        for name in ("same_feature_sample", "least_of_label", "odd_half", "same_lemma_sample"):
-            check_at_least(f"type_level.{name}", getattr(self, name), 1)
-        for name in ("none_share", "frequent_share"):
-            if (
-                isinstance(value := getattr(self, name), bool)
-                or not isinstance(value, int | float)
-                or not 0 <= value < 1
-            ):
-                raise BadValue(f"type_level.{name}", value, "a share of at least 0, below 1")
-        check_items("type_level.items", self.items)
+    """What is set for the language."""
 
     @property
     def case(self) -> str:
@@ -108,32 +96,13 @@ class TypeLevelOptions:
         return self.language.untagged if self.odd_possession == "any" else ()
 
 
-_CHOICES = {
-    "ambiguity": ("values", "occurrences"),
-    "unknown_codes": ("left_out", "passed_over"),
-    "tag_count_sample": ("unambiguous", "first_triple"),
-    "paired_features": ("any", "published"),
-    "odd_possession": ("any", "possessed"),
-    "odd_lemma_pairs": ("checked", "as_drawn"),
-    "same_lemma_pairs": ("checked", "as_drawn"),
-    "repeated_pairs": ("kept", "left_out"),
-    "pair_frequency": ("share", "coin"),
-    "lower_case": ("language", "python"),
-    "normalization": ("nfc", "kept"),
-    "sampling_factors": ("released", "none"),
-    "sizes": ("published", "scaled"),
-    "split": ("lemma", "random"),
-    "balance": ("none", "labels"),
-}
-
-
 def options_of(
     rules: str, language: str, seed: int, set_by_language: Mapping[str, Any] | None = None, **changes: Any
 ) -> TypeLevelOptions:
     """Returns the options of a set of rules.
 
     Args:
-        rules: "article" or "released"; they say nothing on `split` ("lemma" unless changed) and `balance` ("none").
+        rules: "article" or "released".
         language: ISO 639-1, see `language_rules`.
         seed: of every draw.
         set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
@@ -145,9 +114,9 @@ def options_of(
         PolyprobeError: a schema of one's own is missing.
     """
     of_rules = rules_named(_RULES, rules)
-    check_option_names(TypeLevelOptions, changes)
+    check_options(TypeLevelOptions, changes)
     of_language = language_rules(language, rules, set_by_language)
-    chosen = {"split": "lemma", "balance": "none", **of_rules, **changes}
+    chosen = {**of_rules, **changes}
     decided = {"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})}
     decoding = decisions_of("type_level", **decided)
     if decoding.own_schema is not None and "unknown_codes" not in changes:

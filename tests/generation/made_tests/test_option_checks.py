@@ -1,9 +1,8 @@
 import pytest
 
 from src.errors import BadValue, UnknownChoice
-from src.generation.made_tests.option_checks import check_items, check_option_names
 from src.generation.made_tests.sizes import sizes_of
-from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.sentence_tests.sentence_options import sentence_options
 from src.generation.type_tests.type_level_options import options_of
 
 
@@ -15,14 +14,14 @@ def test_the_splits_of_items_may_stand_in_any_order():
 @pytest.mark.parametrize("items", [{"train": 7, "dev": 2}, {"train": 7, "dev": 2, "test": 1, "rest": 1}, 10, [7, 2, 1]])
 def test_items_of_other_splits_are_refused(items):
     with pytest.raises(BadValue, match=r"type_level\.items must be a number for train, dev and test"):
-        check_items("type_level.items", items)
+        options_of("article", "xx", 1, items=items)
 
 
 def test_a_split_without_items_is_refused():
     with pytest.raises(BadValue, match=r"type_level\.items\.dev must be an integer of at least 1, is 0"):
-        check_items("type_level.items", {"train": 7, "dev": 0, "test": 1})
+        options_of("article", "xx", 1, items={"train": 7, "dev": 0, "test": 1})
 
 
 def test_an_option_that_is_misspelt_is_refused_with_the_nearest():
     with pytest.raises(UnknownChoice, match=r'"lenght" is unknown\. Did you mean length'):
-        check_option_names(SentenceOptions, ["uneven", "lenght"])
+        sentence_options("trees", 1, uneven=2, lenght=[5, 28])
