@@ -137,7 +137,7 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
             "the header has no s1: its columns are premise, hypothesis, label.",
         ),
         ("table_pairs", "nli.tsv", {"labels": ["neutral"]}, "labels must be a group of keys, such as {E: entailment"),
-        ("table_pairs", "nli.tsv", {"labels": {"N": "neutral"}}, "reader_options: {labels: {neutral: entailment}}"),
+        ("table_pairs", "nli.tsv", {"labels": {"N": "neutral"}}, "reader_options: {labels: {N: neutral, neutral: …}}"),
         ("table_pairs", "nli.tsv", {"columns": 3}, "columns must be a list of names of columns; null: "),
         ("table_pairs", "nli.tsv", {"premise": None}, "premise must be the name of a column, is None"),
         ("object_pairs", "nli.jsonl", {"labels": 3}, "labels must be a group of keys"),
