@@ -27,8 +27,7 @@ from benchmarks.minicons_process import MiniconsProcess
 from src.encoders.transformer.pieces import WordPieces
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import NothingKept
-from src.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs
-from src.predictors.masked.masked_pieces import one_by_one
+from src.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs, one_by_one
 from src.predictors.masked.predictor import MaskedPredictor
 
 SCORES = ("pll", "pll_within_word")

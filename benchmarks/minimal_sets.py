@@ -28,10 +28,8 @@ from src.models.batches.text_vocabulary import END_ID
 from src.models.language_model import LanguageModel
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import NothingKept
-from src.predictors.word_level.id_rows import IdRows, distinct_rows
-from src.predictors.word_level.in_memory import LanguageModelPredictor
-from src.predictors.word_level.predictor import WordOptions
-from src.predictors.word_level.prefix_tree import count_prefixes
+from src.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes
+from src.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 
 LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
 Seconds = tuple[float, float]

@@ -94,3 +94,10 @@ def _labels(train: Sequence[LabelledPair]) -> tuple[str, ...]:
     if len(counts) < 2:
         raise PolyprobeError(f"train has the labels {', '.join(counts) or 'none'}. Expected at least two.")
     return tuple(by_frequency(counts))
+
+
+class SentencePairsDataModule(PairsDataModule):
+    """Pairs for the objective of inference: as task=nli, but each sentence gets one vector; see `PairsDataModule`."""
+
+    def model_inputs(self) -> dict[str, Any]:
+        return {"reader": self.reader, "target": {"labels": list(self.labels)}}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.encoders.base.item_checks import path_of
+from src.encoders.base.encoder import path_of
 from src.encoders.transformer.files import model_folder
 from src.encoders.transformer.sentence_modules import has_modules, reads_modules
 from src.errors import BadValue, PolyprobeError

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items
+from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
 from src.encoders.base.random_bits import random_bits
 from src.encoders.base.word_means import blocks_of_means
 from src.errors import check_at_least

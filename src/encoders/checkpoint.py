@@ -10,10 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from torch import nn
 
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items, path_of
-from src.encoders.base.layer_choice import chosen_layers
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, chosen_layers, fingerprint, path_of
 from src.encoders.before_torch import chosen_epochs
 from src.encoders.inputs.trained_models import attach, open_model, source_of
 from src.encoders.inputs.vector_source import VectorSource

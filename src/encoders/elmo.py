@@ -13,10 +13,7 @@ from torch import Tensor
 from src.display.short_paths import last_parts
 from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
 from src.encoders.base.device import device_of
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items, path_of
-from src.encoders.base.layer_choice import chosen_layers
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, chosen_layers, fingerprint, path_of
 from src.encoders.base.word_means import numbered
 from src.errors import check_at_least
 from src.formats.reading.case import case_rule, lower_cased

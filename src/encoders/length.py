@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Layer
-from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.encoder import CountEncoder, Layer, fingerprint
 from src.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 2

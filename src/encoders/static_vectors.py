@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.display.short_paths import last_parts
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from src.encoders.base.word_means import blocks_of_means
 from src.errors import BadValue, check_at_least, check_choice
 from src.formats.files.digest import file_digest

@@ -8,9 +8,7 @@ import numpy as np
 from sentencepiece import SentencePieceProcessor
 
 from src.display.short_paths import last_parts
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from src.encoders.base.word_means import blocks_of_means, numbered
 from src.errors import check_flag
 from src.formats.files.digest import file_digest

@@ -1,14 +1,157 @@
-"""Tf-idf of characters, words or pieces: the count baselines of RuSentEval."""
+"""Tf-idf of characters, words or pieces: which n-grams an example has, weighted by how few examples have them."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from scipy.sparse import csr_matrix
+from sentencepiece import SentencePieceProcessor
+from sklearn.feature_extraction.text import TfidfVectorizer
+from tokenizers import Tokenizer
 
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.tfidf_features import TfIdfFeatures
-from src.items import Item
+from src.encoders.base.encoder import CountEncoder, Layer, fingerprint
+from src.errors import BadValue, PolyprobeError, check_above_zero, check_at_least, check_choice
+from src.formats.files.digest import file_digest
+from src.formats.reading.case import case_rule, lower_cased
+from src.items import Item, words_of
+
+UNITS = ("char", "word", "piece")
+
+
+class TfIdfFeatures:
+    """Weights the n-grams of an example's text by tf-idf, sparse; the vocabulary and the weights come from train alone.
+
+    The text of a sentence is its words joined by blanks, that of a form or a token in context its form, that of a pair
+    both forms joined by a blank. N-grams of characters run over blanks. Weights are scikit-learn's: count times
+    ln((1 + examples) / (1 + examples with it)) + 1, then length 1. Nothing is normalised: NFC and NFD spellings differ.
+
+    Attributes:
+        layer: name and greatest width.
+        settings: all that can change a weight, plain values.
+
+    Args:
+        unit: "char" (code points), "word" or "piece" of a tokenizer.
+        tokenizer: of the pieces, see `piece_cutter`; None for other units.
+        min_n, max_n: shortest and longest n-gram.
+        max_features: so many n-grams with the highest counts in train are kept.
+        min_examples: an n-gram must occur in so many train examples, or, below 1, in this share of them.
+        lowercase, dotless_i: see `case_rule`.
+
+    Raises:
+        BadValue, UnknownChoice: an option is out of its range.
+        PolyprobeError: the tokenizer cannot be read.
+    """
+
+    def __init__(
+        self,
+        unit: str,
+        tokenizer: str | None,
+        min_n: int,
+        max_n: int,
+        max_features: int,
+        min_examples: int | float,
+        lowercase: bool | str,
+        dotless_i: bool,
+    ):
+        _check_unit(unit, tokenizer)
+        for name, value, least in (("min_n", min_n, 1), ("max_n", max_n, min_n), ("max_features", max_features, 1)):
+            check_at_least(f"encoder.{name}", value, least)
+        _check_min_examples(min_examples)
+        self._case = case_rule(lowercase, dotless_i)
+        self._cut, digest = (_words, None) if tokenizer is None else piece_cutter(tokenizer)
+        self._options = {"ngram_range": (min_n, max_n), "max_features": max_features, "min_df": min_examples}
+        self._unit = unit
+        self.layer = Layer(f"tfidf_{unit}", max_features)
+        self.settings = {"unit": unit, "tokenizer": digest, "case": self._case, **self._options}
+
+    def of(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
+        """Returns the weights `[examples, n-grams]` of train and of other splits, see `CountEncoder.features`.
+
+        Raises:
+            PolyprobeError: no n-gram of train is frequent enough.
+        """
+        vectorizer = TfidfVectorizer(lowercase=False, **self._options, **self._analyzer(self._unit))
+        try:
+            first = vectorizer.fit_transform(self._texts(train))
+        except ValueError as error:  # scikit-learn's word for it
+            raise PolyprobeError(f"tfidf finds no n-gram in train ({error}). Lower encoder.min_examples.") from error
+        return [first, *(vectorizer.transform(self._texts(split)) for split in others)]
+
+    def _analyzer(self, unit: str) -> dict[str, str | Callable]:
+        if unit == "char":
+            return {"analyzer": "char"}
+        return {"analyzer": "word", "tokenizer": self._cut, "token_pattern": None}
+
+    def _texts(self, examples: Sequence[tuple[Item, ...]]) -> list[str]:
+        return [
+            lower_cased(" ".join(word for item in items for word in words_of(item)), self._case) for items in examples
+        ]
+
+
+def _check_unit(unit: str, tokenizer: str | None) -> None:
+    check_choice("encoder.unit", unit, UNITS)
+    if (unit == "piece") != (tokenizer is not None):
+        expected = "a tokenizer with encoder.unit=piece, and null with another unit"
+        raise BadValue("encoder.tokenizer", tokenizer, expected)
+
+
+def _check_min_examples(value: int | float) -> None:
+    check_above_zero("encoder.min_examples", value)
+    if isinstance(value, float) and value >= 1:
+        raise BadValue("encoder.min_examples", value, "a share below 1, or a whole number of examples")
+
+
+def _words(text: str) -> list[str]:
+    return text.split(" ")
+
+
+def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str]:
+    """Returns a function that cuts a text into pieces, none of them special, and a digest of all that they depend on.
+
+    Args:
+        tokenizer: a tokenizer.json or the folder with it, a sentencepiece `….model`, or the name of a model on the hub
+            ("bert-base-multilingual-cased", "xlm-roberta-base": the BPE and SentencePiece rows of RuSentEval).
+
+    Raises:
+        PolyprobeError: there is no such tokenizer, or it cannot be read.
+    """
+    path = Path(tokenizer)
+    if path.suffix == ".model":
+        return _sentencepiece(path)
+    read = _from_hub if not path.exists() else _from_file
+    try:
+        loaded = read(path / "tokenizer.json" if path.is_dir() else path)
+    except Exception as error:  # the library raises bare exceptions
+        expected = "a tokenizer.json or its folder, a sentencepiece .model, or the name of a model on the hub"
+        raise PolyprobeError(
+            f"encoder.tokenizer: {tokenizer} cannot be read ({error}). Expected {expected}."
+        ) from error
+    loaded.no_truncation()
+    loaded.no_padding()
+    return lambda text: loaded.encode(text, add_special_tokens=False).tokens, _digest(loaded)
+
+
+def _from_file(path: Path) -> Tokenizer:
+    return Tokenizer.from_file(str(path))
+
+
+def _from_hub(name: Path) -> Tokenizer:
+    return Tokenizer.from_pretrained(name.as_posix())
+
+
+def _digest(tokenizer: Tokenizer) -> str:
+    return hashlib.sha256(tokenizer.to_str().encode()).hexdigest()
+
+
+def _sentencepiece(path: Path) -> tuple[Callable[[str], list[str]], str]:
+    processor = SentencePieceProcessor()
+    try:
+        processor.Load(str(path))
+    except (OSError, RuntimeError) as error:
+        raise PolyprobeError(f"encoder.tokenizer: {path} is no sentencepiece model ({error}).") from error
+    return lambda text: processor.encode(text, out_type=str), file_digest(path)
+
 
 _VERSION = 2
 

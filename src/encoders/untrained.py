@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items, path_of
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, fingerprint, path_of
 from src.encoders.fasttext import Fasttext
 from src.encoders.inputs.vector_source import VectorSource
 from src.encoders.static_vectors import StaticVectors

@@ -11,13 +11,12 @@ import numpy as np
 from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.corpora.labelled_corpora import entries_of, read_corpus
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
-from src.encoders.base.fingerprint import fingerprint
+from src.encoders.base.encoder import fingerprint
 from src.errors import BadValue, PolyprobeError, check_at_least
 from src.models.baselines.ngram_lm import NgramModel
 from src.models.batches.text_vocabulary import END_ID
 from src.named import may_be_own, own_function
-from src.predictors.word_level.id_rows import IdRows
-from src.predictors.word_level.predictor import WordOptions, WordPredictor
+from src.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
 from src.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
 from src.resources.data_root import data_root
 from src.runs.names.closed_table import GENERATOR, READER, NotInTable, known

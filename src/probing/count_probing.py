@@ -9,7 +9,7 @@ import torch
 from scipy.sparse import csr_matrix, vstack
 
 from src.display.progress import watched
-from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import CountEncoder
 from src.items import Item
 from src.models.base.lightning_process import set_threads
 from src.probing.bank.outcome_cache import KeptOutcomes

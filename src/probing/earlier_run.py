@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from src.encoders.base.build import make_encoder
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.base.item_checks import NamedInAFile
+from src.encoders.base.encoder import CountEncoder, Encoder, Layer, NamedInAFile
 from src.encoders.cache.store import EncodedItems, encoded, has_all
 from src.errors import PolyprobeError, briefly
 from src.formats.files.file_names import file_name

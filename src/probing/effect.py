@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import CountEncoder
 from src.errors import PolyprobeError
 from src.named import object_at
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets

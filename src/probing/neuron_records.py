@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from src.display.shown import say
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder, Layer
+from src.encoders.base.encoder import CountEncoder, Encoder, Layer
 from src.errors import PolyprobeError
 from src.probing.all_layers import layers_together
 from src.probing.bank.jobs import ProbeOutcome

@@ -7,8 +7,7 @@ from typing import Any
 
 import torch
 
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.bank.bank import bank_trainer
 from src.probing.count_probing import probe_counts

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from src.encoders.base.build import make_encoder, needs_torch
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.formats.files.file_names import file_name
 from src.probing.count_classifiers.own_probe import with_own_probe
 from src.probing.settings import ProbingSettings

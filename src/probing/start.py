@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from src.display.shown import say
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.probing.all_layers import layers_together
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.study import Study

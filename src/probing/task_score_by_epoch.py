@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.encoders.checkpoint import CheckpointEncoder
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory

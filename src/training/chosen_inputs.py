@@ -4,9 +4,8 @@ from pathlib import Path
 
 from src.datamodules.base.word_inputs import Inputs
 from src.encoders.base.build import make_encoder
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.inputs.frozen_inputs import FrozenInputs
-from src.encoders.inputs.vector_source import VectorSource
+from src.encoders.base.encoder import CountEncoder
+from src.encoders.inputs.vector_source import FrozenInputs, VectorSource
 from src.errors import Impossible
 from src.named import built
 from src.runs.names.identity import lasting_name

@@ -11,10 +11,10 @@ from src.datamodules.corpora.further_files import (
     SINGLE,
     are_files,
     check_further_files,
+    check_reader_options,
     files_of,
     further_files,
 )
-from src.datamodules.corpora.reader_options import check_reader_options
 from src.display.shown import cut
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair

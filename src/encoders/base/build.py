@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.errors import PolyprobeError
 from src.items import Item
 from src.named import built, object_at

@@ -1,14 +1,18 @@
-"""The contract of encoders: anything frozen that turns items into vectors."""
+"""The contract of encoders, anything frozen that turns items into vectors, that of count encoders, and their checks."""
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from src.items import Item
+from src.errors import BadValue, Impossible, PolyprobeError, check_choice
+from src.items import Form, Item
 
 BLOCK_ITEMS = 4096  # that are encoded and handed over together
 
@@ -86,3 +90,126 @@ class Encoder(ABC):
     def randomised(self, seed: int) -> "Encoder | None":
         """Returns the same architecture with fresh weights, drawn by `seed`; None if it has no weights."""
         return None
+
+
+Features: TypeAlias = "np.ndarray | csr_matrix"
+
+
+class CountEncoder(ABC):
+    """Turns the examples of one probing test into counts of features, which are chosen on train.
+
+    So it is not an `Encoder`: an item has other features in another test, and nothing is cached.
+
+    Attributes:
+        layers: one, for the names in the results; its width is the largest that the features can have.
+        fingerprint, model_name, provenance: as those of an `Encoder`.
+        own_probe: the one choice of `probe=` that belongs to it, where its name says more than which counts it takes
+            ("NB-uni-tfidf", "Length" of SentEval); None where it goes with every probe.
+    """
+
+    layers: tuple[Layer, ...]
+    fingerprint: str
+    model_name: str | None = None
+    provenance: Mapping[str, Any] = MappingProxyType({})
+    own_probe: str | None = None
+
+    @abstractmethod
+    def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[Features]:
+        """Returns the features of train and of other splits: `[examples, features]` each.
+
+        Args:
+            train: the items of each example: one, or two for a pair. All parameters are learned here.
+            others: splits that nothing is learned from.
+        """
+
+
+def fingerprint(kind: str, version: int, **options: object) -> str:
+    """Returns 32 hexadecimal digits that depend on these values alone.
+
+    Args:
+        kind: the encoder's name.
+        version: of its code; to be raised whenever the same options yield other vectors.
+        options: everything else that can change a vector: plain values and digests of files, never a path or a time.
+    """
+    content = json.dumps({"kind": kind, "version": version, **options}, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+class NamedInAFile(str):
+    """The name of a model that comes from a file of a run and not from the user: nothing is fetched for it."""
+
+    __slots__ = ()
+
+
+def path_of(key: str, value: object) -> Path:
+    """Returns the file or folder that a key of the configuration names.
+
+    Raises:
+        BadValue: it is not a text: null, or a number, as Hydra reads a name of digits alone.
+        PolyprobeError: it is empty.
+    """
+    if value == "":
+        raise PolyprobeError(f"{key} must be given: the name of a file or folder.")
+    if not isinstance(value, str | Path):
+        raise BadValue(key, value, "the name of a file or folder (a name of digits as '\"2024\"')")
+    return Path(value)
+
+
+def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -> None:
+    """Refuses items that cannot be encoded.
+
+    Args:
+        encoder: its name, for the message.
+        accepts: the kinds of item that it takes.
+        items: in the caller's order.
+
+    Raises:
+        Impossible: an item is of another kind; the message counts items from 1.
+        PolyprobeError: an empty form, a sentence without words or with an empty word, an index outside its sentence.
+    """
+    for number, item in enumerate(items, start=1):
+        if complaint := _kind_complaint(accepts, item):
+            raise Impossible(f"{encoder} cannot encode item {number}, {item!r}: {complaint}.")
+        if complaint := _content_complaint(item):
+            raise PolyprobeError(f"{encoder} cannot encode item {number}, {item!r}: {complaint}.")
+
+
+def _kind_complaint(accepts: frozenset[type], item: Item) -> str | None:
+    if type(item) in accepts:
+        return None
+    return f"it takes {' or '.join(sorted(kind.__name__ for kind in accepts))}, not {type(item).__name__}"
+
+
+def _content_complaint(item: Item) -> str | None:
+    if isinstance(item, Form):
+        return None if item.form else "the form is empty"
+    if not item.words:
+        return "the sentence has no words"
+    if not all(item.words):
+        return f"word {item.words.index('') + 1} of the sentence is empty"
+    index = getattr(item, "index", 0)
+    if not 0 <= index < len(item.words):
+        return f"the index must be 0 to {len(item.words) - 1}, is {index}"
+    return None
+
+
+def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str]:
+    """Returns the requested layers in the encoder's order, lowest first; None requests all.
+
+    Raises:
+        BadValue: `names` is not a list of names.
+        PolyprobeError: it is empty.
+        UnknownChoice: the encoder has no layer of a name.
+    """
+    if not isinstance(names, Sequence | None) or isinstance(names, str):
+        raise BadValue("encoder.layers", names, f"a list such as [{known[0]}], or null for all")
+    if names is not None and not names:
+        raise PolyprobeError(f"encoder.layers is empty. Known: {', '.join(known)}; null takes all.")
+    for name in names or ():
+        check_choice("encoder.layers", name, known)
+    return [name for name in known if names is None or name in names]
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from scipy.sparse import csr_matrix

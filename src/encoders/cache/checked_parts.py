@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from src.display.shown import cut
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.base.item_checks import check_items
+from src.encoders.base.encoder import Encoder, Layer, check_items
 from src.errors import PolyprobeError
 from src.items import Item
 from src.named import faults_told

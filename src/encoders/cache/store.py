@@ -28,15 +28,17 @@ from src.display.progress import watched
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.cache.checked_parts import checked_parts, cut_into_blocks
 from src.encoders.cache.encoding_blocks import (
+    GB,
     SUFFIXES,
     Block,
     DamagedBlock,
     block_name,
     item_key,
+    make_room,
+    mark_used,
     read_block,
     write_block,
 )
-from src.encoders.cache.eviction import GB, make_room, mark_used
 from src.errors import BadValue, PolyprobeError, check_above_zero
 from src.formats.files.atomic import NoRoom, remove_left_overs
 from src.formats.files.file_names import file_name

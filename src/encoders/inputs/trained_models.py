@@ -9,8 +9,7 @@ from typing import Any
 from torch import nn
 
 from src.encoders.base.build import checked_encoder
-from src.encoders.base.encoder import Encoder
-from src.encoders.base.item_checks import NamedInAFile
+from src.encoders.base.encoder import Encoder, NamedInAFile
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import PolyprobeError, briefly
 from src.models.base.checkpoint_content import DamagedCheckpoint

@@ -15,12 +15,14 @@ from torch import nn
 
 from src.encoders.base.context import SENTENCE, accepted_items, as_read, in_fingerprint, name_with
 from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.base.item_checks import check_items
-from src.encoders.transformer.architecture import architecture, sizes
-from src.encoders.transformer.batches import NO_ROW, PieceSequence, batches
-from src.encoders.transformer.encoder_options import TransformerOptions
+from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, fingerprint
+from src.encoders.transformer.batches import NO_ROW, PieceSequence, PooledRows, batches
+from src.encoders.transformer.encoder_options import (
+    DEFAULT_POOLING,
+    SentenceChoice,
+    TransformerOptions,
+    sentence_choice,
+)
 from src.encoders.transformer.files import (
     NotATransformer,
     digests,
@@ -29,16 +31,12 @@ from src.encoders.transformer.files import (
     name_of_checkpoints,
     with_epoch,
 )
-from src.encoders.transformer.model import FrozenTransformer, read_config, seed_of_weights
+from src.encoders.transformer.model import FrozenTransformer, architecture, read_config, seed_of_weights, sizes
 from src.encoders.transformer.named_checkpoints import check_alike
 from src.encoders.transformer.pieces import WordPieces
-from src.encoders.transformer.pooling import PooledRows
-from src.encoders.transformer.sentence_choice import DEFAULT_POOLING, SentenceChoice, sentence_choice
-from src.encoders.transformer.sentence_head import sentence_head
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.encoders.transformer.sequences import SequenceLayout
-from src.encoders.transformer.targets import Targets, targets
-from src.encoders.transformer.text_reading import pooled
+from src.encoders.transformer.sequences import SequenceLayout, Targets, targets
+from src.encoders.transformer.text_reading import pooled, sentence_head
 from src.errors import BadValue, PolyprobeError
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Item

@@ -1,13 +1,164 @@
-"""The options of a pretrained transformer as an encoder: conf/encoder/transformer.yaml."""
+"""The options of a transformer; how its sentences are read: as a user asks, else as sentence-transformers files say."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from src.encoders.base.context import SENTENCE, checked_context
+from src.encoders.transformer.files import MODULES
 from src.encoders.transformer.named_checkpoints import ModelOptions
-from src.encoders.transformer.sentence_choice import SentenceOptions
+from src.encoders.transformer.sentence_modules import (
+    HeadModule,
+    SentenceModules,
+    has_modules,
+    is_lowercase,
+    read_sentence_modules,
+    reads_modules,
+)
 from src.encoders.transformer.sequences import WORD_POOLING
-from src.errors import check_choice
+from src.encoders.transformer.text_reading import TYPED, TextReading
+from src.errors import BadValue, PolyprobeError, check_choice
+from src.items import Form, Sentence, TokenInContext
+
+LEVELS = ("sentence", "token", "type")
+DEFAULT_POOLING = "mean_with_special_tokens"
+_EVERY = frozenset({Form, TokenInContext, Sentence})
+_NAME = re.compile(r"[\w-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceOptions:
+    """The options of a transformer that say how sentences are read; see `TransformerOptions`.
+
+    Attributes:
+        pooling: None for the folder's.
+        prompt: its name or text; None for the folder's default.
+        level: of the items.
+    """
+
+    pooling: str | None
+    prompt: str | None
+    level: str
+
+    def check(self) -> None:
+        """Checks the options alone.
+
+        Raises:
+            PolyprobeError: one is out of its range, or has no effect.
+        """
+        check_choice("encoder.sentence_pooling", self.pooling or DEFAULT_POOLING, TYPED)
+        check_choice("encoder.level", self.level, LEVELS)
+        if not isinstance(self.prompt, str | None):
+            raise BadValue("encoder.prompt", self.prompt, "a text, the name of one of the folder's prompts, or null")
+        if self.prompt and self.level != "sentence":
+            raise BadValue("encoder.prompt", self.prompt, "null with tests of words: a prompt stands before sentences")
+
+    def is_enough(self, folder: Path) -> bool:
+        """Says whether the folder has all files of its modules that are read."""
+        return not reads_modules(self.level, self.pooling, self.prompt) or has_modules(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceChoice:
+    """How sentences are read.
+
+    Attributes:
+        accepts: items that have vectors.
+        reading: of sentences as texts; None where they are read word by word.
+        heads: the modules after the pooling for each epoch; empty where there is no layer of the whole model's.
+        is_lowercase: whether the folder asks for lower case.
+        in_words: what the folder decided, for rows; None for nothing.
+    """
+
+    accepts: frozenset[type] = _EVERY
+    reading: TextReading | None = None
+    heads: Mapping[int | None, tuple[HeadModule, ...]] | None = None
+    is_lowercase: bool = False
+    in_words: str | None = None
+
+    def in_fingerprint(self) -> dict[str, object]:
+        """Returns what fingerprints say of it: nothing where only the words are read, as it always was."""
+        lower = {"lower_case": True} if self.is_lowercase else {}
+        if self.reading is None:
+            return lower
+        heads = [[str(epoch), [one.identity() for one in head]] for epoch, head in (self.heads or {}).items()]
+        return {"text": self.reading.identity(), "heads": heads, **lower}
+
+
+def sentence_choice(folders: Mapping[int | None, Path], width: int, options: SentenceOptions) -> SentenceChoice:
+    """Settles how sentences are read.
+
+    Args:
+        folders: of the models, by epoch.
+        width: of their states.
+        options: that the user gave.
+
+    Raises:
+        NotATransformer: a folder has modules that are not known here, or that do not go together.
+        PolyprobeError: there is no prompt of that name, or checkpoints make vectors of sentences in different ways.
+    """
+    first = next(iter(folders.values()))
+    if options.level != "sentence":
+        is_whole = options.pooling is None and (first / MODULES).is_file()
+        return SentenceChoice(_EVERY - {Sentence}, is_lowercase=is_lowercase(first)) if is_whole else SentenceChoice()
+    if options.pooling is not None and not options.prompt:
+        return SentenceChoice()
+    told = {epoch: read_sentence_modules(folder, width) for epoch, folder in folders.items()}
+    _check_alike(told)
+    modules = told[next(iter(folders))]
+    prompt = _prompt_text(options, modules)
+    words = _EVERY - {Form, TokenInContext}
+    if options.pooling is None and modules is not None:
+        reading = TextReading(modules.modes, True, prompt, modules.counts_prompt, modules.limit)
+        heads = {epoch: one.head for epoch, one in told.items()}
+        return SentenceChoice(words, reading, heads, modules.is_lowercase, _in_words(reading, modules))
+    if not prompt:
+        return SentenceChoice()
+    mode, counts_special = TYPED[options.pooling or DEFAULT_POOLING]
+    reading = TextReading((mode,), counts_special, prompt, modules is None or modules.counts_prompt, None)
+    return SentenceChoice(words, reading, in_words=" ".join(_of_prompt(reading)))
+
+
+def _check_alike(told: Mapping[int | None, SentenceModules | None]) -> None:
+    (first, modules), *others = told.items()
+    for epoch, other in others:
+        if (modules is None) != (other is None) or (other is not None and not other.same_but_weights(modules)):
+            raise PolyprobeError(
+                f"encoder.folders or revisions: epochs {first} and {epoch} make vectors of sentences in different ways "
+                "(modules.json and what it names). For their hidden layers: encoder.sentence_pooling=mean or another."
+            )
+
+
+def _prompt_text(options: SentenceOptions, modules: SentenceModules | None) -> str:
+    prompts = modules.prompts if modules is not None else {}
+    if options.prompt is None:
+        default = modules.default_prompt if modules is not None and options.pooling is None else None
+        return prompts[default] if default is not None else ""
+    if options.prompt in prompts or not _NAME.fullmatch(options.prompt):
+        return prompts.get(options.prompt, options.prompt)
+    known = f"one of the folder's prompts ({', '.join(prompts)})" if prompts else "a text (the folder has no prompts)"
+    expected = f"{known}, or a text with the blank that it ends with: 'encoder.prompt=\"query: \"'"
+    raise BadValue("encoder.prompt", options.prompt, expected)
+
+
+def _in_words(reading: TextReading, modules: SentenceModules) -> str:
+    """Names what a folder decided: "folder=cls,Dense(256,Tanh),Normalize max_seq_length=128"."""
+    parts = [f"folder={','.join([*reading.modes, *map(str, modules.head)])}"]
+    if modules.limit is not None:
+        parts.append(f"max_seq_length={modules.limit}")
+    if modules.is_lowercase:
+        parts.append("do_lower_case=true")
+    return " ".join([*parts, *_of_prompt(reading)])
+
+
+def _of_prompt(reading: TextReading) -> list[str]:
+    if not reading.prompt:
+        return []
+    prompt = f"before={json.dumps(reading.prompt, ensure_ascii=False)}"
+    return [prompt] if reading.counts_prompt else [prompt, "unpooled"]
+
 
 OVER_LONG = ("split", "refuse")
 

@@ -15,7 +15,7 @@ from huggingface_hub.errors import (
 )
 
 from src.display.short_paths import last_parts
-from src.encoders.base.item_checks import NamedInAFile, path_of
+from src.encoders.base.encoder import NamedInAFile, path_of
 from src.encoders.transformer.named_checkpoints import NamedCheckpoint
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest

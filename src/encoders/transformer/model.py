@@ -1,26 +1,30 @@
 """Transformers as polyprobe runs them: frozen, the encoder half alone, every hidden state checked."""
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.utils import logging as transformers_logging
 
-from src.encoders.transformer.files import NotATransformer, weight_files
+from src.encoders.transformer.files import NotATransformer, digests, weight_files
+from src.encoders.transformer.named_checkpoints import WEIGHTS
 from src.encoders.transformer.size_checks import check_config_file, check_parameters, reason
 from src.errors import PolyprobeError, check_at_least, check_choice
 from src.seeds import derived_seed
 
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-WEIGHTS = ("pretrained", "random")
+_WEIGHTS = ("pretrained", "random")
 
 
 def seed_of_weights(group: str, number_type: str, weights: str, seed: int) -> int | None:
     """Checks options of an encoder or a predictor; returns the seed of fresh weights, None for pretrained ones."""
     check_choice(f"{group}.number_type", number_type, NUMBER_TYPES)
-    check_choice(f"{group}.weights", weights, WEIGHTS)
+    check_choice(f"{group}.weights", weights, _WEIGHTS)
     check_at_least(f"{group}.seed", seed, 0)
     return seed if weights == "random" else None
 
@@ -220,3 +224,39 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
 
 def _encoder_half(model: nn.Module, config: PreTrainedConfig) -> nn.Module:
     return model.get_encoder() if config.is_encoder_decoder else model
+
+
+_SIZES = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")
+_DIGITS = 12
+
+
+def architecture(folder: Path, config: PreTrainedConfig, tokenizer: Tokenizer) -> Mapping[str, object]:
+    """Returns the sizes of a model, its vocabulary and tokenizer, and a digest of its weights, by what they are.
+
+    Args:
+        folder: of the model.
+        config: its config.json.
+        tokenizer: without truncation and padding.
+    """
+    sizes = {name: getattr(config, name, None) for name in _SIZES}
+    small, whole = digests(folder, with_weights=False), digests(folder, with_weights=True)
+    weights = {name: digest for name, digest in whole.items() if name not in small}
+    return {
+        **sizes,
+        "number of pieces": tokenizer.get_vocab_size(),
+        "tokenizer": _digest(tokenizer.to_str()),
+        WEIGHTS: tuple(sorted(weights.values())),
+    }
+
+
+def sizes(config: PreTrainedConfig) -> dict[str, int | None]:
+    """Returns what `Encoder.provenance` says of a transformer."""
+    return {
+        "vocabulary": getattr(config, "vocab_size", None),
+        "depth": getattr(config, "num_hidden_layers", None),
+        "width": getattr(config, "hidden_size", None),
+    }
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

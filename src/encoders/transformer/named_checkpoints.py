@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.display.shown import say
-from src.encoders.base.item_checks import path_of
+from src.encoders.base.encoder import path_of
 from src.errors import BadValue, PolyprobeError
 
 _STEP = re.compile(r"(?:step|checkpoint|chck|ckpt|epoch|iter)[-_.=]?(\d+)([kmb]?)(?![a-z0-9])", re.IGNORECASE)

@@ -14,8 +14,7 @@ from torch import Tensor
 from torchmetrics import Metric
 
 from src.formats.treebanks.dependencies import DependencySentence
-from src.metrics.official.conll2018_names import CONTENT_RELATIONS, universal
-from src.metrics.official.conll2018_words import SCORER
+from src.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, universal
 from src.metrics.roles import Tally
 from src.metrics.task_score import TaskScore
 

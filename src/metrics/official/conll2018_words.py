@@ -6,8 +6,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.formats.treebanks.dependencies import word_on_cycle
-from src.metrics.official.conll2018_names import FUNCTION_RELATIONS, UNIVERSAL_FEATURES, universal
 from src.metrics.official.refused import RefusedByScorer
+
+CONTENT_RELATIONS = frozenset((
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+    "orphan", "goeswith", "reparandum", "root", "dep",
+))  # fmt: skip
+FUNCTION_RELATIONS = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
+UNIVERSAL_FEATURES = frozenset((
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
+    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+))  # fmt: skip
+
+
+def universal(relation: str) -> str:
+    """Returns a relation without its subtype: `nmod` of `nmod:poss`."""
+    return relation.split(":")[0]
+
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
 N_COLUMNS = 10

@@ -12,8 +12,7 @@ from torch import Tensor, nn
 from src.errors import BadValue, check_at_least
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.metrics import bleu, trees
-from src.metrics.count_sums import CountSums
-from src.metrics.generation import N_COUNTS, exact_score, unit_counts, unit_scores
+from src.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts, unit_scores
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch, TargetCoder
 from src.models.batches.target_units import TargetUnits

@@ -1,13 +1,14 @@
 """The contract of predictors: anything frozen that assigns log-probabilities to the words of a sentence."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from src.errors import PolyprobeError
 from src.predictors.base.score_cache import Keeper
 
 
@@ -102,3 +103,29 @@ class Predictor(ABC):
         Raises:
             PolyprobeError: a question has no words, or an empty one.
         """
+
+
+def check_questions(predictor: str, questions: Iterable[Question]) -> None:
+    """Refuses questions that cannot be answered.
+
+    Args:
+        predictor: its name, for the message, which counts questions from 1.
+        questions: in the caller's order.
+
+    Raises:
+        PolyprobeError: a question has no words, or an empty one, or a span outside its words.
+    """
+    for number, question in enumerate(questions, start=1):
+        if complaint := _complaint(question):
+            raise PolyprobeError(f"{predictor} cannot score question {number}, {question!r}: {complaint}.")
+
+
+def _complaint(question: Question) -> str | None:
+    n_words = len(question.words)
+    if not n_words:
+        return "the sentence has no words"
+    if "" in question.words:
+        return f"word {question.words.index('') + 1} of the sentence is empty"
+    if question.span is not None and not 0 <= question.span[0] < question.span[1] <= n_words:
+        return f"the span is no part of its {n_words} words"
+    return None

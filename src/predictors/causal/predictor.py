@@ -7,18 +7,15 @@ from functools import cached_property
 import numpy as np
 
 from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.transformer.architecture import architecture, sizes
+from src.encoders.base.encoder import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
-from src.encoders.transformer.model import seed_of_weights
+from src.encoders.transformer.model import architecture, seed_of_weights, sizes
 from src.encoders.transformer.sentence_modules import transformer_folder
 from src.errors import BadValue, check_choice, check_flag
-from src.predictors.base.predictor import Answers, Predictor, Question
-from src.predictors.base.question_checks import check_questions
+from src.predictors.base.predictor import Answers, Predictor, Question, check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
 from src.predictors.causal.model import CausalModel, causal_config
-from src.predictors.causal.packed_prefixes import Ids, pack, ranges
-from src.predictors.causal.readings import Reading, answers, refused
+from src.predictors.causal.packed_prefixes import Ids, Reading, answers, pack, ranges, refused
 from src.predictors.causal.text_pieces import TextPieces
 
 _VERSION = 2

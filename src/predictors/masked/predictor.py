@@ -9,18 +9,25 @@ import numpy as np
 import torch
 
 from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.fingerprint import fingerprint
-from src.encoders.transformer.architecture import architecture, sizes
+from src.encoders.base.encoder import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
-from src.encoders.transformer.model import read_config, seed_of_weights
+from src.encoders.transformer.model import architecture, read_config, seed_of_weights, sizes
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
 from src.encoders.transformer.sentence_modules import transformer_folder
 from src.errors import BadValue, PolyprobeError, check_choice, check_flag
-from src.predictors.base.predictor import Answers, Predictor, Question
-from src.predictors.base.question_checks import check_questions
+from src.predictors.base.predictor import Answers, Predictor, Question, check_questions
 from src.predictors.base.score_cache import Arrays, Keeper
-from src.predictors.masked.masked_inputs import DistinctInputs, InputBlock, MaskedQuestion, distinct_inputs
-from src.predictors.masked.masked_pieces import NOTHING, TOO_LONG, FocusPieces, WithinWords, one_by_one
+from src.predictors.masked.masked_inputs import (
+    NOTHING,
+    TOO_LONG,
+    DistinctInputs,
+    FocusPieces,
+    InputBlock,
+    MaskedQuestion,
+    WithinWords,
+    distinct_inputs,
+    one_by_one,
+)
 from src.predictors.masked.model import MaskedModel, masked_position_limit
 
 _log = logging.getLogger(__name__)

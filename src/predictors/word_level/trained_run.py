@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.encoders.base.item_checks import path_of
+from src.encoders.base.encoder import path_of
 from src.errors import BadValue, PolyprobeError
 from src.models.base.checkpoint_content import DamagedCheckpoint
 from src.models.base.checkpoint_file import fresh_model, load_model

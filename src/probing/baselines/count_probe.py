@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import CountEncoder
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.suites.tests import ProbingTest

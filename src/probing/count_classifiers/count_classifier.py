@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from src.encoders.base.count_encoder import Features
+from src.encoders.base.encoder import Features
 
 
 class FittedClassifier(Protocol):

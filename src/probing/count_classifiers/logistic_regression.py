@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from src.encoders.base.count_encoder import Features
+from src.encoders.base.encoder import Features
 from src.errors import check_above_zero, check_at_least
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.runs.results import LOGISTIC_REGRESSION

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from src.encoders.base.count_encoder import Features
+from src.encoders.base.encoder import Features
 from src.errors import check_above_zero, check_choice
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.runs.results import NAIVE_BAYES

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import CountEncoder
 from src.errors import BadValue
 from src.named import built
 from src.probing.count_classifiers.count_classifier import CountClassifier

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.encoders.base.count_encoder import CountEncoder
+from src.encoders.base.encoder import CountEncoder
 from src.errors import PolyprobeError
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.metrics.classification import accuracy

@@ -9,8 +9,7 @@ import torch
 
 from src.display.progress import watched
 from src.encoders.base.build import make_encoder
-from src.encoders.base.count_encoder import CountEncoder
-from src.encoders.base.encoder import Encoder
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import file_name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from src.encoders.base.item_checks import path_of
+from src.encoders.base.encoder import path_of
 from src.encoders.fasttext import Fasttext
 from src.encoders.table import Table
 from src.errors import BadValue

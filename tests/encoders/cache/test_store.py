@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.base.item_checks import check_items
+from src.encoders.base.encoder import Encoder, Layer, check_items
 from src.encoders.cache import store
 from src.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from src.encoders.cache.store import CacheNotWritten, encoded

@@ -8,7 +8,7 @@ import pytest
 from huggingface_hub import HfApi, constants
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from src.encoders.base.item_checks import NamedInAFile
+from src.encoders.base.encoder import NamedInAFile
 from src.encoders.before_torch import check_encoder, check_predictor
 from src.encoders.transformer import files
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files

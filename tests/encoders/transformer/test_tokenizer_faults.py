@@ -6,7 +6,7 @@ import os
 import pytest
 
 from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.tokenizer_faults import without_stack_of_a_panic
+from src.encoders.transformer.pieces import without_stack_of_a_panic
 from src.items import Sentence
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.sentence_folders import flags, write_sentence_folder

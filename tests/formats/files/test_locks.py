@@ -8,7 +8,7 @@ import os
 import filelock
 import pytest
 
-from src.encoders.cache.eviction import make_room
+from src.encoders.cache.encoding_blocks import make_room
 from src.formats.files.locks import FileLock
 from src.runs.command.sweep import Sweep
 from src.runs.directory import RunDirectory

@@ -8,7 +8,7 @@ import pytorch_lightning as pl
 import torch
 
 from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.sentence_pairs import SentencePairsDataModule
+from src.datamodules.pairs import SentencePairsDataModule
 from src.datamodules.sentence_targets import TextTargetsDataModule, TreeTargetsDataModule
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.models.base.checkpoint_file import build_model

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from src.models.base.checkpoint_file import build_model
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import NothingKept
-from src.predictors.word_level.id_rows import IdRows, distinct_rows
-from src.predictors.word_level.in_memory import LanguageModelPredictor
-from src.predictors.word_level.predictor import WordOptions
-from src.predictors.word_level.prefix_tree import count_prefixes, levels, prefix_log_probabilities
+from src.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes, levels, prefix_log_probabilities
+from src.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 from tests.predictors.plain_scores import of_network
 from tests.predictors.saved_run import MODEL
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.word_level import predictor
-from src.predictors.word_level.id_rows import IdRows
+from src.predictors.word_level.predictor import IdRows
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.datamodules.base.text_stream import StretchOrder, TextStream
+from src.datamodules.language_model import StretchOrder, TextStream
 from src.errors import BadValue, Impossible, UnknownChoice
 from src.models.batches.text_vocabulary import END_ID
 from src.models.inputs.word_batch import NO_LOSS
