@@ -1,8 +1,7 @@
 """A file that a model is to label: the examples to read, and how the answers are written into it.
 
-For a reader `src.formats.<kind>.<file>.<function>` the function of the same name in
-`src.formats.<kind>.<file>_to_label` takes the same arguments and returns a `FileToLabel`. Gold labels may be missing:
-they are ignored and replaced.
+Beside a reader stands a function of its name with `_to_label`, which takes the same arguments and returns a
+`FileToLabel`. Gold labels may be missing: they are ignored and replaced.
 """
 
 from collections.abc import Callable, Sequence

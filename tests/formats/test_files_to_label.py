@@ -4,16 +4,10 @@ import json
 
 import pytest
 
-from src.formats.pairs import labelled_pairs_to_label
+from src.formats.pairs import labelled_pairs
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.roles import conll2009 as conll2009_rows
-from src.formats.roles import conll2009_to_label, finnish_propbank_to_label, universal_propbank_to_label
-from src.formats.roles import finnish_propbank as finnish
-from src.formats.roles import universal_propbank as propbank
-from src.formats.treebanks import dependencies as trees
-from src.formats.treebanks import dependencies_to_label, linspector_pos_to_label, universal_pos_to_label
-from src.formats.treebanks import linspector_pos as lines
-from src.formats.treebanks import universal_pos as upos
+from src.formats.roles import conll2009, finnish_propbank, universal_propbank
+from src.formats.treebanks import dependencies, linspector_pos, universal_pos
 
 CONLLU = """\
 # sent_id = a
@@ -80,50 +74,50 @@ IN_PLACE = {
     "CoNLL-U, tags": (
         CONLLU,
         CONLLU.replace("\tADP\t", "\t_\t").replace("\tDET\t", "\t_\t").replace("\tINTJ\t", "\t_\t"),
-        universal_pos_to_label.universal_pos_sentences,
-        upos.universal_pos_sentences,
+        universal_pos.universal_pos_sentences_to_label,
+        universal_pos.universal_pos_sentences,
         tags,
     ),
     "CoNLL-U, trees": (
         CONLLU,
         CONLLU.replace("3\tcase", "_\t_").replace("3\tdet", "_\t_").replace("0\troot", "_\t_"),
-        dependencies_to_label.dependency_sentences,
-        trees.dependency_sentences,
+        dependencies.dependency_sentences_to_label,
+        dependencies.dependency_sentences,
         arcs,
     ),
     "FORM##UPOS": (
         POS,
         "zum##_ zu##_ ###_\nJa##_\n",
-        linspector_pos_to_label.linspector_pos_sentences,
-        lines.linspector_pos_sentences,
+        linspector_pos.linspector_pos_sentences_to_label,
+        linspector_pos.linspector_pos_sentences,
         tags,
     ),
     "CoNLL-2009, rows": (
         ROLES_2009,
         ROLES_2009.replace("\tA0\tA1\n", "\t_\t_\n").replace("AM-TMP", "_"),
-        conll2009_to_label.conll2009_row_sentences,
-        conll2009_rows.conll2009_row_sentences,
+        conll2009.conll2009_row_sentences_to_label,
+        conll2009.conll2009_row_sentences,
         propositions,
     ),
     "CoNLL-2009, words": (
         ROLES_2009,
         ROLES_2009.replace("\tA0\tA1\n", "\n").replace("\tAM-TMP\t_\n", "\n").replace("go.01\t_\t_\n", "go.01\n"),
-        conll2009_to_label.conll2009_word_sentences,
-        conll2009_rows.conll2009_word_sentences,
+        conll2009.conll2009_word_sentences_to_label,
+        conll2009.conll2009_word_sentences,
         propositions,
     ),
     "Universal PropBank": (
         JOINED,
         JOINED.replace("A0:1|AM-TMP:3", "_"),
-        universal_propbank_to_label.universal_propbank_sentences,
-        propbank.universal_propbank_sentences,
+        universal_propbank.universal_propbank_sentences_to_label,
+        universal_propbank.universal_propbank_sentences,
         propositions,
     ),
     "Finnish PropBank": (
         FINNISH,
         FINNISH.replace("|2:PBArg_0", "").replace("2:PBArgM_tmp", "_"),
-        finnish_propbank_to_label.finnish_propbank_sentences,
-        finnish.finnish_propbank_sentences,
+        finnish_propbank.finnish_propbank_sentences_to_label,
+        finnish_propbank.finnish_propbank_sentences,
         propositions,
     ),
 }
@@ -169,7 +163,7 @@ def test_lines_keep_their_ends_where_a_sentence_before_them_is_left_out(tmp_path
     ends = ["\r\n", "\n", "\n", "\r\n", "\n"]
     lines = [line + end for line, end in zip(text.splitlines(), ends, strict=True)]
     (tmp_path / "source").write_bytes("".join(lines).encode())
-    file = linspector_pos_to_label.linspector_pos_sentences(tmp_path / "source", Skipped())
+    file = linspector_pos.linspector_pos_sentences_to_label(tmp_path / "source", Skipped())
     file.write(tags(file.examples), tmp_path / "written")
     assert (tmp_path / "written").read_bytes().decode() == "".join([*lines[:2], *lines[3:]])
 
@@ -182,7 +176,7 @@ def test_what_a_model_reads_is_what_the_reader_gives(text, bare, to_label, read,
 
 def test_the_role_of_a_word_with_several_rows_stands_in_its_last_one(tmp_path):
     (tmp_path / "gold").write_text(ROLES_2009, encoding="utf-8")
-    file = conll2009_to_label.conll2009_word_sentences(tmp_path / "gold", refuse)
+    file = conll2009.conll2009_word_sentences_to_label(tmp_path / "gold", refuse)
     assert [one.words for one in file.examples] == [("Hän", "meni"), ("Ei",)]
     file.write(propositions(file.examples), tmp_path / "written")
     last = (tmp_path / "written").read_text(encoding="utf-8").splitlines()[2]
@@ -194,13 +188,17 @@ def test_a_standoff_file_is_labelled_with_the_words_of_its_treebank(tmp_path):
     (tmp_path / "treebank").write_text(columns + "\n", encoding="utf-8")
     (tmp_path / "bare").write_text(STANDOFF.replace("A0:1|AM-TMP:3", "_"), encoding="utf-8")
     (tmp_path / "joined").write_text(JOINED, encoding="utf-8")
-    read = universal_propbank_to_label.universal_propbank_standoff_sentences
+    read = universal_propbank.universal_propbank_standoff_sentences_to_label
     file = read(tmp_path / "bare", tmp_path / "treebank", refuse)
     assert [one.words for one in file.examples] == [("Hän", "meni", "eilen")]
-    file.write(propositions(propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    file.write(
+        propositions(universal_propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written"
+    )
     assert (tmp_path / "written").read_text(encoding="utf-8") == STANDOFF
     (tmp_path / "bare").write_bytes(STANDOFF.replace("A0:1|AM-TMP:3", "_").replace("\n", "\r\n").encode())
-    file.write(propositions(propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    file.write(
+        propositions(universal_propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written"
+    )
     assert (tmp_path / "written").read_bytes() == STANDOFF.replace("\n", "\r\n").encode()
 
 
@@ -208,8 +206,10 @@ def test_roles_without_a_name_in_finnish_propbank_are_counted_and_left_out(tmp_p
     (tmp_path / "bare").write_text(FINNISH.replace("2:PBArgM_tmp", "_"), encoding="utf-8")
     joined = JOINED.replace("AM-TMP:3", "R-A1:3")
     (tmp_path / "joined").write_text(joined, encoding="utf-8")
-    file = finnish_propbank_to_label.finnish_propbank_sentences(tmp_path / "bare", refuse)
-    file.write(propositions(propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written")
+    file = finnish_propbank.finnish_propbank_sentences_to_label(tmp_path / "bare", refuse)
+    file.write(
+        propositions(universal_propbank.universal_propbank_sentences(tmp_path / "joined", refuse)), tmp_path / "written"
+    )
     assert (tmp_path / "written").read_text(encoding="utf-8") == FINNISH.replace("2:PBArgM_tmp", "_")
     assert "1 arguments have a role without a name" in caplog.text
 
@@ -252,7 +252,7 @@ TABLES = {
 def test_pairs_keep_line_ends_and_byte_order_mark_whatever_the_layout_says(name, line_end, spelt, tmp_path):
     layout, text, expected = TABLES[name]
     (tmp_path / "pairs").write_bytes(spelt(text.encode()))
-    file = labelled_pairs_to_label.table_pairs(tmp_path / "pairs", refuse, **{**layout, "line_end": line_end})
+    file = labelled_pairs.table_pairs_to_label(tmp_path / "pairs", refuse, **{**layout, "line_end": line_end})
     file.write(ANSWERS, tmp_path / "written")
     assert (tmp_path / "written").read_bytes() == spelt(expected.encode())
 
@@ -261,7 +261,7 @@ def test_pairs_keep_line_ends_and_byte_order_mark_whatever_the_layout_says(name,
 def test_json_pairs_keep_line_ends_and_byte_order_mark(spelt, tmp_path):
     text = '{"premise": "Да", "hypothesis": "Нет", "label": "yes"}\n' * 2
     (tmp_path / "pairs").write_bytes(spelt(text.encode()))
-    file = labelled_pairs_to_label.object_pairs(tmp_path / "pairs", refuse, {"yes": "entailment"})
+    file = labelled_pairs.object_pairs_to_label(tmp_path / "pairs", refuse, {"yes": "entailment"})
     file.write(["entailment"] * 2, tmp_path / "written")
     assert (tmp_path / "written").read_bytes() == spelt(text.encode())
 
@@ -269,7 +269,7 @@ def test_json_pairs_keep_line_ends_and_byte_order_mark(spelt, tmp_path):
 @pytest.mark.parametrize(("layout", "text", "expected"), TABLES.values(), ids=TABLES)
 def test_labels_of_pairs_are_replaced_or_added_in_the_spelling_of_the_table(layout, text, expected, tmp_path):
     (tmp_path / "pairs").write_bytes(text.encode())
-    file = labelled_pairs_to_label.table_pairs(tmp_path / "pairs", refuse, **layout)
+    file = labelled_pairs.table_pairs_to_label(tmp_path / "pairs", refuse, **layout)
     file.write(ANSWERS, tmp_path / "written")
     assert (tmp_path / "written").read_bytes().decode() == expected
 
@@ -278,7 +278,7 @@ def test_labels_of_json_pairs_are_replaced_or_added(tmp_path):
     objects = [{"premise": "Да", "hypothesis": "Нет", "idx": 0}, {"premise": "А", "hypothesis": "Б", "label": "?"}]
     (tmp_path / "pairs").write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
     labels = {"entailment": "entailment", "not_entailment": "not_entailment"}
-    file = labelled_pairs_to_label.object_pairs(tmp_path / "pairs", refuse, labels)
+    file = labelled_pairs.object_pairs_to_label(tmp_path / "pairs", refuse, labels)
     assert [one.label for one in file.examples] == [None, None]
     file.write(["entailment", "not_entailment"], tmp_path / "written")
     written = [json.loads(line) for line in (tmp_path / "written").read_text(encoding="utf-8").splitlines()]

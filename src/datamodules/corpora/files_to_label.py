@@ -73,12 +73,11 @@ def _further_file_of(path: Path, argument: str, settings: Mapping[str, Any], roo
 
 
 def _function(reader: str) -> Any:
-    """Returns the function of that name in the module next to the reader's, `<module>_to_label`."""
-    module = f"{reader_function(reader).__module__}_to_label"
-    name = lasting_name(reader).rpartition(".")[2]
+    """Returns `<reader>_to_label`, which stands in the module of the reader."""
+    name = f"{reader_function(reader).__module__}.{lasting_name(reader).rpartition('.')[2]}_to_label"
     try:
-        return object_at(f"{module}.{name}", "reader")
+        return object_at(name, "reader")
     except PolyprobeError as error:
         raise PolyprobeError(
-            f"What {reader} reads cannot be written back with predictions: there is no {module}.{name}."
+            f"What {reader} reads cannot be written back with predictions: there is no {name}."
         ) from error

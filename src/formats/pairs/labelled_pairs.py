@@ -1,12 +1,17 @@
 """Pairs of sentences as words, with their label, independent of the file format."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from src.formats.file_to_label import FileToLabel
 from src.formats.pairs import pair_objects, pair_tables
-from src.formats.pairs.pair_tables import PairFormat
+from src.formats.pairs.pair_objects import JsonPair
+from src.formats.pairs.pair_tables import PairFormat, SentencePair
+from src.formats.reading.line_ends import written_back
+from src.formats.reading.lines import numbered_bytes
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import WORDS_AND_SIGNS, Tokeniser, tokeniser, words_and_signs
 
@@ -68,3 +73,77 @@ def object_pairs(
 def labelled(pair: pair_tables.SentencePair | pair_objects.JsonPair, label: str | None, cut: Tokeniser) -> LabelledPair:
     """Returns a pair as words, with a label."""
     return LabelledPair(cut(pair.premise), cut(pair.hypothesis), label, pair.line)
+
+
+def table_pairs_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = WORDS_AND_SIGNS, language: str = "", **settings: Any
+) -> FileToLabel:
+    """Reads the pairs of a table; an answer is a label, written in the first spelling that the layout has for it.
+
+    An existing label is replaced, a missing one added at the end. Rows that `where` leaves out are not in the written
+    file: nothing was predicted for them. A label of the file that the layout does not know counts as none. Raises as
+    `pair_tables.read`, but for labels.
+    """
+    layout = PairFormat(**settings)
+    bare = replace(layout, label=None, columns=_columns(path, layout))
+    pairs = list(pair_tables.read(path, on_malformed, bare))
+    cut = tokeniser(tokenised_by, language)
+    examples = [labelled(pair, _gold(pair, layout), cut) for pair in pairs]
+    header = [1] if pairs and pairs[0].has_header else []
+    numbers = [*header, *(pair.line for pair in pairs)]
+    return FileToLabel(examples, written_back(partial(_write_table, pairs, layout), path, numbers))
+
+
+def object_pairs_to_label(
+    path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
+) -> FileToLabel:
+    """Reads JSON objects; an answer is a label, written under `label`. Raises as `pair_objects.read`."""
+    pairs = list(pair_objects.read(path, on_malformed, None))
+    labels = pair_tables.meanings_of(labels)
+    meanings = _meanings(labels)
+    found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
+    examples = [labelled(pair, label, words_and_signs) for pair, label in zip(pairs, found, strict=True)]
+    write = partial(_write_objects, pairs, labels)
+    return FileToLabel(examples, written_back(write, path, (pair.line for pair in pairs)))
+
+
+def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
+    """Returns the columns of a file without header, which may lack the label if that is the last column."""
+    if layout.columns is None or layout.columns[-1] != layout.label:
+        return layout.columns
+    first = layout.cells(next(numbered_bytes(path))[1].decode("utf-8", "replace").rstrip("\r\n")) or ()
+    return layout.columns[:-1] if len(first) == len(layout.columns) - 1 else layout.columns
+
+
+def _gold(pair: SentencePair, layout: PairFormat) -> str | None:
+    columns = list(pair.format.columns)
+    return _meanings(layout.labels).get(pair.cells[columns.index(layout.label)]) if layout.label in columns else None
+
+
+def _meanings(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
+    return {str(spelling): label for spelling, label in labels.items()}
+
+
+def spelling_of(labels: Mapping[Any, str | None], label: str) -> Any:
+    """Returns the first spelling that a file has for a label; the label itself where it has none."""
+    return next((spelling for spelling, meaning in labels.items() if meaning == label), label)
+
+
+def _write_table(pairs: Sequence[SentencePair], layout: PairFormat, answers: Sequence[str], path: Path) -> None:
+    spellings = (str(spelling_of(layout.labels, answer)) for answer in answers)
+    pair_tables.write((_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True)), path)
+
+
+def _with_cell(pair: SentencePair, spelling: str, label: str) -> SentencePair:
+    columns = tuple(pair.format.columns)
+    if label not in columns:
+        return replace(pair, cells=(*pair.cells, spelling), format=replace(pair.format, columns=(*columns, label)))
+    place = columns.index(label)
+    return replace(pair, cells=(*pair.cells[:place], spelling, *pair.cells[place + 1 :]))
+
+
+def _write_objects(
+    pairs: Sequence[JsonPair], labels: Mapping[Any, str | None], answers: Sequence[str], path: Path
+) -> None:
+    written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
+    pair_objects.write((pair.with_label(spelling) for pair, spelling in written), path)

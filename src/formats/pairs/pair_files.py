@@ -3,13 +3,16 @@
 s1.dev  Two women are embracing .     s2.dev  The sisters are hugging .     labels.dev  neutral
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.pairs.labelled_pairs import LabelledPair
+from src.formats.file_to_label import FileToLabel
+from src.formats.pairs.labelled_pairs import LabelledPair, spelling_of
 from src.formats.pairs.pair_tables import label_of, meanings_of
-from src.formats.reading.lines import text_of
+from src.formats.reading.line_ends import written_back
+from src.formats.reading.lines import text_of, write_lines
 from src.formats.reading.lines_together import lines_together
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
@@ -50,3 +53,25 @@ def file_pairs(
             on_malformed(place)
         else:
             yield LabelledPair(words, others, label, premise[0])
+
+
+def file_pairs_to_label(
+    path: Path,
+    on_malformed: OnMalformed,
+    hypotheses: Path,
+    labels: Mapping[str, str | None] | None = None,
+    tokenised_by: str = MOSES,
+    language: str = "",
+) -> FileToLabel:
+    """Reads pairs without labels; an answer is a label, written into a third file, one a line. Raises as `file_pairs`.
+
+    Pairs that are left out have no line in the written file; its lines end as those of the premises do.
+    """
+    pairs = list(file_pairs(path, on_malformed, hypotheses, None, labels, tokenised_by, language))
+    return FileToLabel(
+        pairs, written_back(partial(_write_answers, meanings_of(labels)), path, (pair.line for pair in pairs))
+    )
+
+
+def _write_answers(labels: Mapping[str, str | None], answers: Sequence[str], path: Path) -> None:
+    write_lines((str(spelling_of(labels, answer)) for answer in answers), path)

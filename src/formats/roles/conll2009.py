@@ -9,12 +9,15 @@ Two readings are in use. *Rows*: every row is a token (the official scorer; publ
 one word with the FORM and POS of its last row, with the predicates and roles of all its rows (what models see).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from src.errors import MalformedLine
+from src.formats.file_to_label import FileToLabel
 from src.formats.reading.blocks_of_lines import Block, blocks
+from src.formats.reading.line_ends import written_back
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import OnMalformed
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
@@ -252,3 +255,67 @@ def _check_predicates(path: Path, first_line: int, rows: list[tuple[str, ...]], 
 def _ragged(path: Path, line: int, cells: tuple[str, ...], n_predicates: int) -> MalformedLine:
     expected = f"{len(COLUMNS)} and one for each of the sentence's {n_predicates} predicates"
     return MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+
+
+Groups = Callable[[Conll2009Sentence], Sequence[Sequence[int]]]
+"""Returns the rows of each word of a sentence, from 0."""
+
+
+def conll2009_row_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads rows as words; an answer is the propositions of a sentence. Raises as `read`.
+
+    The columns of roles are replaced, all else stays byte for byte. Predicates are those with a sense in PRED. A file
+    without gold roles has `_` in their columns, or lacks the columns.
+    """
+    return _to_label(path, on_malformed, lambda sentence: [(row,) for row in range(len(sentence.rows))])
+
+
+def conll2009_word_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads words that may have several rows; the role of a word is in its last one, which has the form.
+
+    An answer is the propositions of a sentence. Raises as `conll2009.conll2009_word_sentences`.
+    """
+    return _to_label(path, on_malformed, lambda sentence: sentence.word_groups)
+
+
+def _to_label(path: Path, on_malformed: OnMalformed, groups: Groups) -> FileToLabel:
+    sentences = list(_read_without_roles(path, on_malformed))
+    examples = [labelled(sentence, groups(sentence)) for sentence in sentences]
+    write = partial(_write_answers, sentences, groups)
+    return FileToLabel(examples, written_back(write, path, line_numbers(sentences)))
+
+
+def _read_without_roles(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
+    for block in blocks(path, on_malformed):
+        try:
+            yield sentence_of(path, _with_columns_of_roles(block), on_malformed)
+        except MalformedLine as place:
+            on_malformed(place)
+
+
+def _with_columns_of_roles(block: Block) -> Block:
+    """Adds empty columns of roles where no row has any."""
+    rows = [line.split("\t") for line in block.lines]
+    n_columns = len(COLUMNS)
+    if any(len(cells) != n_columns for cells in rows):
+        return block
+    missing = "\t_" * sum(cells[-1] not in NOTHING for cells in rows)
+    return replace(block, lines=tuple(line + missing for line in block.lines))
+
+
+def _write_answers(
+    sentences: Sequence[Conll2009Sentence], groups: Groups, answers: Sequence[Sequence[Proposition]], path: Path
+) -> None:
+    pairs = zip(sentences, answers, strict=True)
+    write((_with_propositions(one, groups(one), found) for one, found in pairs), path)
+
+
+def _with_propositions(
+    sentence: Conll2009Sentence, groups: Sequence[Sequence[int]], propositions: Sequence[Proposition]
+) -> Conll2009Sentence:
+    cells = [["_"] * len(propositions) for _ in sentence.rows]
+    for column, proposition in enumerate(propositions):
+        for argument in proposition.arguments:
+            cells[groups[argument.word][-1]][column] = argument.role
+    rows = (replace(row, roles=tuple(roles)) for row, roles in zip(sentence.rows, cells, strict=True))
+    return replace(sentence, rows=tuple(rows))

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from src.errors import MalformedLine
+from src.formats.file_to_label import FileToLabel
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import MOSES
-from src.formats.texts.sentence_lines import EMPTY_LINES, sentence_lines
+from src.formats.texts.sentence_lines import EMPTY_LINES, sentence_lines, text_to_generate_from
 from src.formats.texts.targeted_sentences import TargetedSentence
 
 
@@ -47,3 +48,17 @@ def repeated_sentences(
     for number, words in sentence_lines(path, on_malformed, tokenised_by, language, borders):
         if words:
             yield TargetedSentence(words, words, number)
+
+
+def next_sentences_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
+) -> FileToLabel:
+    """Reads the sentences; an answer is the words of the next one. Raises as `text_to_generate_from`."""
+    return text_to_generate_from(path, on_malformed, tokenised_by, language, borders)
+
+
+def repeated_sentences_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
+) -> FileToLabel:
+    """Reads the sentences; an answer is the words of the same one. Raises as `text_to_generate_from`."""
+    return text_to_generate_from(path, on_malformed, tokenised_by, language, borders)

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from src.errors import BadValue, MalformedLine
+from src.formats.file_to_label import FileToLabel
 from src.formats.reading.lines_together import lines_together
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
+from src.formats.texts.sentence_lines import FILES, text_to_generate_from
 from src.formats.texts.targeted_sentences import TargetedSentence
 
 UNNAMED = ("", "")
@@ -60,3 +62,14 @@ def check_languages(languages: object) -> None:
     """
     if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
         raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")
+
+
+def parallel_sentences_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, languages: Sequence[str] = UNNAMED
+) -> FileToLabel:
+    """Reads one file of sentences; an answer is the words of a translation, written one a line.
+
+    Raises as `text_to_generate_from`.
+    """
+    check_languages(languages)
+    return text_to_generate_from(path, on_malformed, tokenised_by, languages[0], FILES)

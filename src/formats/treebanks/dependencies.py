@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from src.errors import MalformedLine
+from src.formats.file_to_label import FileToLabel
+from src.formats.reading.line_ends import written_back
 from src.formats.reading.malformed import OnMalformed
+from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, read
+from src.formats.treebanks.conllu_words import with_words, write_with_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +112,32 @@ def _check_tree(path: Path, heads: Sequence[int], lines: Sequence[int]) -> None:
 
 def _lines_of_words(sentence: ConlluSentence) -> list[int]:
     return [line for line, row in enumerate(sentence.rows, start=sentence.first_row_line) if row.is_word]
+
+
+def dependency_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads words and their UPOS; an answer is the heads (1-based, 0 at the root) and the relations.
+
+    HEAD and DEPREL of the words are replaced, all else, DEPS too, stays byte for byte.
+    The examples have 0 and `_` for a HEAD and a DEPREL that the file lacks. Raises as `conllu.read`.
+    """
+    read = list(conllu.read(path, on_malformed))
+    examples = [_bare(sentence) for sentence in read if sentence.words]
+    write = partial(write_with_answers, read, _with_answer)
+    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(read)))
+
+
+def _bare(sentence: ConlluSentence) -> DependencySentence:
+    words = sentence.words
+    return DependencySentence(
+        sentence.identifier,
+        sentence.line,
+        tuple(word.form for word in words),
+        tuple(word.upos for word in words),
+        tuple(0 if word.head == "_" else int(word.head) for word in words),
+        tuple(word.deprel for word in words),
+    )
+
+
+def _with_answer(sentence: ConlluSentence, tree: tuple[Sequence[int], Sequence[str]]) -> ConlluSentence:
+    arcs = zip(sentence.words, *tree, strict=True)
+    return with_words(sentence, [replace(row, head=str(head), deprel=relation) for row, head, relation in arcs])

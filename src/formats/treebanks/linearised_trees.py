@@ -14,11 +14,14 @@ same, so that the parts of speech stand in another order than the words.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from src.errors import MalformedLine
+from src.formats.file_to_label import FileToLabel
 from src.formats.reading.malformed import OnMalformed
+from src.formats.texts.sentence_lines import FILES, answered_by_lines, text_to_generate_from
 from src.formats.texts.targeted_sentences import TargetedSentence
 from src.formats.treebanks import constituency_trees
 from src.formats.treebanks.constituency_trees import Constituent
@@ -124,3 +127,28 @@ def _arcs(sentence: DependencySentence) -> Iterator[str]:
                 for word in sorted((one, *dependents[one]))
             ]
             waiting += [f"){relation}", *reversed(inside), f"({relation}"]
+
+
+_LANGUAGE = "en"  # changes nothing where words are separated by blanks
+
+
+def linearised_trees_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads a text or constituency trees; an answer is the symbols of a tree, written one a line.
+
+    A file whose name ends in .txt is a text, a sentence a line, its words separated by blanks as those of the treebanks
+    are. Any other has the format of the treebank; its own trees are passed over. Raises as the reader of either.
+    """
+    return _to_label(path, on_malformed, linearised_trees)
+
+
+def linearised_dependency_trees_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads a text or CoNLL-U; otherwise as `linearised_trees_to_label`."""
+    return _to_label(path, on_malformed, linearised_dependency_trees)
+
+
+def _to_label(
+    path: Path, on_malformed: OnMalformed, read: Callable[[Path, OnMalformed], Iterator[TargetedSentence]]
+) -> FileToLabel:
+    if path.suffix == ".txt":
+        return text_to_generate_from(path, on_malformed, "blanks", _LANGUAGE, FILES)
+    return answered_by_lines(path, [replace(one, target=()) for one in read(path, on_malformed)])

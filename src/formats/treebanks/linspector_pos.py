@@ -6,10 +6,14 @@ An item is split at its last `##`: the form of `###SYM` is `#`. Multiword tokens
 `_` (`NO_LABEL`); empty nodes are among the words, with their tag. Blanks inside a form became `_`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from src.errors import MalformedLine
+from src.formats.file_to_label import FileToLabel
+from src.formats.reading.line_ends import written_back
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks.labelled_words import LabelledWords
@@ -59,3 +63,20 @@ def _line(sentence: LabelledWords) -> str:
     if not sentence.words:
         raise UnwritableText("A sentence has no word. A line holds at least one item.")
     return " ".join(f"{form}{_SEPARATOR}{tag}" for form, tag in zip(sentence.words, sentence.labels, strict=True))
+
+
+def linspector_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads the items; an answer is a tag for each. Raises as `linspector_pos_sentences`.
+
+    Every item gets its predicted tag, multiword tokens too: a model of these files has learned the tag `_`, and the
+    score over all items counts them. In a file without gold tags every item has the tag `_`.
+    """
+    sentences = list(linspector_pos_sentences(path, on_malformed))
+    return FileToLabel(
+        sentences, written_back(partial(_write_answers, sentences), path, (one.line for one in sentences))
+    )
+
+
+def _write_answers(sentences: Sequence[LabelledWords], answers: Sequence[Sequence[str]], path: Path) -> None:
+    tagged = (replace(one, labels=tuple(tags)) for one, tags in zip(sentences, answers, strict=True))
+    write(tagged, path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.formats.entities.entity_columns_to_label import entity_column_sentences
+from src.formats.entities.entity_columns import entity_column_sentences_to_label
 from src.formats.entities.span_tags import Span, iob1, spans_of
 from src.formats.reading.malformed import refuse
 from src.metrics.official.conlleval import score_files
@@ -54,7 +54,7 @@ UNTAGGED = {
 
 def written(separator, columns, text, folder):
     (folder / "corpus").write_text(text, encoding="utf-8")
-    file = entity_column_sentences(folder / "corpus", refuse, separator, columns)
+    file = entity_column_sentences_to_label(folder / "corpus", refuse, separator, columns)
     assert [one.words for one in file.examples] == [("Ali", "Veli"), ("Van", "Gölü")]
     file.write(PREDICTED, folder / "written")
     return (folder / "written").read_text(encoding="utf-8")
@@ -89,5 +89,7 @@ def test_line_ends_and_a_byte_order_mark_are_written_as_they_were(separator, col
         return ("\ufeff" + plain.replace("\n", "\r\n", n_crlf)).encode()
 
     (tmp_path / "corpus").write_bytes(spelt(text))
-    entity_column_sentences(tmp_path / "corpus", refuse, separator, columns).write(PREDICTED, tmp_path / "written")
+    entity_column_sentences_to_label(tmp_path / "corpus", refuse, separator, columns).write(
+        PREDICTED, tmp_path / "written"
+    )
     assert (tmp_path / "written").read_bytes() == spelt(expected)

@@ -1,9 +1,8 @@
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.pairs import pair_files_to_label
 from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.pairs.pair_files import file_pairs
+from src.formats.pairs.pair_files import file_pairs, file_pairs_to_label
 from src.formats.reading.malformed import Skipped, refuse
 
 LABELS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction", "-": None}
@@ -62,7 +61,7 @@ def test_files_of_unequal_length_are_refused(files, stem):
 def test_labels_are_written_one_a_line_in_the_spelling_of_the_corpus(files, tmp_path):
     spellings = {"E": "entailment", "N": "neutral"}
     paths = files(s1="a\r\n\r\nb\n", s2="x\ny\nz\n")
-    file = pair_files_to_label.file_pairs(paths[0], Skipped(), paths[1], spellings, "blanks", "en")
+    file = file_pairs_to_label(paths[0], Skipped(), paths[1], spellings, "blanks", "en")
     assert list(file.examples) == [LabelledPair(("a",), ("x",), None, 1), LabelledPair(("b",), ("z",), None, 3)]
     file.write(["neutral", "entailment"], tmp_path / "written")
     assert (tmp_path / "written").read_bytes() == b"N\r\nE\n"

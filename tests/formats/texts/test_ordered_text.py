@@ -2,8 +2,12 @@ import pytest
 
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts import ordered_text_to_label
-from src.formats.texts.ordered_text import next_sentences, repeated_sentences
+from src.formats.texts.ordered_text import (
+    next_sentences,
+    next_sentences_to_label,
+    repeated_sentences,
+    repeated_sentences_to_label,
+)
 from src.formats.texts.targeted_sentences import TargetedSentence
 
 CHAPTERS = "It rained .\nHe left .\n\nYears went .\n\n\nOn .\nAnd on .\nEnd .\n"
@@ -60,7 +64,7 @@ def test_a_sentence_is_its_own_target(text):
     assert read == [TargetedSentence(words, words, 1), TargetedSentence(("Yes",), ("Yes",), 3)]
 
 
-@pytest.mark.parametrize("to_label", [ordered_text_to_label.next_sentences, ordered_text_to_label.repeated_sentences])
+@pytest.mark.parametrize("to_label", [next_sentences_to_label, repeated_sentences_to_label])
 def test_each_sentence_gets_a_line_of_the_answer_and_borders_none(to_label, text):
     path = text("a b\r\n\r\nc\n")
     file = to_label(path, refuse, "blanks", "en", "empty_lines")

@@ -2,8 +2,7 @@ import pytest
 
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts import parallel_text_to_label
-from src.formats.texts.parallel_text import parallel_sentences
+from src.formats.texts.parallel_text import parallel_sentences, parallel_sentences_to_label
 from src.formats.texts.targeted_sentences import TargetedSentence
 
 
@@ -86,7 +85,7 @@ def test_equal_words_are_one_object(files):
 
 def test_translations_are_written_one_a_line_without_those_of_lines_that_are_left_out(files):
     files[0].write_bytes("\ufeffIt's me.\r\n\r\nYes\n".encode())
-    file = parallel_text_to_label.parallel_sentences(files[0], Skipped(), "moses", ["en", "fr"])
+    file = parallel_sentences_to_label(files[0], Skipped(), "moses", ["en", "fr"])
     assert list(file.examples) == [TargetedSentence(("It", "'s", "me", "."), (), 1), TargetedSentence(("Yes",), (), 3)]
     file.write([("C'", "est", "moi", "."), ()], files[1])
     assert files[1].read_bytes() == "\ufeffC' est moi .\r\n\n".encode()

@@ -2,7 +2,7 @@ import pytest
 
 from src.formats.reading.malformed import refuse
 from src.formats.texts.targeted_sentences import TargetedSentence
-from src.formats.treebanks import linearised_trees_to_label
+from src.formats.treebanks import linearised_trees
 
 CONLLU = "# sent_id = a\n1\tHe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tleft\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 TREES = "d\t(ROOT (S (NP (PRP He)) (VP (VBD left))))\n"
@@ -19,7 +19,7 @@ TREES = "d\t(ROOT (S (NP (PRP He)) (VP (VBD left))))\n"
 )
 def test_a_text_or_a_treebank_gives_sentences_whose_trees_are_written(tmp_path, name, content, reader):
     (tmp_path / name).write_text(content, encoding="utf-8")
-    file = getattr(linearised_trees_to_label, reader)(tmp_path / name, refuse)
+    file = getattr(linearised_trees, f"{reader}_to_label")(tmp_path / name, refuse)
     assert list(file.examples) == [TargetedSentence(("He", "left"), (), 1)]
     file.write([("(NP", "PRP", ")NP")], tmp_path / "written")
     assert (tmp_path / "written").read_text(encoding="utf-8") == "(NP PRP )NP\n"
