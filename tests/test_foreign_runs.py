@@ -188,7 +188,7 @@ def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeyp
 
 def test_a_reader_of_ones_own_is_called_where_the_user_names_it(tmp_path, monkeypatch):
     run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, "from src.formats.texts.text_sentences import text_sentences as read")
+    with_reader(run, tmp_path, monkeypatch, "from src.formats.texts.text_corpus import text_sentences as read")
     with pytest.raises(PolyprobeError, match=r"name it: \+predictor\.reader=reader_for_corpus\.read$"):
         counted(run, tmp_path, reader="another.read")
     assert counted(run, tmp_path, reader="reader_for_corpus.read").vocabulary.words

@@ -18,7 +18,7 @@ from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.datamodules.corpora.labelled_corpora import Corpus
 from src.errors import BadValue, Impossible, check_at_least, check_choice
-from src.formats.texts.text_sentences import TextSentence
+from src.formats.texts.text_corpus import TextSentence
 from src.frequency import entropy
 from src.models.baselines.ngram_lm import KneserNey
 from src.models.batches.text_vocabulary import END, END_ID, UNKNOWN, UNKNOWN_ID, TextVocabulary

@@ -10,7 +10,7 @@ from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModu
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusSource
 from src.errors import PolyprobeError, check_at_least
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.frequency import entropy
 from src.models.baselines.trivial import FrequentTarget, FrequentTree
 from src.models.batches.target_batch import TargetCoder

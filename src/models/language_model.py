@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from src.errors import PolyprobeError
-from src.formats.texts.text_sentences import TextSentence
+from src.formats.texts.text_corpus import TextSentence
 from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
 from src.metrics.task_score import TaskScore
 from src.models.base.task_coder import TaskCoder, blocks_of_sentences

@@ -11,7 +11,7 @@ from typing import Any
 from src.display.shown import say
 from src.errors import MalformedLine, PolyprobeError
 from src.formats.files.atomic import READ_ONLY, NoRoom, write_text
-from src.formats.files.sealed_json import write_sealed
+from src.formats.files.digest import write_sealed
 from src.runs.record.configuration_file import read_configuration
 from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
 from src.runs.record.provenance import (

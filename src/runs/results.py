@@ -13,7 +13,7 @@ from src.display.shown import cut
 from src.errors import MalformedLine
 from src.formats.files.atomic import write_text
 from src.formats.files.presence import text_of_file
-from src.formats.reading.json_lines import value_of
+from src.formats.reading.cells import value_of
 
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are not JSON, where these have null

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.formats.files.digest import file_digest
-from src.formats.files.sealed_json import read_sealed, write_sealed
+from src.formats.files.digest import file_digest, read_sealed, write_sealed
 from src.runs.array_records import write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.neuron_weights import read_neuron_weights

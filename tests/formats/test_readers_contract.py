@@ -13,9 +13,9 @@ import pytest
 from src.errors import MalformedLine
 from src.formats.entities import entity_columns
 from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
-from src.formats.minimal_sets import blimp, pairs_table
-from src.formats.minimal_sets.pair_rows import PairColumns, PairReading
-from src.formats.pairs import pair_files, pair_tables
+from src.formats.minimal_sets import pairs_table
+from src.formats.minimal_sets.pair_rows import PairColumns, PairReading, read_blimp
+from src.formats.pairs import labelled_pairs, pair_tables
 from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
@@ -169,7 +169,7 @@ def with_translation(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
 def with_hypotheses(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
     labels = {"neutral": "neutral"}
     others = beside(path, "Ei ole ."), beside(path, "neutral")
-    return pair_files.file_pairs(path, on_malformed, *others, labels, **BLANKS)
+    return labelled_pairs.file_pairs(path, on_malformed, *others, labels, **BLANKS)
 
 
 def words(sentence: Any) -> tuple[str, ...]:
@@ -271,7 +271,7 @@ READERS = [
         *(lambda one: one.words[0], None, "good\tbad\tkind\n"),
     ),
     Reader(
-        *("objects of minimal pairs", partial(blimp.read, reading=PAIRS), minimal_pair_object),
+        *("objects of minimal pairs", partial(read_blimp, reading=PAIRS), minimal_pair_object),
         *(lambda one: one.words[0], None, ""),
         has_columns=False,
     ),

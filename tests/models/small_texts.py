@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
-from src.formats.texts.text_sentences import TextSentence
+from src.formats.texts.text_corpus import TextSentence
 from src.models.base.checkpoint_file import build_model
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.language_model import LanguageModel

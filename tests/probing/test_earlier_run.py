@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
-from src.formats.files.sealed_json import read_sealed, write_sealed
+from src.formats.files.digest import file_digest, read_sealed, write_sealed
 from src.probing.earlier_run import earlier_run
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings

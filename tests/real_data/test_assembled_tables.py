@@ -3,9 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.lexica.joined_inflections import joined_inflections
-from src.formats.treebanks.joined_trees import joined_trees
 from src.resources.pinned_files import source_of
+from src.resources.rules import joined_inflections, joined_trees
 
 pytestmark = pytest.mark.real_data
 

@@ -8,8 +8,7 @@ import pytest
 
 from src.encoders.fasttext import Fasttext
 from src.encoders.static_vectors import StaticVectors
-from src.formats.vectors.fasttext_bin import read_head, read_vectors
-from src.formats.vectors.fasttext_hashes import ngram_hashes
+from src.formats.vectors.fasttext_bin import ngram_hashes, read_head, read_vectors
 from src.formats.vectors.word_vectors import opened
 from src.items import Form
 

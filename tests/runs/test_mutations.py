@@ -21,8 +21,7 @@ from src.analysis.reports.finished_run import report_run
 from src.analysis.reports.finished_sweep import report_sweep
 from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
-from src.formats.files.digest import file_digest
-from src.formats.files.sealed_json import write_sealed
+from src.formats.files.digest import file_digest, write_sealed
 from src.items import Form
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.bank.jobs import ProbeOutcome

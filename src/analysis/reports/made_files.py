@@ -8,8 +8,7 @@ from typing import Any
 
 from src.display.short_paths import short_path
 from src.display.shown import say
-from src.formats.files.digest import file_digest
-from src.formats.files.sealed_json import DamagedJson, read_sealed, write_sealed
+from src.formats.files.digest import DamagedJson, file_digest, read_sealed, write_sealed
 from src.runs.directory import RunDirectory
 from src.runs.record.provenance import digests
 

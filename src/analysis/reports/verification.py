@@ -15,8 +15,7 @@ from src.display.progress import each
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import PolyprobeError
-from src.formats.files.digest import BESIDE, digest_beside, file_digest
-from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
+from src.formats.files.digest import BESIDE, SEAL, DamagedJson, digest_beside, file_digest, read_sealed
 from src.runs.command.sweep import NOTED
 from src.runs.directory import RunDirectory
 from src.runs.record.run_record import DamagedRun

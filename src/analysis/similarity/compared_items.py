@@ -13,7 +13,7 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.digest import content_version
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import refuse
-from src.formats.reading.sentence_words import check_words, words_of
+from src.formats.reading.tokenised import check_words, words_of
 from src.items import Item, Sentence
 from src.probing.suites.tests import load_test
 from src.seeds import derived_seed

@@ -9,7 +9,7 @@ from src.datamodules.corpora.further_files import files_of
 from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler
 from src.errors import PolyprobeError
 from src.formats.reading.case import lower_cased
-from src.formats.texts.text_sentences import TextSentence
+from src.formats.texts.text_corpus import TextSentence
 
 
 @dataclass(frozen=True)

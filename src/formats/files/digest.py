@@ -1,10 +1,13 @@
-"""Digests of files."""
+"""Digests of files, and JSON objects in files with a digest of what they say: a changed letter is noticed."""
 
 import hashlib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from src.formats.files.presence import open_file
+from src.formats.files.atomic import write_text
+from src.formats.files.presence import open_file, text_of_file
 
 BESIDE = ".sha256"  # ends the name of the file that holds the digest of the file next to it
 
@@ -38,3 +41,45 @@ def content_version(paths: Iterable[Path], *choices: object) -> str:
     for choice in choices:
         digest.update(f"\n{choice}".encode())
     return digest.hexdigest()[:16]
+
+
+SEAL = "sha256"
+MOST_BYTES = 50_000_000  # of a file; a run.json that lists 100,000 files has a fifth of it
+
+
+class DamagedJson(Exception):
+    """A file holds no JSON object, or not the one that was written; the text says which."""
+
+
+def write_sealed(path: Path, content: Mapping[str, Any]) -> None:
+    """Writes a mapping of plain values as JSON, whole or not at all, with its digest as the last entry."""
+    plain = {key: value for key, value in json.loads(json.dumps(content)).items() if key != SEAL}
+    text = json.dumps({**plain, SEAL: _seal(plain)}, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(path, text + "\n")
+
+
+def read_sealed(path: Path) -> dict[str, Any]:
+    """Reads what `write_sealed` wrote, with its digest under `SEAL`; an object without one is not checked.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        DamagedJson: it is not a JSON object in UTF-8, or another one than was written.
+    """
+    try:
+        content = json.loads(text_of_file(path, MOST_BYTES))
+        if not isinstance(content, dict):
+            raise DamagedJson("it holds no JSON object")
+        found = _seal({key: value for key, value in content.items() if key != SEAL})
+    except (ValueError, RecursionError) as error:  # among them text that is not UTF-8, or half of a surrogate pair
+        raise DamagedJson(f"it is no JSON ({_briefly(error)})") from error
+    if content.get(SEAL, found) != found:
+        raise DamagedJson(f"what it says differs from its digest, the entry {SEAL}")
+    return content
+
+
+def _seal(plain: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _briefly(error: Exception) -> str:
+    return " ".join(str(error).split(";", maxsplit=1)[0].split())

@@ -16,8 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.closed_lines import closed_lines
-from src.formats.reading.lines import text_of
+from src.formats.reading.lines import closed_lines, text_of
 from src.formats.reading.malformed import OnMalformed
 
 _WORD_COLUMNS = ("word", "wordform", "form", "spelling", "string", "token")

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.closed_lines import closed_lines
-from src.formats.reading.lines import cells_to_line, text_of, write_lines
+from src.formats.reading.lines import cells_to_line, closed_lines, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("lemma", "form", "bundle", "segmentation")

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.reading.cells import read_cells
-from src.formats.reading.closed_lines import closed_lines
-from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.reading.lines import cells_to_line, closed_lines, write_lines
 from src.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("word", "syllables", "frequency per million")

@@ -16,7 +16,7 @@ from typing import Any
 
 from src.errors import MalformedLine
 from src.formats.minimal_sets.clams import MinimalSet, Variant, check_sentence
-from src.formats.reading.json_lines import value_of
+from src.formats.reading.cells import value_of
 from src.formats.reading.lines import numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
 

@@ -2,18 +2,24 @@
 
     good_sentence;bad_sentence;good_cue;bad_cue;…        {"sentence_good": "…", "sentence_bad": "…", …}
 
-Suites of pairs differ in these names alone. A file may name the words that make the difference (TurBLiMP, RuBLiMP), and
-in one column the construction of each row (MultiBLiMP, JBLiMP).
+Suites of pairs differ in these names alone. Objects stand one a line, as in BLiMP (Warstadt et al. 2020), SLING and
+ZhoBLiMP; keys besides are read where a suite asks for them, such as the phenomenon. Words are separated by blanks
+alone, a full stop is part of its word; in a language without blanks every character is a word. A file may name the
+words that make the difference (TurBLiMP, RuBLiMP), and in one column the construction of each row (MultiBLiMP, JBLiMP).
+EWoK's items make two sets each.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 
 from src.errors import BadValue, MalformedLine, check_choice
-from src.formats.minimal_sets.clams import MinimalSet, Span, differing_spans, set_of_sentences
+from src.formats.minimal_sets.clams import MinimalSet, Span, check_sentence, differing_spans, set_of_sentences
+from src.formats.reading.cells import value_of
+from src.formats.reading.lines import numbered_bytes, text_of
+from src.formats.reading.malformed import OnMalformed
 
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
 QUOTES = ("csv", "none")
@@ -176,3 +182,86 @@ def _plain(text: str) -> list[str]:
 
 def _plain_words(words: Sequence[str]) -> list[str]:
     return [_AROUND.sub("", word).casefold() for word in words]
+
+
+def read_blimp(path: Path, on_malformed: OnMalformed, reading: PairReading = AS_IN_BLIMP) -> Iterator[MinimalSet]:
+    """Reads JSON objects as BLiMP has them (Warstadt et al. 2020); a set's number is its line.
+
+    The last line may lack its line feed.
+
+    Args:
+        path: the file.
+        on_malformed: called with every bad line, which is then left out.
+        reading: which keys are meant.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object
+            with both sentences, has a sentence with surplus blanks, or is not clean UTF-8.
+    """
+    for line, content in numbered_bytes(path):
+        try:
+            row = _blimp_row(path, line, text_of(path, line, content.removesuffix(b"\n") + b"\n"), reading)
+            pair = set_of_row(path, line, line, row, reading)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield pair
+
+
+def _blimp_row(path: Path, line: int, text: str, reading: PairReading) -> dict[str, str]:
+    columns = reading.columns
+    expected = f'an object such as {{"{columns.good}": "…", "{columns.bad}": "…"}}'
+    fields = value_of(path, line, text, expected)
+    absent = [key for key in columns.needed if not isinstance(fields, dict) or not isinstance(fields.get(key), str)]
+    if absent:
+        raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
+    if reading.between:
+        for key in (columns.good, columns.bad):
+            check_sentence(path, line, fields[key], f"{expected}, with single blanks between words")
+    return {key: value for key, value in fields.items() if isinstance(value, str)}
+
+
+_KEYS = ("Context1", "Context2", "Target1", "Target2")
+_OBJECT = 'an object such as {"Context1": "…", "Context2": "…", "Target1": "…", "Target2": "…"}'
+
+
+def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> Iterator[MinimalSet]:
+    """Reads EWoK's items (Ivanova et al. 2024): a target sentence is likelier after its own context.
+
+        {"Domain": "…", "Context1": "…", "Context2": "…", "Target1": "…", "Target2": "…", …}
+
+    The item of line k makes the sets 2k - 1 and 2k: Target1 after Context1 and after Context2, Target2 after Context2
+    and after Context1. The target is what its file names as the focus: the rule "focus" compares its log-probability
+    given the one context and given the other, which is the paper's measure. The whole sums also compare how likely the
+    contexts are. The last line may lack its line feed.
+
+    Args:
+        path: the file.
+        on_malformed: called with every bad line, which is then left out.
+        reading: which further keys the sets keep.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object
+            with the four texts, or is not clean UTF-8.
+    """
+    for line, content in numbered_bytes(path):
+        try:
+            fields = value_of(path, line, text_of(path, line, content.removesuffix(b"\n") + b"\n"), _OBJECT)
+            absent = [key for key in _KEYS if not isinstance(fields, dict) or not isinstance(fields.get(key), str)]
+            if absent:
+                raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", _OBJECT)
+            texts = {key: sentence_of(path, line, key, fields[key]) for key in _KEYS}
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        kept = {key: fields[key] for key in reading.fields if isinstance(fields.get(key), str)}
+        for number, other in ((1, 2), (2, 1)):
+            target, contexts = texts[f"Target{number}"], (texts[f"Context{number}"], texts[f"Context{other}"])
+            named = tuple(_target_of(context, target) for context in contexts)
+            sentences = [f"{context} {target}" for context in contexts]
+            yield set_of_sentences(2 * line - 2 + number, sentences, " ", kept, named)
+
+
+def _target_of(context: str, target: str) -> Span:
+    n_before, n_words = context.count(" ") + 1, target.count(" ") + 1
+    return n_before, n_before + n_words

@@ -20,7 +20,7 @@ from src.display.plural import plural
 from src.display.shown import cut
 from src.errors import MalformedLine, nearest
 from src.formats.minimal_sets.region_formulas import BadFormula, Claim, parse, references
-from src.formats.reading.json_lines import value_of
+from src.formats.reading.cells import value_of
 from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
 

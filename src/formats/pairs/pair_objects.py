@@ -13,7 +13,7 @@ from typing import Any
 
 from src.errors import MalformedLine
 from src.formats.pairs.pair_tables import check_sentence, label_of
-from src.formats.reading.json_lines import value_of
+from src.formats.reading.cells import value_of
 from src.formats.reading.lines import numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
 

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.closed_lines import closed_lines
-from src.formats.reading.encodings import text_in
+from src.formats.reading.lines import closed_lines, text_in
 from src.formats.reading.malformed import OnMalformed
 
 QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")

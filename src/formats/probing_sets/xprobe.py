@@ -15,7 +15,7 @@ from src.errors import MalformedLine
 from src.formats.reading.cells import read_cells
 from src.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.sentence_words import check_words, words_of
+from src.formats.reading.tokenised import check_words, words_of
 
 PART_OF_SPLIT = {"train": "tr", "dev": "va", "test": "te"}
 

@@ -1,12 +1,34 @@
-"""Rows of cells separated by tabs: no quoting, no header, no comments; only a line feed ends a row."""
+"""What lines hold: cells separated by tabs, JSON, or, up to an empty line, the rows of a sentence.
 
+Cells have no quoting, no header, no comments; only a line feed ends a row. Files of a common kind in the place of
+another, CSV and JSON, are recognised by a line that cannot be read.
+"""
+
+import json
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from src.errors import MalformedLine
-from src.formats.reading.lines import text_of
+from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.other_kinds import resemblance
+
+
+def resemblance(line: str, separators: int = 1) -> str:
+    """Returns what a line without the expected columns looks like, as the end of a clause; "" where like nothing known.
+
+    Args:
+        line: without its line feed.
+        separators: so many commas or semicolons at least make it a row of CSV.
+    """
+    if line.lstrip()[:1] in ("{", "["):
+        return "; it looks like JSON"
+    for name, sign in (("commas", ","), ("semicolons", ";")):
+        if line.count(sign) >= separators:
+            return f"; it looks like CSV, with {name} between cells"
+    return ""
 
 
 def read_cells(
@@ -44,3 +66,83 @@ def _check(path: Path, line: int, cells: list[str], names: tuple[str, ...], hint
         raise MalformedLine(path, line, f"the row has {len(cells)} columns{like}", expected + hint)
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The lines of one sentence.
+
+    Attributes:
+        number: its number in the file, from 1; skipped blocks count.
+        line: the line of the file on which it starts.
+        lines: without line feeds, at least one, none empty.
+        is_closed: whether an empty line follows (only the last block of a file may lack it).
+    """
+
+    number: int
+    line: int
+    lines: tuple[str, ...]
+    is_closed: bool
+
+
+def blocks(path: Path, on_malformed: OnMalformed) -> Iterator[Block]:
+    """Reads a file block by block. A block with a line that is not clean UTF-8 text is malformed as a whole."""
+    for number, (line, contents) in enumerate(_undecoded_blocks(path), start=1):
+        try:
+            block = _block(path, number, line, contents)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield block
+
+
+def _undecoded_blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Cuts after every empty line, also after one of a carriage return: the block is refused later, but ends here."""
+    contents, first = [], 1
+    for number, content in numbered_bytes(path):
+        contents.append(content)
+        if content in (b"\n", b"\r\n"):
+            yield first, contents
+            contents, first = [], number + 1
+    if contents:
+        yield first, contents
+
+
+def _block(path: Path, number: int, line: int, contents: list[bytes]) -> Block:
+    lines = [text_of(path, number_of_line, content) for number_of_line, content in enumerate(contents, start=line)]
+    is_closed = lines[-1] == ""
+    if lines == [""]:
+        raise MalformedLine(path, line, "the line is empty", "a sentence: empty lines stand only after sentences")
+    return Block(number, line, tuple(lines[:-1] if is_closed else lines), is_closed)
+
+
+_PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
+
+
+def value_of(path: Path, line: int, text: str, expected: str) -> Any:
+    """Reads the JSON of a line.
+
+    Args:
+        path, line: where the text comes from, for messages.
+        text: of the line, without the line feed.
+        expected: what was expected, for messages.
+
+    Raises:
+        MalformedLine: the line is empty, not JSON, too deep or with a number too long for Python, or it has half of a
+            surrogate pair ("\\ud800"), which is not a character.
+    """
+    if not text:
+        raise MalformedLine(path, line, "the line is empty", expected)
+    try:
+        value = json.loads(text)
+        if _PERHAPS_HALF.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise MalformedLine(path, line, "the line has half of a surrogate pair", "text in UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise MalformedLine(path, line, f"the line is no JSON ({_briefly(error)})", expected) from None
+    return value
+
+
+def _briefly(error: Exception) -> str:
+    return str(error).split(";", maxsplit=1)[0]  # Python continues with how to allow longer numbers

@@ -1,15 +1,102 @@
 """Lines of UTF-8 text, read strictly and written whole; the base of every line-based format.
 
-A byte order mark at the start of a file and a carriage return right before a line feed are not part of its text: files
-are read alike with and without them. `src.formats.reading.line_ends` counts them.
+Lines end with a line feed, or with a carriage return and a line feed. These ends and a byte order mark at the start of
+a file are not part of its text: files are read alike with and without them. `line_ends` counts them, `written_back`
+puts them back into what is written.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
-from src.errors import MalformedLine, PolyprobeError
+from src.errors import MalformedLine, PolyprobeError, check_choice
 from src.formats.files.atomic import written_atomically
-from src.formats.reading.line_ends import BYTE_ORDER_MARK
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BLOCK_SIZE = 1 << 20  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LineEnds:
+    """The ends of lines and the byte order mark of a file, which readers drop.
+
+    Attributes:
+        lines: how many end, in either way.
+        crlf: how many of them end with a carriage return and a line feed.
+        byte_order_mark: whether the file starts with one.
+        is_closed: whether the last line ends, too.
+    """
+
+    lines: int
+    crlf: int
+    byte_order_mark: bool
+    is_closed: bool = True
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every line ends with a line feed alone, and there is no byte order mark."""
+        return self.is_closed and not (self.crlf or self.byte_order_mark)
+
+    def __str__(self) -> str:
+        mark = ["it starts with a byte order mark"] if self.byte_order_mark else []
+        crlf = [f"{self.crlf:,} of {self.lines:,} lines end with CRLF"] if self.crlf else []
+        mixed = ["the others with LF alone (mixed line ends)"] if 0 < self.crlf < self.lines else []
+        open_end = [] if self.is_closed else ["the last line has no line feed (the file may be cut off)"]
+        return ", ".join([*mark, *crlf, *mixed, *open_end]) or "every line ends with LF alone"
+
+
+def line_ends(path: Path) -> LineEnds:
+    """Counts the ends of lines; the whole file is read, at some GB a second."""
+    lines, crlf, last = 0, 0, b""
+    with open(path, "rb") as file:
+        has_mark = file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
+        file.seek(0)
+        while block := file.read(_BLOCK_SIZE):
+            lines += block.count(b"\n")
+            if last == b"\r" and block.startswith(b"\n"):
+                crlf += 1
+            if b"\r" in block:
+                crlf += block.count(b"\r\n")
+            last = block[-1:]
+    return LineEnds(lines, crlf, has_mark, last in (b"", b"\n"))
+
+
+def written_back(
+    write: Callable[[Any, Path], None], source: Path, numbers: Iterable[int]
+) -> Callable[[Any, Path], None]:
+    """Wraps a writer: each line ends as that line of the source ends, and the file starts as the source starts.
+
+    Args:
+        write: takes what is written and the path to write to.
+        source: the file that the lines come from.
+        numbers: for each line that is written, that of the source, from 1. The last line stays open where it is open in
+            the source; an empty line that the source lacks at its end is not written; any other ends as its last one.
+    """
+    return partial(_write_back, write, source, tuple(numbers))
+
+
+def _write_back(
+    write: Callable[[Any, Path], None], source: Path, numbers: tuple[int, ...], written: Any, path: Path
+) -> None:
+    ends = list(_ends(source))
+    with written_atomically(path) as neighbour:
+        write(written, neighbour)
+        lines = neighbour.read_bytes().removesuffix(b"\n").split(b"\n") if numbers else []
+        with open(neighbour, "wb") as file:
+            file.write(BYTE_ORDER_MARK if line_ends(source).byte_order_mark else b"")
+            for number, line in zip(numbers, lines, strict=True):
+                text = line.removesuffix(b"\r")
+                file.write(text + (ends[min(number, len(ends)) - 1] if text or number <= len(ends) else b""))
+
+
+def _ends(path: Path) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        for line in file:
+            yield b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
+
 
 _OTHER_KINDS = {  # by first bytes, none of which starts a text in UTF-8 without control characters
     b"\x1f\x8b": ("packed by gzip", "unpack it (gunzip)"),
@@ -117,3 +204,53 @@ def _encoded(path: Path, number: int, line: str) -> bytes:
     except (MalformedLine, UnicodeEncodeError) as error:
         raise UnwritableText(f"{path}, line {number}: {line!r} could not be read back ({error}).") from error
     return content
+
+
+def closed_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Reads as `numbered_bytes`, and ends the last line where the file does not."""
+    for number, content in numbered_bytes(path):
+        yield number, content if content.endswith(b"\n") else content + b"\n"
+
+
+NumberedLine = tuple[int, bytes]
+
+
+def lines_together(paths: Sequence[Path]) -> Iterator[tuple[NumberedLine, ...]]:
+    """Reads files side by side: line i of each, undecoded, as `numbered_bytes` yields it.
+
+    Raises:
+        MalformedLine: at a file that is empty, packed or of UTF-16, and at the first line that has no counterpart in
+            every other file.
+    """
+    for lines in zip_longest(*map(numbered_bytes, paths)):
+        if None in lines:
+            raise _without_counterpart(paths)
+        yield lines
+
+
+def _without_counterpart(paths: Sequence[Path]) -> MalformedLine:
+    """Returns the error at the first line of the longest file that the shortest one has not."""
+    counts = {path: sum(1 for _ in numbered_bytes(path)) for path in paths}
+    shortest, *_, longest = sorted(counts, key=counts.__getitem__)
+    found = f"the line has no counterpart: the file has {counts[longest]:,} lines, {shortest} has {counts[shortest]:,}"
+    return MalformedLine(longest, counts[shortest] + 1, found, "equal numbers of lines: lines i belong together")
+
+
+ENCODINGS = ("utf-8", "cp1252", "latin-1")
+
+
+def text_in(path: Path, number: int, content: bytes, encoding: str) -> str:
+    """Decodes one line in one of `ENCODINGS` and removes the line feed.
+
+    Raises:
+        UnknownChoice: the encoding is none of these.
+        MalformedLine: as `text_of`, or at a byte that the encoding does not have (0x81 in cp1252).
+    """
+    check_choice("encoding", encoding, ENCODINGS)
+    if encoding == "utf-8":
+        return text_of(path, number, content)
+    try:
+        return text_of(path, number, content.decode(encoding).encode("utf-8"))
+    except UnicodeDecodeError as error:
+        found = f"byte {error.start + 1} of the line (0x{content[error.start]:02x}) is not {encoding}"
+        raise MalformedLine(path, number, found, f"text in {encoding}") from None

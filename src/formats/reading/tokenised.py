@@ -8,7 +8,6 @@ from pathlib import Path
 
 from src.errors import MalformedLine, check_choice
 from src.formats.reading.lines import text_of
-from src.formats.reading.sentence_words import words_of
 
 Tokeniser = Callable[[str], tuple[str, ...]]
 MOSES, BLANKS, WORDS_AND_SIGNS = "moses", "blanks", "words_and_signs"
@@ -66,3 +65,26 @@ def _words_and_signs(_: str) -> Tokeniser:
 
 
 _MANNERS = {MOSES: _moses, BLANKS: _blanks, WORDS_AND_SIGNS: _words_and_signs}
+
+
+def words_of(sentence: str) -> tuple[str, ...]:
+    """Splits at blanks alone; a no-break space (U+00A0) stays inside its word, surplus blanks make no empty words.
+
+    The released code of SentEval splits at any white space, so that a word with a no-break space is two there.
+    """
+    return tuple(word for word in sentence.split(" ") if word)
+
+
+def has_surplus_blanks(sentence: str) -> bool:
+    """Says whether the sentence starts or ends with a blank, or has two in a row."""
+    return "" in sentence.split(" ")
+
+
+def check_words(path: Path, line: int, sentence: str) -> None:
+    """Checks that there is a word.
+
+    Raises:
+        MalformedLine: the sentence is blank.
+    """
+    if not words_of(sentence):
+        raise MalformedLine(path, line, "the sentence is empty", "words separated by blanks")

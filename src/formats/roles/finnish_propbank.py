@@ -19,13 +19,11 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.file_to_label import FileToLabel
-from src.formats.reading.line_ends import written_back
-from src.formats.reading.lines import UnwritableText
+from src.formats.reading.lines import UnwritableText, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, Row
-from src.formats.treebanks.conllu_words import with_words
+from src.formats.treebanks.conllu import ConlluSentence, Row, with_words
 
 _SENSE = "PBSENSE="
 _ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)

@@ -13,8 +13,7 @@ from src.errors import MalformedLine
 from src.formats.file_to_label import FileToLabel
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import MOSES
-from src.formats.texts.sentence_lines import EMPTY_LINES, sentence_lines, text_to_generate_from
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import EMPTY_LINES, TargetedSentence, sentence_lines, text_to_generate_from
 
 
 def next_sentences(

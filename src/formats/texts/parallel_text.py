@@ -10,11 +10,10 @@ from pathlib import Path
 
 from src.errors import BadValue, MalformedLine
 from src.formats.file_to_label import FileToLabel
-from src.formats.reading.lines_together import lines_together
+from src.formats.reading.lines import lines_together
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
-from src.formats.texts.sentence_lines import FILES, text_to_generate_from
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import FILES, TargetedSentence, text_to_generate_from
 
 UNNAMED = ("", "")
 

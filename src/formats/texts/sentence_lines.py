@@ -1,15 +1,35 @@
-"""Running text, a sentence a line, in its order; empty lines stand at borders of chapters or documents, if at all."""
+"""Running text, a sentence a line, in its order, and what is to be generated from each sentence.
+
+Empty lines stand at borders of chapters or documents, if at all. A sentence with its target is the data of every
+objective that trains a sentence encoder by generating.
+"""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import MalformedLine, check_choice
 from src.formats.file_to_label import FileToLabel
-from src.formats.reading.line_ends import written_back
-from src.formats.reading.lines import numbered_bytes, write_lines
+from src.formats.reading.lines import numbered_bytes, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import tokeniser, words_of_line
-from src.formats.texts.targeted_sentences import TargetedSentence
+
+
+@dataclass(frozen=True, slots=True)
+class TargetedSentence:
+    """A sentence and its target.
+
+    Attributes:
+        words: of the sentence that is encoded.
+        target: what is generated from it: words, or symbols of a tree, before they are cut into subword units. Empty
+            where it is not known: in a file that a model is to label.
+        line: of the file, from 1.
+    """
+
+    words: tuple[str, ...]
+    target: tuple[str, ...]
+    line: int
+
 
 EMPTY_LINES, FILES = "empty_lines", "files"
 BORDERS = (EMPTY_LINES, FILES)

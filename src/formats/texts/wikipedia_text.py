@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.json_lines import value_of
+from src.formats.reading.cells import value_of
 from src.formats.reading.malformed import OnMalformed
 from src.formats.texts.plain_text import Passage, lines_of_text
 

@@ -4,12 +4,13 @@ Described at https://universaldependencies.org/format.html and https://universal
 """
 
 import logging
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from src.errors import MalformedLine
-from src.formats.reading.blocks_of_lines import Block, blocks
+from src.formats.reading.cells import Block, blocks
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import OnMalformed
 
@@ -239,3 +240,20 @@ def _check_heads(path: Path, table: Table) -> None:
         if cells[6] not in allowed:
             found = f'HEAD is "{cells[6]}", but the sentence has {n_words} words'
             raise MalformedLine(path, line, found, f'0 (root) to {n_words}, or "_"')
+
+
+def with_words(sentence: ConlluSentence, words: Sequence[Row]) -> ConlluSentence:
+    """Returns the sentence with other rows in place of its words; multiword tokens and empty nodes stay."""
+    remaining = iter(words)
+    return replace(sentence, rows=tuple(next(remaining) if row.is_word else row for row in sentence.rows))
+
+
+def write_with_answers(
+    sentences: Sequence[ConlluSentence],
+    with_answer: Callable[[ConlluSentence, Any], ConlluSentence],
+    answers: Sequence[Any],
+    path: Path,
+) -> None:
+    """Writes sentences with an answer in each; those without a word, which no model reads, as they are."""
+    remaining = iter(answers)
+    write((with_answer(one, next(remaining)) if one.words else one for one in sentences), path)

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.file_to_label import FileToLabel
-from src.formats.reading.line_ends import written_back
+from src.formats.reading.lines import written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, read
-from src.formats.treebanks.conllu_words import with_words, write_with_answers
+from src.formats.treebanks.conllu import ConlluSentence, read, with_words, write_with_answers
 
 
 @dataclass(frozen=True, slots=True)

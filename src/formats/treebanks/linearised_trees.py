@@ -21,12 +21,10 @@ from pathlib import Path
 from src.errors import MalformedLine
 from src.formats.file_to_label import FileToLabel
 from src.formats.reading.malformed import OnMalformed
-from src.formats.texts.sentence_lines import FILES, answered_by_lines, text_to_generate_from
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import FILES, TargetedSentence, answered_by_lines, text_to_generate_from
 from src.formats.treebanks import constituency_trees
-from src.formats.treebanks.constituency_trees import Constituent
+from src.formats.treebanks.constituency_trees import Constituent, category, is_tag, leaves, without_empty, written
 from src.formats.treebanks.dependencies import DependencySentence, dependency_sentences
-from src.formats.treebanks.plain_trees import category, is_tag, leaves, without_empty, written
 
 _ROOT = "ROOT"
 _OUTERMOST = (_ROOT, "root")  # what every tree starts with says nothing about it

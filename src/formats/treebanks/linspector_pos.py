@@ -13,8 +13,7 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.file_to_label import FileToLabel
-from src.formats.reading.line_ends import written_back
-from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
+from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks.labelled_words import LabelledWords
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from src.errors import PolyprobeError
-from src.formats.reading.line_ends import BYTE_ORDER_MARK
+from src.formats.reading.lines import BYTE_ORDER_MARK
 
 BLOCK_SIZE = 1 << 19  # bytes; a block and its copies stay in the cache of a processor
 WIDEST = 100_000  # numbers of a vector

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from src.errors import MalformedLine
+from src.formats.reading.cells import resemblance
 from src.formats.reading.lines import numbered_lines
-from src.formats.reading.other_kinds import resemblance
 from src.items import Form, Item, TokenInContext
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from src.errors import MalformedLine, check_choice
 from src.formats.files.presence import absence
-from src.formats.reading.other_kinds import resemblance
+from src.formats.reading.cells import resemblance
 from src.formats.vectors import word2vec_binary, word2vec_text
 from src.formats.vectors.vector_rows import (
     CutOff,

@@ -4,8 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from src.formats.grammars.avg import Grammar
-from src.formats.grammars.avg_statements import Alternative, Place, Slot, Template
+from src.formats.grammars.avg import Alternative, Grammar, Place, Slot, Template
 from src.formats.reading.case import with_capital
 
 MOST_SENTENCES = 10_000_000  # of a grammar; all those published with CLAMS together have 670,910

@@ -18,8 +18,7 @@ from itertools import count, islice, pairwise, product
 from pathlib import Path
 
 from src.formats.files.atomic import written_atomically
-from src.formats.grammars.avg import Grammar, read
-from src.formats.grammars.avg_statements import Alternative
+from src.formats.grammars.avg import Alternative, Grammar, read
 from src.formats.minimal_sets.clams import MinimalSet, Variant
 from src.generation.grammars.patterns import Lexeme, Part, Pattern, patterns
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import PolyprobeError
-from src.formats.files.sealed_json import write_sealed
+from src.formats.files.digest import write_sealed
 from src.formats.reading.lines import cells_to_line, write_lines
 
 STATISTICS, ORIGIN = "statistics.json", "origin.jsonl"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.formats.files.sealed_json import write_sealed
+from src.formats.files.digest import write_sealed
 from src.formats.probing_sets import senteval
 from src.formats.probing_sets.senteval import SentEvalRow
 from src.formats.reading.lines import write_lines

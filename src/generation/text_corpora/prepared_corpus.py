@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from src.errors import BadValue, PolyprobeError
-from src.formats.files.sealed_json import write_sealed
+from src.formats.files.digest import write_sealed
 from src.formats.reading.lines import write_lines
 from src.formats.reading.malformed import Handler
 from src.frequency import by_frequency

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from src.errors import MalformedLine, PolyprobeError
-from src.formats.reading.line_ends import line_ends
+from src.formats.reading.lines import line_ends
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, comment_value

@@ -14,7 +14,7 @@ import numpy as np
 
 from src.errors import MalformedLine, check_choice
 from src.formats.lexica import unimorph
-from src.formats.reading.line_ends import LineEnds, line_ends
+from src.formats.reading.lines import LineEnds, line_ends
 from src.formats.reading.malformed import OnMalformed
 from src.frequency import by_frequency
 from src.generation.unimorph.decoding import Decisions, Decoded, decode

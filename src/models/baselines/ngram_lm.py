@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from src.formats.texts.text_sentences import TextSentence
+from src.formats.texts.text_corpus import TextSentence
 from src.metrics.perplexity import perplexity_scores, surprise_of
 from src.metrics.task_score import TaskScore
 from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary

@@ -11,7 +11,7 @@ import torch
 
 from src.formats.entities.span_tags import Span, spans_of
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.formats.treebanks.dependencies import DependencySentence
 from src.formats.treebanks.labelled_words import LabelledWords, has_no_words, without_no_words
 from src.frequency import most_frequent

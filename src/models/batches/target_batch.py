@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.models.base.task_coder import TaskCoder
 from src.models.batches.target_units import END_ID, TargetUnits
 from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from src.errors import BadValue, check_at_least
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.metrics import bleu, trees
 from src.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts, unit_scores
 from src.metrics.task_score import TaskScore

@@ -13,9 +13,9 @@ from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, chec
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
-from src.formats.minimal_sets import blimp, clams, ewok, json_sets, pairs_table
+from src.formats.minimal_sets import clams, json_sets, pairs_table
 from src.formats.minimal_sets.clams import MinimalSet
-from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns
+from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok
 from src.formats.reading.malformed import OnMalformed, raised
 from src.generation.grammars import sentences
 from src.generation.grammars.patterns import patterns
@@ -30,7 +30,7 @@ from src.runs.workspace import Workspace
 TABLE = "pairs_table"
 WITH_COLUMNS = ("blimp", TABLE)  # formats of which columns, or keys, are named
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
-PAIR_READERS = {"blimp": blimp.read, TABLE: pairs_table.read, "ewok": ewok.read}
+PAIR_READERS = {"blimp": read_blimp, TABLE: pairs_table.read, "ewok": read_ewok}
 REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
 ENDINGS = {
     "clams": ".txt",

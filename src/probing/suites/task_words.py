@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from src.formats.reading.sentence_words import words_of
-from src.formats.reading.tokenised import tokeniser
+from src.formats.reading.tokenised import tokeniser, words_of
 from src.formats.texts.penn_words import penn_words
 
 Words = Callable[[str], tuple[str, ...]]

@@ -12,7 +12,7 @@ from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
 from src.formats.probing_sets.senteval import SentEvalRow
 from src.formats.probing_sets.xprobe import XprobeRow
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.sentence_words import has_surplus_blanks
+from src.formats.reading.tokenised import has_surplus_blanks
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.suites.test_files import Row, Rows, TrainFromDev, check_format, check_pattern, part_names, read_rows
 from src.probing.suites.treebank_columns import TreebankColumns, column_test

@@ -15,8 +15,8 @@ from typing import Any, get_args, get_type_hints
 import filelock
 
 from src.errors import PolyprobeError
+from src.formats.files.digest import SEAL, DamagedJson, read_sealed, write_sealed
 from src.formats.files.locks import FileLock
-from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed, write_sealed
 from src.runs.names.identity import TRAINER_WITHOUT_NUMBERS, WITHOUT_NUMBERS
 
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"

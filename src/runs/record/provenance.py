@@ -13,7 +13,7 @@ from typing import Any
 
 from src.display.shown import shown
 from src.formats.files.digest import file_digest
-from src.formats.reading.line_ends import LineEnds, line_ends
+from src.formats.reading.lines import LineEnds, line_ends
 from src.runs.names.typed_command import typed_command
 from src.runs.results import ResultRow
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
-from src.formats.files.sealed_json import SEAL, DamagedJson, read_sealed
+from src.formats.files.digest import SEAL, DamagedJson, file_digest, read_sealed
 from src.runs.record.layout import Entries, Listed, NameOfFile, Table, Whole, in_words, wrong
 from src.runs.record.provenance import name_of
 

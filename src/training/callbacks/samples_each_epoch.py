@@ -9,7 +9,7 @@ from pytorch_lightning.callbacks import Checkpoint
 
 from src.errors import check_at_least
 from src.formats.files.atomic import write_text
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.runs.directory import RunDirectory
 from src.training.callbacks.history import History
 

@@ -15,7 +15,7 @@ from src.analysis.correlations.levels import Levels
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError
-from src.formats.files.sealed_json import write_sealed
+from src.formats.files.digest import write_sealed
 from src.probing.task_score_by_epoch import downstream_rows
 from src.runs.directory import RunDirectory
 from src.runs.record.run_record import DamagedRun

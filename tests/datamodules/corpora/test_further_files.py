@@ -131,7 +131,7 @@ def test_pairs_to_label_are_found_by_the_rule_and_need_no_labels(folder):
     rules = {"hypotheses": {"replace": "s1.", "by": "s2."}, "gold": {"replace": "s1.", "by": "labels."}}
     entry = {
         **dict.fromkeys(("train", "dev", "test"), "s1.mine"),
-        "reader": "src.formats.pairs.pair_files.file_pairs",
+        "reader": "src.formats.pairs.labelled_pairs.file_pairs",
         "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
         "further_files": rules,
     }
@@ -178,7 +178,7 @@ def test_a_single_file_has_its_further_file_by_name(folder):
     for name, text in (("s1.a", "Rain falls\n"), ("s2.b", "It rains\n")):
         (folder / name).write_text(text, encoding="utf-8")
     entry = {
-        "reader": "src.formats.pairs.pair_files.file_pairs",
+        "reader": "src.formats.pairs.labelled_pairs.file_pairs",
         "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
         "file": ["s1.a"],
         "further_files": {"hypotheses": {"file": ["s2.b"]}},

@@ -1,4 +1,4 @@
-from src.formats.lexica.joined_inflections import joined_inflections
+from src.resources.rules import joined_inflections
 
 
 def joined(tmp_path, *parts):

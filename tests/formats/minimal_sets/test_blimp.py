@@ -6,7 +6,7 @@ import re
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.minimal_sets.blimp import read
+from src.formats.minimal_sets.pair_rows import read_blimp
 from src.formats.reading.malformed import Skipped, refuse
 
 
@@ -25,14 +25,14 @@ def file(tmp_path):
 
 
 def test_a_pair_is_a_set_whose_words_blanks_separate(file):
-    (first, second) = read(file(pair(), pair("Hens don't eat.", "Hens eat not."), end=""), refuse)
+    (first, second) = read_blimp(file(pair(), pair("Hens don't eat.", "Hens eat not."), end=""), refuse)
     assert [variant.sentence for variant in first.variants] == ["A hen eats.", "A hen eat."]
     assert first.focus == ((2, 3), (2, 3))
     assert (second.number, second.focus) == (2, ((1, 3), (1, 3)))
 
 
 def test_identical_sentences_are_a_set_that_says_so(file):
-    (one,) = read(file(pair("A hen eats.", "A hen eats.")), refuse)
+    (one,) = read_blimp(file(pair("A hen eats.", "A hen eats.")), refuse)
     assert one.has_identical
 
 
@@ -57,7 +57,7 @@ def test_identical_sentences_are_a_set_that_says_so(file):
 def test_a_bad_line_is_refused_or_left_out(file, line, found):
     path = file(*([line, pair()] if "\ufeff" in line else [pair(), line, pair()]))
     with pytest.raises(MalformedLine, match=re.escape(found)):
-        list(read(path, refuse))
+        list(read_blimp(path, refuse))
     handler = Skipped()
-    assert {one.number for one in read(path, handler)} == ({2} if "\ufeff" in line else {1, 3})
+    assert {one.number for one in read_blimp(path, handler)} == ({2} if "\ufeff" in line else {1, 3})
     assert len(handler.places) == 1

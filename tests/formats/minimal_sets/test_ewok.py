@@ -6,8 +6,7 @@ import re
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.minimal_sets.ewok import read
-from src.formats.minimal_sets.pair_rows import BLIMP, PairReading
+from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, read_ewok
 from src.formats.reading.malformed import Skipped, refuse
 
 READING = PairReading(BLIMP, ("Domain",), " ")
@@ -21,7 +20,7 @@ def file(tmp_path, *lines):
 
 
 def test_each_target_follows_its_own_context_and_the_other(tmp_path):
-    first, second, *_ = read(file(tmp_path, json.dumps({**ITEM, "Domain": "birds", "other": 1})), refuse, READING)
+    first, second, *_ = read_ewok(file(tmp_path, json.dumps({**ITEM, "Domain": "birds", "other": 1})), refuse, READING)
     assert [one.sentence for one in first.variants] == ["A hen ate. It is full.", "A hen is hungry. It is full."]
     assert [one.sentence for one in second.variants] == ["A hen is hungry. It eats now.", "A hen ate. It eats now."]
     assert (first.focus, second.focus) == (((3, 6), (4, 7)), ((4, 7), (3, 6)))
@@ -41,5 +40,5 @@ def test_each_target_follows_its_own_context_and_the_other(tmp_path):
 def test_a_bad_line_is_refused_or_left_out(tmp_path, line, found):
     path = file(tmp_path, json.dumps(ITEM), line, json.dumps(ITEM))
     with pytest.raises(MalformedLine, match=re.escape(f"line 2: {found}")):
-        list(read(path, refuse, READING))
-    assert [one.number for one in read(path, Skipped(), READING)] == [1, 2, 5, 6]
+        list(read_ewok(path, refuse, READING))
+    assert [one.number for one in read_ewok(path, Skipped(), READING)] == [1, 2, 5, 6]

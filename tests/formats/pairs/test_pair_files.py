@@ -1,8 +1,7 @@
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.pairs.pair_files import file_pairs, file_pairs_to_label
+from src.formats.pairs.labelled_pairs import LabelledPair, file_pairs, file_pairs_to_label
 from src.formats.reading.malformed import Skipped, refuse
 
 LABELS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction", "-": None}

@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import MalformedLine, UnknownChoice
-from src.formats.reading.encodings import text_in
+from src.formats.reading.lines import text_in
 
 
 def test_a_byte_is_another_character_in_another_encoding():

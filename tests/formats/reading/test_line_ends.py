@@ -3,10 +3,11 @@
 import pytest
 
 from src.formats.grammars import avg
-from src.formats.minimal_sets import blimp, clams, json_sets, syntaxgym
+from src.formats.minimal_sets import clams, json_sets, syntaxgym
+from src.formats.minimal_sets.pair_rows import read_blimp
 from src.formats.pairs import labelled_pairs, pair_objects
-from src.formats.reading import line_ends
-from src.formats.reading.line_ends import LineEnds
+from src.formats.reading import lines
+from src.formats.reading.lines import LineEnds
 from src.formats.reading.malformed import refuse
 from src.formats.texts import text_corpus, word_list
 from src.formats.treebanks import linspector_pos
@@ -20,7 +21,7 @@ SYNTAXGYM = b"""{"meta": {"metric": "sum"}, "predictions": [{"type": "formula", 
 # Each: a reader of what the table of contracts has not, and two lines of its files.
 OTHERS = {
     "grammar": (avg.read, b"S[] the N[]\nN[] hen\n"),
-    "BLiMP": (lambda path: blimp.read(path, refuse), b'{"sentence_good": "a b", "sentence_bad": "a c"}\n' * 2),
+    "BLiMP": (lambda path: read_blimp(path, refuse), b'{"sentence_good": "a b", "sentence_bad": "a c"}\n' * 2),
     "JSON pairs": (lambda path: pair_objects.read(path, refuse, None), PAIR * 2),
     "pairs of JSON": (lambda path: labelled_pairs.object_pairs(path, refuse, {}), PAIR * 2),
     "FORM##UPOS": (lambda path: linspector_pos.linspector_pos_sentences(path, refuse), b"a##X\nb##X\n"),
@@ -75,7 +76,7 @@ OPEN = "the last line has no line feed (the file may be cut off)"
 def test_ends_of_lines_are_counted_and_said(content, found, words, tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(content)
     for block_size in (1 << 20, 1, 2):
-        monkeypatch.setattr(line_ends, "_BLOCK_SIZE", block_size)
-        assert line_ends.line_ends(tmp_path / "file") == found
+        monkeypatch.setattr(lines, "_BLOCK_SIZE", block_size)
+        assert lines.line_ends(tmp_path / "file") == found
     assert str(found) == words
     assert found.is_plain == (found.crlf == 0 and not found.byte_order_mark and found.is_closed)

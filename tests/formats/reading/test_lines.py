@@ -4,7 +4,7 @@ import lzma
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.reading.blocks_of_lines import blocks
+from src.formats.reading.cells import blocks
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import Skipped
 

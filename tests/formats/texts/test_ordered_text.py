@@ -8,7 +8,7 @@ from src.formats.texts.ordered_text import (
     repeated_sentences,
     repeated_sentences_to_label,
 )
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 
 CHAPTERS = "It rained .\nHe left .\n\nYears went .\n\n\nOn .\nAnd on .\nEnd .\n"
 

@@ -4,7 +4,7 @@ import pytest
 
 from src.errors import MalformedLine
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.text_sentences import TextSentence, text_sentences
+from src.formats.texts.text_corpus import TextSentence, text_sentences
 
 
 def written(folder, text):

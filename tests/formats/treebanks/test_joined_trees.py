@@ -1,7 +1,7 @@
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.treebanks.joined_trees import joined_trees
+from src.resources.rules import joined_trees
 
 
 def joined(tmp_path, **documents):

@@ -1,7 +1,7 @@
 import pytest
 
 from src.formats.reading.malformed import refuse
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.formats.treebanks import linearised_trees
 
 CONLLU = "# sent_id = a\n1\tHe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tleft\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from src.errors import PolyprobeError
 from src.formats.vectors import fasttext_bin
-from src.formats.vectors.fasttext_bin import read_first, read_head, read_vectors
-from src.formats.vectors.fasttext_hashes import ngram_hashes
+from src.formats.vectors.fasttext_bin import ngram_hashes, read_first, read_head, read_vectors
 from src.formats.vectors.vector_rows import UnreadableVectors
 
 SENTENCES = [

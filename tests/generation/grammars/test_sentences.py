@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.errors import MalformedLine
-from src.formats.grammars.avg import read
-from src.formats.grammars.avg_statements import Slot
+from src.formats.grammars.avg import Slot, read
 from src.formats.minimal_sets.clams import published_lines
 from src.generation.grammars.patterns import capitalised, ended, patterns
 from src.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.files.sealed_json import SEAL
+from src.formats.files.digest import SEAL
 from src.generation.made_tests.writing import NotOurs, write_test
 
 ROWS = {"train": [("ev", "Noun")], "dev": [("git", "Verb")], "test": [("at", "Noun")]}

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.models.baselines.trivial import FrequentTarget, FrequentTree
 from src.models.batches.target_units import TargetUnits
 

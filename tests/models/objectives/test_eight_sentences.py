@@ -10,7 +10,7 @@ import torch
 from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.pairs import SentencePairsDataModule
 from src.datamodules.sentence_targets import TextTargetsDataModule, TreeTargetsDataModule
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.models.base.checkpoint_file import build_model
 from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
 from src.models.objectives.pair_inference import PairClassifier, PairInference

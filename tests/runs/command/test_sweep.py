@@ -7,7 +7,7 @@ from submitit.core.utils import UncompletedJobError
 
 from src.analysis.reports.finished_sweep import report_sweep
 from src.errors import BadValue, Impossible
-from src.formats.files.sealed_json import read_sealed, write_sealed
+from src.formats.files.digest import read_sealed, write_sealed
 from src.runs.command.overrides import CommandLineError
 from src.runs.command.sweep import (
     FAILED,

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from src.errors import BadValue
-from src.formats.texts.targeted_sentences import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence
 from src.runs.directory import RunDirectory
 from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, n_samples, spread
 

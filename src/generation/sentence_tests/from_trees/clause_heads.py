@@ -5,8 +5,15 @@ The rules are ours: the article says that they are those of the main clause, and
 
 from collections.abc import Sequence
 
-from src.formats.treebanks.constituency_trees import Constituent
-from src.formats.treebanks.plain_trees import category, constituents, functions, is_tag, leaves, written
+from src.formats.treebanks.constituency_trees import (
+    Constituent,
+    category,
+    constituents,
+    functions,
+    is_tag,
+    leaves,
+    written,
+)
 
 _MAIN_VERBS = ("VBD", "VBP", "VBZ", "VB", "MD")
 _VERBS = (*_MAIN_VERBS, "VBG", "VBN", "TO")

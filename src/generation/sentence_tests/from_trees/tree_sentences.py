@@ -16,8 +16,15 @@ from typing import Any
 
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks import constituency_trees
-from src.formats.treebanks.constituency_trees import Constituent
-from src.formats.treebanks.plain_trees import category, constituents, is_tag, leaves, without_empty, written
+from src.formats.treebanks.constituency_trees import (
+    Constituent,
+    category,
+    constituents,
+    is_tag,
+    leaves,
+    without_empty,
+    written,
+)
 
 _LAYERS = ("CAPTION", "CIT", "HEADING", "TITLE")  # of craft, around S or NP
 

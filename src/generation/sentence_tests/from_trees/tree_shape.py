@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from src.formats.treebanks.plain_trees import category, constituents
+from src.formats.treebanks.constituency_trees import category, constituents
 from src.frequency import by_frequency
 from src.generation.made_tests.filters import Step
 from src.generation.sentence_tests.decorrelation import decorrelated
