@@ -88,7 +88,8 @@ def test_the_numbers_of_an_epoch_are_those_of_probe_on_its_checkpoint(whole_run,
     for epoch in (0, EPOCHS):
         theirs = accuracies(scored_by_probe(whole_run.path, data, tmp_path, epoch))
         assert {row.pop("options") for row in theirs} == {f"epoch={epoch}"}  # what was typed
-        assert all([row.pop("sources") for row in theirs])  # a training keeps those of its corpus alone
+        sources = [row.pop("sources") for row in theirs]  # a training keeps those of its corpus alone
+        assert all(sources)
         assert [row for row in ours if row["epoch"] == epoch] == theirs
 
 
