@@ -26,16 +26,13 @@ MOST_COMPARED = 64  # candidates compared again in float64
 
 @dataclass(frozen=True, eq=False)
 class GaussianOrder:
-    """Neurons in the order in which they are chosen.
-
-    Args:
-        order: int64 `[chosen]`.
-        information: bits about the label in the neurons up to and with each, on the examples they were chosen by:
-            float64 `[chosen]`.
-    """
+    """Neurons in the order in which they are chosen."""
 
     order: np.ndarray
+    """int64 `[chosen]`."""
     information: np.ndarray
+    """Bits about the label in the neurons up to and with each, on the examples they were chosen by: float64 `[chosen]`.
+    """
 
 
 def gaussian_order(
@@ -82,15 +79,12 @@ def gaussian_order(
 
 @dataclass(frozen=True, eq=False)
 class _SortedItems:
-    """Items in the order of their labels, neuron by neuron.
-
-    Args:
-        values: float32 `[neurons, items]`.
-        spans: where the items of each label lie.
-    """
+    """Items in the order of their labels, neuron by neuron."""
 
     values: np.ndarray
+    """float32 `[neurons, items]`."""
     spans: list[slice]
+    """Where the items of each label lie."""
 
     @classmethod
     def of(cls, examples: LabelledVectors, n_labels: int, scaling: Scaling) -> "_SortedItems":
@@ -238,14 +232,11 @@ class _GrowingProbe:
 
 @dataclass(frozen=True, eq=False)
 class _Offsets:
-    """What the chosen neurons say of the items of a label.
-
-    Args:
-        odds: log odds of each label against the items' own, less `largest`: float32 `[labels, items]`.
-        own: the same of their own label, no logarithm: float32 `[items]`.
-        largest: of the log odds of all labels, at least 0: float64 `[items]`.
-    """
+    """What the chosen neurons say of the items of a label."""
 
     odds: np.ndarray
+    """Log odds of each label against the items' own, less `largest`: float32 `[labels, items]`."""
     own: np.ndarray
+    """The same of their own label, no logarithm: float32 `[items]`."""
     largest: np.ndarray
+    """Of the log odds of all labels, at least 0: float64 `[items]`."""

@@ -40,16 +40,13 @@ class LabelledVectors:
 
 @dataclass(frozen=True, eq=False)
 class GaussianScores:
-    """How well the labels of examples follow from the first 1, 2, … neurons of an order.
-
-    Args:
-        information: bits, float64 `[chosen]`: entropy of the examples' labels + mean log2 p(label). Below 0 where the
-            probe is worse than knowing how frequent each label is.
-        accuracy: 0 to 1, float64 `[chosen]`.
-    """
+    """How well the labels of examples follow from the first 1, 2, … neurons of an order."""
 
     information: np.ndarray
+    """Bits, float64 `[chosen]`: entropy of the examples' labels + mean log2 p(label). Below 0 where the probe is worse
+    than knowing how frequent each label is."""
     accuracy: np.ndarray
+    """0 to 1, float64 `[chosen]`."""
 
 
 def gaussian_scores(
@@ -86,13 +83,10 @@ def gaussian_scores(
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """Makes a neuron's mean 0 and its variance 1 over all items: what the probe says does not depend on either.
-
-    Args:
-        means, scales: float64 `[neurons]`.
-    """
+    """Makes a neuron's mean 0 and its variance 1 over all items: what the probe says does not depend on either."""
 
     means: np.ndarray
+    """float64 `[neurons]`."""
     scales: np.ndarray
 
     @classmethod

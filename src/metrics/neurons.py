@@ -22,29 +22,22 @@ class NoRanking(PolyprobeError):
 
 @dataclass(frozen=True, eq=False)
 class Ordering:
-    """All neurons, those that enter a growing selection first before the others.
-
-    Args:
-        order: int64 `[neurons]`, every neuron once.
-        cutoffs: int64 `[steps]`, how many of them each step has selected. What no step selects follows behind the last
-            cutoff.
-    """
+    """All neurons, those that enter a growing selection first before the others."""
 
     order: np.ndarray
+    """int64 `[neurons]`, every neuron once."""
     cutoffs: np.ndarray
+    """int64 `[steps]`, how many of them each step has selected. What no step selects follows behind the last cutoff."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredNeurons:
-    """A score of each neuron, over all labels and for each label; higher is better.
-
-    Args:
-        scores: float64 `[neurons]`.
-        by_label: float64 `[labels, neurons]`; NaN where a label has no items, for it can tell nothing.
-    """
+    """A score of each neuron, over all labels and for each label; higher is better."""
 
     scores: np.ndarray
+    """float64 `[neurons]`."""
     by_label: np.ndarray
+    """float64 `[labels, neurons]`; NaN where a label has no items, for it can tell nothing."""
 
 
 def top_neurons(weights: np.ndarray, share: float) -> list[list[int]]:

@@ -13,35 +13,32 @@ MOST, LEAST = "most", "least"
 
 @dataclass(frozen=True, slots=True)
 class ExcitedItem:
-    """An item of the test split and a neuron's value at it: a line of `activations.csv`.
-
-    Attributes:
-        test, epoch: what was probed; None where the encoder has no epochs.
-        neuron: "7:412", its layer and its place there.
-        end: MOST or LEAST: the items that excite it most, or least.
-        place: among these, from 1.
-        activation: the neuron's value.
-        standardised: the value minus its mean over the items of the test split, over their standard deviation (1/n);
-            None where the neuron has one value at all of them.
-        label: of the item.
-        line: of its file, from 1.
-        word: the form, or the token; None of a sentence.
-        position: of the token in its sentence, from 1; None of a form or sentence.
-        sentence: its words with blanks between them; None of a form.
-    """
+    """An item of the test split and a neuron's value at it: a line of `activations.csv`."""
 
     test: str
+    """What was probed; None where the encoder has no epochs."""
     epoch: int | None
     neuron: str
+    """"7:412", its layer and its place there."""
     end: str
+    """MOST or LEAST: the items that excite it most, or least."""
     place: int
+    """Among these, from 1."""
     activation: float
+    """The neuron's value."""
     standardised: float | None
+    """The value minus its mean over the items of the test split, over their standard deviation (1/n); None where the
+    neuron has one value at all of them."""
     label: str
+    """Of the item."""
     line: int
+    """Of its file, from 1."""
     word: str | None
+    """The form, or the token; None of a sentence."""
     position: int | None
+    """Of the token in its sentence, from 1; None of a form or sentence."""
     sentence: str | None
+    """Its words with blanks between them; None of a form."""
 
 
 def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[ExcitedItem]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.neurons.neuron_space import NeuronSpace, n_of_share
+from src.analysis.neurons.probed_test import NeuronSpace, n_of_share
 from src.analysis.neurons.rankings import Ranking
 from src.analysis.statistics.even_draws import EvenDraw, even_draw
 from src.metrics.neurons import top_neurons, union
@@ -21,25 +21,22 @@ TEST, CONTROL = "test", "control"  # whose weights: those of the test's probe, o
 
 @dataclass(frozen=True, eq=False)
 class LayerCounts:
-    """How many of the top neurons of one test lie in each layer.
-
-    Attributes:
-        share_of: MASS or NUMBER, what `share` is a share of.
-        share: 0 to 1.
-        layers: their names, the lowest first.
-        widths: neurons of each layer: int64 `[layers]`.
-        of_all: the top neurons of all labels together, for each seed whose weights are counted; one for a ranking,
-            which is of one probe or of none: int64 `[seeds, layers]`.
-        of_labels: those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none, all 0
-            for a label that it could not rank.
-    """
+    """How many of the top neurons of one test lie in each layer."""
 
     share_of: str
+    """MASS or NUMBER, what `share` is a share of."""
     share: float
+    """0 to 1."""
     layers: tuple[str, ...]
+    """Their names, the lowest first."""
     widths: np.ndarray
+    """Neurons of each layer: int64 `[layers]`."""
     of_all: np.ndarray
+    """The top neurons of all labels together, for each seed whose weights are counted; one for a ranking, which is of
+    one probe or of none: int64 `[seeds, layers]`."""
     of_labels: np.ndarray
+    """Those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none, all 0 for a label
+    that it could not rank."""
 
     @property
     def numbers(self) -> np.ndarray:
@@ -68,55 +65,49 @@ class LayerCounts:
 
 @dataclass(frozen=True, eq=False)
 class CountedTest:
-    """The counts of one test.
-
-    Attributes:
-        test, epoch: what was probed; None where the encoder has no epochs.
-        of_test: by MASS and NUMBER.
-        of_control: the same of its control task; empty without one.
-    """
+    """The counts of one test."""
 
     test: str
+    """What was probed; None where the encoder has no epochs."""
     epoch: int | None
     of_test: Mapping[str, LayerCounts]
+    """By MASS and NUMBER."""
     of_control: Mapping[str, LayerCounts]
+    """The same of its control task; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LayerCountRow:
-    """The count of one layer: a line of `layers.csv`.
-
-    Attributes:
-        test, epoch: what was probed; None where the encoder has no epochs.
-        task: TEST, or CONTROL for the top neurons of its control task.
-        ranking: the ranking whose first neurons are counted; "weights" for the share of the mass.
-        share_of, share: MASS or NUMBER, and how much of it, 0 to 1.
-        label: whose top neurons; None for those of all labels together.
-        layer: its name.
-        width: its neurons.
-        neurons: how many of them are top neurons, the mean over seeds.
-        sd: standard deviation over seeds (n - 1); None for one.
-        share_of_layer: `neurons` over `width`.
-        share_of_top: `neurons` over the top neurons of all layers; None where there are none.
-        expected: how many it would be if as many top neurons were drawn evenly from all layers.
-        low, high: 95 % range of such draws.
-    """
+    """The count of one layer: a line of `layers.csv`."""
 
     test: str
+    """What was probed; None where the encoder has no epochs."""
     epoch: int | None
     task: str
+    """TEST, or CONTROL for the top neurons of its control task."""
     ranking: str
+    """The ranking whose first neurons are counted; "weights" for the share of the mass."""
     share_of: str
+    """MASS or NUMBER, and how much of it, 0 to 1."""
     share: float
     label: str | None
+    """Whose top neurons; None for those of all labels together."""
     layer: str
+    """Its name."""
     width: int
+    """Its neurons."""
     neurons: float
+    """How many of them are top neurons, the mean over seeds."""
     sd: float | None
+    """Standard deviation over seeds (n - 1); None for one."""
     share_of_layer: float
+    """`neurons` over `width`."""
     share_of_top: float | None
+    """`neurons` over the top neurons of all layers; None where there are none."""
     expected: float
+    """How many it would be if as many top neurons were drawn evenly from all layers."""
     low: int
+    """95 % range of such draws."""
     high: int
 
 

@@ -1,9 +1,13 @@
 """Writes what is found of neurons: rows, CSV files, pictures."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
 
+from src.analysis.neurons.ablations import AblationPoint
 from src.analysis.neurons.excited_items import ExcitedItem, excited_items
 from src.analysis.neurons.layer_counts import (
     CONTROL,
@@ -17,48 +21,61 @@ from src.analysis.neurons.layer_counts import (
     counts_by_number,
     layer_count_rows,
 )
-from src.analysis.neurons.layer_pictures import draw_layer_numbers, draw_layer_shares, draw_layers_by_epoch
-from src.analysis.neurons.neuron_files import RankedNeuron, ranked_neurons, write_tables
-from src.analysis.neurons.neuron_rows import (
-    ProbedRun,
-    Selectivity,
-    layer_rows,
-    no_minimal_set_row,
-    overlap_row,
-    point_rows,
-    selectivity_row,
+from src.analysis.neurons.layer_pictures import (
+    draw_layer_numbers,
+    draw_layer_shares,
+    draw_layers_by_epoch,
+    draw_overlaps,
 )
 from src.analysis.neurons.neuron_settings import NeuronSettings
-from src.analysis.neurons.neuron_space import n_of_share
-from src.analysis.neurons.overlap_pictures import draw_overlaps
 from src.analysis.neurons.overlaps import CONTROL as WITH_CONTROL
 from src.analysis.neurons.overlaps import RANKINGS as OF_RANKINGS
 from src.analysis.neurons.overlaps import SEEDS as OF_SEEDS
 from src.analysis.neurons.overlaps import TESTS as OF_TESTS
 from src.analysis.neurons.overlaps import OverlapRow, Overlaps, orders_of_seeds, overlaps
-from src.analysis.neurons.probed_test import ProbedTest
-from src.analysis.neurons.rankings import Ranking, ranking_of_weights
-from src.analysis.neurons.row_names import FULL, ITEMS, LAYERS, MINIMAL_SET, NEURONS, OVERLAPS, RANDOM, WEIGHTS
+from src.analysis.neurons.probed_test import ProbedTest, n_of_share
+from src.analysis.neurons.rankings import RankedNeuron, Ranking, ranked_neurons, ranking_of_weights
+from src.analysis.neurons.row_names import (
+    FULL,
+    ITEMS,
+    LAYERS,
+    MINIMAL_SET,
+    NEURONS,
+    NEURONS_OF_MASS,
+    NEURONS_OF_NUMBER,
+    NO_MINIMAL_SET,
+    OVERLAP,
+    OVERLAPS,
+    RANDOM,
+    STAGE,
+    WEIGHTS,
+)
 from src.analysis.neurons.studied_test import StudiedTest
+from src.analysis.output.csv_files import write_records, write_table
 from src.analysis.results.rows import Row, said_of_one
 from src.display.progress import each
+from src.metrics.bootstrap import bootstrap_interval
+from src.probing.all_layers import ALL
+from src.probing.baselines.columns import baseline_columns
+from src.probing.suites.tests import ProbingTest
 from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow
+from src.seeds import derived_seed
+
+Maker = Callable[..., ResultRow]
+"""Makes a row about a test, of what all its rows say; n is that of its train items unless it is said."""
 
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """What is written.
-
-    Attributes:
-        probed: rows of the run whose neurons they are.
-        studied: its tests, at every epoch.
-        settings: how they were looked at.
-    """
+    """What is written."""
 
     probed: Sequence[Row]
+    """Rows of the run whose neurons they are."""
     studied: Sequence[StudiedTest]
+    """Its tests, at every epoch."""
     settings: NeuronSettings
+    """How they were looked at."""
 
     @property
     def n_top(self) -> int:
@@ -72,24 +89,29 @@ class Output:
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields the rows of all tests."""
-        run = ProbedRun.of(next(row for row in self.probed if row["stage"] == "probing"))
+        first = next(row for row in self.probed if row["stage"] == "probing")
+        of_run = {key: first.get(key) for key in ("lang", "suite", "encoder", "model", "options", "probe")}
         for one, counted in zip(each(self.studied, "bootstrap", "tests"), self.counted, strict=True):
-            yield from self._rows(run, one, counted)
+            probed = one.ranked.probed
+            about = {"stage": STAGE, "test": probed.test.name, "epoch": probed.epoch, "layer": ALL, "split": "test"}
+            n = len(probed.test.train.label_ids)
+            yield from self._rows(partial(ResultRow, **of_run, **about, n=n), one, counted)
 
-    def _rows(self, run: ProbedRun, one: StudiedTest, counted: CountedTest) -> Iterator[ResultRow]:
-        probed, test = one.ranked.probed, one.ranked.probed.test
-        yield selectivity_row(run, test, Selectivity(FULL, one.full, one.full_control), "")
-        yield from point_rows(run, test, one.points)
+    def _rows(self, make: Maker, one: StudiedTest, counted: CountedTest) -> Iterator[ResultRow]:
+        test = one.ranked.probed.test
+        yield replace(_selectivity_row(make, one.full, one.full_control, "", FULL), **baseline_columns(test))
+        yield from _point_rows(make, test, one.points)
         for ranking, point in one.minimal.items():
             control = one.minimal_controls.get(ranking) if point else one.full_control
-            yield selectivity_row(run, test, Selectivity(MINIMAL_SET, point or one.full, control), ranking)
+            yield _selectivity_row(make, point or one.full, control, ranking, MINIMAL_SET)
         for ranking, reason in one.without_minimal.items():
-            yield no_minimal_set_row(run, test, one.full, ranking, reason)
+            about = {"metric": "accuracy", "value": None, "n": len(one.full.correct), "ranking": ranking}
+            yield make(**about, ablation=MINIMAL_SET, note=f"{NO_MINIMAL_SET}{reason}")
         for counts in counted.of_test.values():
-            yield from layer_rows(run, test, probed.epoch, WEIGHTS, counts)
+            yield from _layer_rows(make, counts)
         if one.ranked.control is not None:
-            with_control = self._with_control(one)
-            yield overlap_row(run, test, probed.epoch, float(with_control.shares[0, 1]), with_control.n)
+            shared = self._with_control(one)
+            yield make(metric=OVERLAP, value=float(shared.shares[0, 1]), ranking=WEIGHTS, neurons=shared.n)
 
     @cached_property
     def counted(self) -> list[CountedTest]:
@@ -191,3 +213,90 @@ def _draw(output: Output, said: Sequence[str], directory: RunDirectory) -> None:
     if len(last) > 1:
         of_last = output.of_tests[output.last_epoch]
         draw_overlaps(of_last, f"tests, ranking {WEIGHTS}", said, directory.pictures / "overlap_of_tests")
+
+
+def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path]:
+    """Writes files of records into a folder, a column for every field of the data class; returns their paths.
+
+    Args:
+        folder: may be new.
+        tables: data classes of the kind of `KINDS`, by the name of their file; without any, a header alone is written.
+    """
+    found: Mapping[str, Sequence[Any]] = {name: list(records) for name, records in tables.items()}
+    return [
+        write_records(folder / name, records)
+        if records
+        else write_table(folder / name, [field.name for field in fields(KINDS[name])], [])
+        for name, records in found.items()
+    ]
+
+
+KINDS = {NEURONS: RankedNeuron, LAYERS: LayerCountRow, OVERLAPS: OverlapRow, ITEMS: ExcitedItem}
+"""The data class of each file."""
+
+
+def _point_rows(make: Maker, test: ProbingTest, points: Sequence[AblationPoint]) -> Iterator[ResultRow]:
+    """Yields two rows for each point: its accuracy on test items, with its interval, and on dev."""
+    for point in points:
+        row = _accuracy_row(make, point, point.ranking, f"{point.kept}_{point.manner}")
+        n_dev = len(test.dev.label_ids)
+        yield row
+        dev = {"split": "dev", "n": n_dev, "value": _known(point.dev_accuracy)}
+        yield replace(row, **dev, interval_low=None, interval_high=None, note=_note(point, n_dev))
+
+
+def _selectivity_row(
+    make: Maker, point: AblationPoint, control: AblationPoint | None, ranking: str, ablation: str
+) -> ResultRow:
+    """Returns the row of all neurons or of the minimal set of a ranking, with its control task where there is one."""
+    row = _accuracy_row(make, point, ranking, ablation)
+    if control is None:
+        return row
+    selectivity = _known(point.accuracy - control.accuracy)
+    return replace(row, control=_known(control.accuracy), selectivity=selectivity)
+
+
+def _layer_rows(make: Maker, counts: LayerCounts) -> Iterator[ResultRow]:
+    """Yields for each layer how many of the top neurons lie in it, and how many of as many drawn evenly would."""
+    metric = NEURONS_OF_MASS if counts.share_of == MASS else NEURONS_OF_NUMBER
+    found = zip(counts.layers, counts.numbers.tolist(), counts.if_even(counts.n_top), strict=True)
+    for layer, number, by_chance in found:
+        yield make(
+            layer=layer,
+            metric=metric,
+            value=number,
+            permuted=by_chance.expected,
+            ranking=WEIGHTS,
+            neurons=round(counts.n_top),
+        )
+
+
+def _accuracy_row(make: Maker, point: AblationPoint, ranking: str, ablation: str) -> ResultRow:
+    interval = {}
+    if point.n_seeds:
+        low, high = bootstrap_interval(point.correct, derived_seed(0, "bootstrap", point.test))
+        interval = {"interval_low": low, "interval_high": high}
+    return make(
+        metric="accuracy",
+        value=_known(point.accuracy),
+        n=len(point.correct),
+        n_seeds=point.n_seeds,
+        ranking=ranking or None,
+        neurons=point.n_neurons,
+        ablation=ablation,
+        note=_note(point, len(point.correct)),
+        **interval,
+    )
+
+
+def _note(point: AblationPoint, n_items: int) -> str | None:
+    notes = [] if point.n_seeds else ["failed: every probe"]
+    if n_items < FEW_ITEMS:
+        notes.append(f"fewer than {FEW_ITEMS} items")
+    if point.n_seeds == 1:
+        notes.append("one seed")
+    return ", ".join(notes) or None
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -6,16 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from src.analysis.neurons.ablations import AblationPoint, kept_sizes
+from src.analysis.neurons.ablations import AblationPoint, KeptNeurons, kept_sizes, retrained_points
 from src.analysis.neurons.neuron_output import Output, write_output
 from src.analysis.neurons.neuron_settings import NeuronSettings
-from src.analysis.neurons.neuron_space import NeuronSpace
-from src.analysis.neurons.probed_test import NeuronRun, ProbedTest, in_deviations, neuron_run
+from src.analysis.neurons.probed_test import NeuronRun, NeuronSpace, ProbedTest, in_deviations, neuron_run, usable_tests
 from src.analysis.neurons.rankings import check_gaussian
-from src.analysis.neurons.retraining import KeptNeurons, retrained_points
 from src.analysis.neurons.row_names import GAUSSIAN
 from src.analysis.neurons.studied_test import ranked_test, studied_tests
-from src.analysis.neurons.usable_tests import usable_tests
 from src.display.progress import each
 from src.errors import BadValue
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
@@ -35,21 +32,18 @@ from src.runs.neuron_weights import NO_EPOCH, SEARCHED, NeuronWeights
 
 @dataclass(frozen=True, eq=False)
 class NeuronStudy:
-    """What the work needs, read and checked.
-
-    Attributes:
-        run: whose neurons.
-        tests: at every epoch.
-        versions: of what the numbers follow from, see `src.analysis.neurons.neurons_job.versions_of`.
-        settings: how they are looked at.
-        bank: on what new probes are trained, and whether more than a day of that is meant.
-    """
+    """What the work needs, read and checked."""
 
     run: NeuronRun
+    """Whose neurons."""
     tests: Sequence[ProbedTest]
+    """At every epoch."""
     versions: Mapping[str, str]
+    """Of what the numbers follow from, see `src.analysis.neurons.neurons_job.versions_of`."""
     settings: NeuronSettings
+    """How they are looked at."""
     bank: BankSettings
+    """On what new probes are trained, and whether more than a day of that is meant."""
 
     @property
     def kept_epochs(self) -> Sequence[int | None]:

@@ -6,11 +6,12 @@ from typing import Any
 
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.neuron_tables import neuron_tables
-from src.analysis.neurons.row_names import ITEMS
+from src.analysis.neurons.row_names import FULL, ITEMS, MINIMAL_SET, STAGE
 from src.analysis.output.terminal_tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.collection import find_run
+from src.analysis.results.rows import Row
 from src.analysis.results.run_references import chosen_tests
 from src.display.short_paths import short_path
 from src.display.shown import say
@@ -25,6 +26,10 @@ from src.runs.workspace import Workspace
 
 OF_THE_JOB = ("neurons", "of_neurons", "tests", "paths", "choices")
 WHERE_IT_WORKS = ("accelerator",)  # of the section: what changes no number
+LOGGED_COLUMNS = (
+    *("test", "epoch", "metric", "layer", "ranking", "ablation", "neurons", "value", "n"),
+    *("interval_low", "interval_high", "control", "selectivity"),
+)
 
 
 def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
@@ -61,8 +66,6 @@ def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
     run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])
     _report(directory, axis, settings.tolerance)
     if config["logger"]["wandb"] is not None:
-        from src.analysis.neurons.neuron_dashboard import log_neurons
-
         log_neurons(directory, config)
     return directory
 
@@ -119,3 +122,27 @@ def _report(directory: RunDirectory, axis: str, tolerance: float) -> None:
     say(f"run       {short_path(directory.provenance)}")
     for picture in sorted(directory.pictures.glob("*.p[dn][fg]")):
         say(f"picture   {short_path(picture)}")
+
+
+def log_neurons(run: RunDirectory, config: Mapping[str, Any]) -> None:
+    """Sends the table of all rows, the pictures, and the accuracies of all neurons and of the minimal sets.
+
+    Args:
+        run: finished, with its pictures.
+        config: the resolved configuration of conf/analyze.yaml, in which `logger.wandb` is not null.
+
+    Raises:
+        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+    """
+    from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
+
+    rows = [row for row in run.rows() if row["stage"] == STAGE]
+    found = [row for row in rows if row.get("ablation") in (FULL, MINIMAL_SET) and row.get("neurons")]
+    scores = {_name(row): row["value"] for row in found}
+    log_tables(run, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, scores)
+
+
+def _name(row: Row) -> str:
+    """Returns "Case/all", "Case/8/minimal_set/weights"."""
+    parts = (row["test"], row.get("epoch"), row["ablation"], row.get("ranking"))
+    return "/".join(str(part) for part in parts if part is not None)

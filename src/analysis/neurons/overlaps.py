@@ -17,61 +17,52 @@ TESTS, RANKINGS, SEEDS, CONTROL = "tests", "rankings", "seeds", "control"
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Shares that two sets of neurons have in common by chance, 0 to 1.
-
-    Attributes:
-        expected: the mean.
-        low, high: 95 % range.
-    """
+    """Shares that two sets of neurons have in common by chance, 0 to 1."""
 
     expected: float
+    """The mean."""
     low: float
+    """95 % range."""
     high: float
 
 
 @dataclass(frozen=True, slots=True)
 class OverlapRow:
-    """What two orders of the same neurons have in common: a line of `overlaps.csv`.
-
-    Attributes:
-        of: what is compared: TESTS, RANKINGS (of one test), SEEDS (of its probe), or CONTROL (the test and its control
-            task).
-        test: whose rankings, seeds or control task; None where tests are compared.
-        epoch: None where the encoder has no epochs.
-        first, second: the two, by name.
-        n: how many neurons of either are compared, its first.
-        share: of these n, how many are among the other's first n, 0 to 1.
-        expected: the share if n neurons were drawn evenly from all for each.
-        low, high: 95 % range of such draws.
-    """
+    """What two orders of the same neurons have in common: a line of `overlaps.csv`."""
 
     of: str
+    """What is compared: TESTS, RANKINGS (of one test), SEEDS (of its probe), or CONTROL (the test and its control
+    task)."""
     test: str | None
+    """Whose rankings, seeds or control task; None where tests are compared."""
     epoch: int | None
+    """None where the encoder has no epochs."""
     first: str
+    """The two, by name."""
     second: str
     n: int
+    """How many neurons of either are compared, its first."""
     share: float
+    """Of these n, how many are among the other's first n, 0 to 1."""
     expected: float
+    """The share if n neurons were drawn evenly from all for each."""
     low: float
+    """95 % range of such draws."""
     high: float
 
 
 @dataclass(frozen=True, eq=False)
 class Overlaps:
-    """The overlaps of several orders with one another.
-
-    Attributes:
-        names: of the orders.
-        n: how many neurons of each are compared.
-        n_neurons: how many there are.
-        shares: of `n` that two have in common, 0 to 1, symmetric, 1 on the diagonal: float64 `[orders, orders]`.
-    """
+    """The overlaps of several orders with one another."""
 
     names: tuple[str, ...]
+    """Of the orders."""
     n: int
+    """How many neurons of each are compared."""
     n_neurons: int
+    """How many there are."""
     shares: np.ndarray
+    """Of `n` that two have in common, 0 to 1, symmetric, 1 on the diagonal: float64 `[orders, orders]`."""
 
     @cached_property
     def by_chance(self) -> Chance:

@@ -1,17 +1,18 @@
 """A test of a run with probe=neurons: the weights of its probes, and the vectors that they saw."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from src.analysis.neurons.neuron_space import NeuronSpace
 from src.analysis.results.collection import find_run
-from src.errors import PolyprobeError
+from src.display.shown import say
+from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.probing.earlier_run import EarlierRun, earlier_run
 from src.probing.stages import LayersTogether
 from src.probing.suites.tests import ProbingTest
@@ -20,35 +21,103 @@ from src.runs.neuron_weights import NO_EPOCH, NeuronWeights, read_neuron_weights
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
 
+_NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
+
+
+@dataclass(frozen=True)
+class NeuronSpace:
+    """The neurons of all layers of an encoder side by side, the lowest layer first."""
+
+    layers: tuple[str, ...]
+    """Their names."""
+    widths: tuple[int, ...]
+    """Neurons of each."""
+
+    @classmethod
+    def of(cls, weights: NeuronWeights) -> "NeuronSpace":
+        """Returns the neurons that the weights of a run are about."""
+        return cls(tuple(map(str, weights.layers)), tuple(map(int, weights.widths)))
+
+    @property
+    def n_neurons(self) -> int:
+        return sum(self.widths)
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """The place of the first neuron of each layer, int64 `[layers]`."""
+        return np.cumsum([0, *self.widths[:-1]])
+
+    @cached_property
+    def layer_of(self) -> np.ndarray:
+        """The number of the layer of each neuron, int64 `[neurons]`."""
+        return np.repeat(np.arange(len(self.layers)), self.widths)
+
+    def name(self, neuron: int) -> str:
+        """Returns the name of the neuron at a place: "7:412"."""
+        layer = self.layer_of[neuron]
+        return f"{short_layer(self.layers[layer])}:{neuron - self.starts[layer]}"
+
+    def places(self, names: Sequence[str], key: str) -> list[int]:
+        """Returns the places of neurons that a user names.
+
+        Args:
+            names: such as "7:412" or "layer_7:412".
+            key: of the configuration that names them.
+
+        Raises:
+            BadValue: a name is no layer with a number, or the layer has no such neuron.
+            UnknownChoice: there is no such layer; names the nearest.
+        """
+        return [self._place(str(name), key) for name in names]
+
+    def _place(self, name: str, key: str) -> int:
+        layer, _, number = name.rpartition(":")
+        layer = f"{_NUMBERED}{layer}" if f"{_NUMBERED}{layer}" in self.layers else layer
+        if layer not in self.layers:
+            if layer == "" or not number.isdecimal():
+                raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
+            raise UnknownChoice(f"{key}={name}: layer", layer, self.layers)
+        width = self.widths[self.layers.index(layer)]
+        if not number.isdecimal() or int(number) >= width:
+            raise BadValue(key, name, f"a neuron of {layer}: 0 to {width - 1}")
+        return int(self.starts[self.layers.index(layer)]) + int(number)
+
+
+def short_layer(name: str) -> str:
+    """Returns what stands for a layer in the names of its neurons: "7" for layer_7."""
+    return name.removeprefix(_NUMBERED)
+
+
+def n_of_share(n_neurons: int, share: float) -> int:
+    """Returns how many neurons a share of their number is: rounded up, at least one."""
+    return max(1, ceil(share * n_neurons - 1e-9))
+
 
 @dataclass(frozen=True, eq=False)
 class ProbedTest:
-    """One test of a run with probe=neurons, at one epoch of its encoder.
-
-    Attributes:
-        test: the test.
-        epoch: of the encoder; None where it has none.
-        space: names of the neurons.
-        seeds: of the probes.
-        weights: float32 `[seeds, labels, neurons]`; NaN where a probe failed.
-        biases: float32 `[seeds, labels]`.
-        control_weights, control_biases: of the probes of the control task; None where none were trained.
-        vectors: of the items, float32 or float16 `[items, neurons]`.
-        rows: of `vectors`, by split: int64 `[examples]`.
-        label_ids: positions in the test's labels, by split: int64 `[examples]`.
-    """
+    """One test of a run with probe=neurons, at one epoch of its encoder."""
 
     test: ProbingTest
+    """The test."""
     epoch: int | None
+    """Of the encoder; None where it has none."""
     space: NeuronSpace
+    """Names of the neurons."""
     seeds: tuple[int, ...]
+    """Of the probes."""
     weights: np.ndarray
+    """float32 `[seeds, labels, neurons]`; NaN where a probe failed."""
     biases: np.ndarray
+    """float32 `[seeds, labels]`."""
     control_weights: np.ndarray | None
+    """Of the probes of the control task; None where none were trained."""
     control_biases: np.ndarray | None
     vectors: Tensor
+    """Of the items, float32 or float16 `[items, neurons]`."""
     rows: Mapping[str, Tensor]
+    """Of `vectors`, by split: int64 `[examples]`."""
     label_ids: Mapping[str, Tensor]
+    """Positions in the test's labels, by split: int64 `[examples]`."""
 
     @cached_property
     def train_labels(self) -> np.ndarray:
@@ -83,15 +152,12 @@ def in_deviations(probed: ProbedTest) -> ProbedTest:
 
 @dataclass(frozen=True, eq=False)
 class NeuronRun:
-    """A finished run of probe.py with probe=neurons.
-
-    Attributes:
-        earlier: the run.
-        weights: of each test, by its name, in the order of the run.
-    """
+    """A finished run of probe.py with probe=neurons."""
 
     earlier: EarlierRun
+    """The run."""
     weights: Mapping[str, NeuronWeights]
+    """Of each test, by its name, in the order of the run."""
 
     def tests(self) -> Iterator[ProbedTest]:
         """Reads tests and vectors; yields every test at every epoch.
@@ -175,3 +241,51 @@ def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
         )
     weights = {record.test: record for record in sorted(records, key=lambda record: order.index(record.test))}
     return NeuronRun(earlier_run(directory, workspace), weights)
+
+
+def usable_tests(tests: Sequence[ProbedTest]) -> list[ProbedTest]:
+    """Returns the tests whose neurons can be ranked, without the seeds whose probe failed; says what is left out.
+
+    Args:
+        tests: at every epoch.
+
+    Raises:
+        PolyprobeError: none is left.
+    """
+    left_out = {one.test.name: reason for one in tests for reason in [_why_not(one)] if reason}
+    for name, reason in left_out.items():
+        say(f"left out: {name}, {reason}")
+    kept = [_of_trained_probes(one) for one in tests if one.test.name not in left_out]
+    if not kept:
+        raise PolyprobeError(
+            f"{', '.join(f'{name}: {reason}' for name, reason in left_out.items())}. Expected a test with at least two "
+            "labels in train, and a probe that could be trained."
+        )
+    return kept
+
+
+def _why_not(probed: ProbedTest) -> str | None:
+    present = torch.unique(probed.label_ids["train"])
+    if len(present) < 2:
+        return f'its train items have one label ("{probed.test.labels[int(present[0])]}")'
+    if _is_trained(probed.weights).any():
+        return None
+    return "all its probes failed" if probed.epoch is None else f"all its probes of epoch {probed.epoch} failed"
+
+
+def _is_trained(weights: np.ndarray) -> np.ndarray:
+    """Says of each seed whether its probe was trained: bool `[seeds]`."""
+    return np.isfinite(weights).all(axis=(1, 2))
+
+
+def _of_trained_probes(probed: ProbedTest) -> ProbedTest:
+    """Leaves out the seeds of failed probes; and the control task where one of its probes failed."""
+    of_seeds = _is_trained(probed.weights)
+    seeds = tuple(seed for seed, is_trained in zip(probed.seeds, of_seeds, strict=True) if is_trained)
+    kept = replace(probed, seeds=seeds, weights=probed.weights[of_seeds], biases=probed.biases[of_seeds])
+    if probed.control_weights is None:
+        return kept
+    if not _is_trained(probed.control_weights).all():
+        return replace(kept, control_weights=None, control_biases=None)
+    control = {name: getattr(probed, name)[of_seeds] for name in ("control_weights", "control_biases")}
+    return replace(kept, **control)

@@ -1,6 +1,6 @@
-"""Orders of the neurons of a probed test, the best first."""
+"""Orders of the neurons of a probed test, the best first, and their lists with weights."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,33 +27,15 @@ FEWEST_LABELS = 2  # that a ranking tells apart
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Neurons in the order in which a method would keep them.
-
-    Attributes:
-        name: of the method: "weights", "probeless", "mean_select", "iou", "gaussian" or "random".
-        order: int64 `[neurons]`, the best first, each once; fewer where the method selects only so many ("gaussian").
-        by_label: for each label of the test its own neurons, the best first, none for a label without train items:
-            int32 `[neurons]` each; None where the method has no labels.
-    """
+    """Neurons in the order in which a method would keep them."""
 
     name: str
+    """Of the method: "weights", "probeless", "mean_select", "iou", "gaussian" or "random"."""
     order: np.ndarray
+    """int64 `[neurons]`, the best first, each once; fewer where the method selects only so many ("gaussian")."""
     by_label: tuple[np.ndarray, ...] | None
-
-
-@dataclass(frozen=True, eq=False)
-class TrainExamples:
-    """What a ranking may look at beside the weights.
-
-    Attributes:
-        vectors: of the train items, float32 or float16 `[examples, neurons]`.
-        label_ids: int64 `[examples]`.
-        labels: of the test.
-    """
-
-    vectors: np.ndarray
-    label_ids: np.ndarray
-    labels: Sequence[str]
+    """For each label of the test its own neurons, the best first, none for a label without train items: int32
+    `[neurons]` each; None where the method has no labels."""
 
 
 def rankings_of(probed: ProbedTest, names: Sequence[str], n_gaussian: int) -> list[Ranking]:
@@ -67,14 +49,8 @@ def rankings_of(probed: ProbedTest, names: Sequence[str], n_gaussian: int) -> li
     Raises:
         PolyprobeError: a method cannot be used on this test.
     """
-    train = train_examples(probed)
-    return [RANKINGS[name](probed, train, n_gaussian) for name in names]
-
-
-def train_examples(probed: ProbedTest) -> TrainExamples:
-    """Copies the train items of a test."""
     vectors = probed.vectors[probed.rows["train"]].numpy()
-    return TrainExamples(vectors, probed.label_ids["train"].numpy(), probed.test.labels)
+    return [RANKINGS[name](probed, vectors, n_gaussian) for name in names]
 
 
 def check_gaussian(probed: ProbedTest) -> None:
@@ -93,7 +69,7 @@ def check_gaussian(probed: ProbedTest) -> None:
         )
 
 
-def by_weights(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+def by_weights(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
     """Ranks by the weights of the run's own probe, that of the first seed (Dalvi et al. 2019)."""
     return ranking_of_weights(probed.weights[0], probed.train_labels)
 
@@ -112,8 +88,8 @@ def ranking_of_weights(weights: np.ndarray, train_labels: np.ndarray) -> Ranking
 
 
 def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeurons]) -> "Method":
-    def rank(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
-        scored = method(train.vectors, train.label_ids, len(train.labels))
+    def rank(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
+        scored = method(vectors, probed.label_ids["train"].numpy(), len(probed.test.labels))
         none = np.empty(0, np.int32)
         by_label = (none if np.isnan(one).any() else ranked(one).astype(np.int32) for one in scored.by_label)
         return Ranking(name, ranked(scored.scores), tuple(by_label))
@@ -121,7 +97,7 @@ def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeu
     return rank
 
 
-def by_gaussian(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+def by_gaussian(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
     """Selects neurons by what a Gaussian probe learns from them (Torroba Hennigen et al. 2020).
 
     Labels with fewer than `FEWEST_OF_GAUSSIAN` train items have no Gaussian and are left out.
@@ -130,22 +106,22 @@ def by_gaussian(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ra
         PolyprobeError: see `check_gaussian`.
     """
     check_gaussian(probed)
-    counts = np.bincount(train.label_ids, minlength=len(train.labels))
-    label_ids = np.flatnonzero(counts >= FEWEST_OF_GAUSSIAN)
-    is_fitted = np.isin(train.label_ids, label_ids)
-    n_chosen = min(n_gaussian, train.vectors.shape[1])
-    renumbered = np.searchsorted(label_ids, train.label_ids[is_fitted])
-    found = gaussian_order(train.vectors[is_fitted], renumbered, len(label_ids), n_chosen)
+    train_ids = probed.label_ids["train"].numpy()
+    label_ids = np.flatnonzero(np.bincount(train_ids) >= FEWEST_OF_GAUSSIAN)
+    is_fitted = np.isin(train_ids, label_ids)
+    n_chosen = min(n_gaussian, vectors.shape[1])
+    renumbered = np.searchsorted(label_ids, train_ids[is_fitted])
+    found = gaussian_order(vectors[is_fitted], renumbered, len(label_ids), n_chosen)
     return Ranking(GAUSSIAN, found.order, None)
 
 
-def by_chance(probed: ProbedTest, train: TrainExamples, n_gaussian: int) -> Ranking:
+def by_chance(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
     """Draws an order, the same for a test in every run."""
     generator = np.random.default_rng(derived_seed(probed.seeds[0], "random ranking", probed.test.name))
     return Ranking(RANDOM, random_order(probed.space.n_neurons, generator), None)
 
 
-Method = Callable[[ProbedTest, TrainExamples, int], Ranking]
+Method = Callable[[ProbedTest, np.ndarray, int], Ranking]
 RANKINGS: Mapping[str, Method] = {
     WEIGHTS: by_weights,
     PROBELESS: _scored(PROBELESS, probeless),
@@ -154,4 +130,76 @@ RANKINGS: Mapping[str, Method] = {
     GAUSSIAN: by_gaussian,
     RANDOM: by_chance,
 }
-"""The methods, by name; the third argument is how many neurons the Gaussian one selects at most."""
+"""The methods, by name: of a test, the vectors of its train items (float32 or float16 `[examples, neurons]`), and how
+many neurons the Gaussian one selects at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNeuron:
+    """A neuron at its rank: a line of `neurons.csv`."""
+
+    test: str
+    epoch: int | None
+    """None where the encoder has none."""
+    ranking: str
+    """Its name."""
+    rank: int
+    """From 1, the best first."""
+    neuron: str
+    """"7:412", its layer and its place there."""
+    layer: str
+    """Its name."""
+    place: int
+    """In the layer, from 0."""
+    weight: float
+    """Its largest over labels in absolute value, signed, in the run's own probe: that of the first seed."""
+    label: str
+    """The label whose weight that is."""
+    control_weight: float | None
+    """The largest in the probe of the control task; None without one."""
+    in_minimal_set: bool | None
+    """Whether the rank is within the minimal set of this ranking; None where there was none to find."""
+
+
+def ranked_neurons(
+    probed: ProbedTest, ranking: Ranking, n_minimal: int | None, n: int | None = None
+) -> Iterator[RankedNeuron]:
+    """Yields the neurons of a ranking, the best first.
+
+    Args:
+        probed: the test; the probe of its first seed did not fail.
+        ranking: of its neurons.
+        n_minimal: the size of the ranking's minimal set, or None.
+        n: how many neurons are listed; None: all that are ranked.
+    """
+    weights, labels = _largest(probed.weights[0], probed.train_labels)
+    control_weights = None
+    if probed.control_weights is not None:
+        # Control labels are drawn from those of train.
+        control_weights, _ = _largest(probed.control_weights[0], probed.train_labels)
+    for rank, neuron in enumerate(ranking.order[:n].tolist(), start=1):
+        layer = int(probed.space.layer_of[neuron])
+        yield RankedNeuron(
+            test=probed.test.name,
+            epoch=probed.epoch,
+            ranking=ranking.name,
+            rank=rank,
+            neuron=probed.space.name(neuron),
+            layer=probed.space.layers[layer],
+            place=neuron - int(probed.space.starts[layer]),
+            weight=float(weights[neuron]),
+            label=probed.test.labels[labels[neuron]],
+            control_weight=None if control_weights is None else float(control_weights[neuron]),
+            in_minimal_set=None if n_minimal is None else rank <= n_minimal,
+        )
+
+
+def _largest(weights: np.ndarray, train_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns each neuron's largest weight in absolute value, and whose label's it is: both `[neurons]`.
+
+    Args:
+        weights: float32 `[labels, neurons]`.
+        train_labels: see `ProbedTest.train_labels`; the other rows are left out.
+    """
+    labels = train_labels[np.abs(weights[train_labels]).argmax(axis=0)]
+    return np.take_along_axis(weights, labels[None], axis=0)[0], labels

@@ -5,12 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.neurons.ablations import AblationPoint, KeptOrder, full_point, kept_orders, kept_sizes, zeroed_points
-from src.analysis.neurons.minimal_neurons import minimal_point
+from src.analysis.neurons.ablations import (
+    AblationPoint,
+    KeptNeurons,
+    KeptOrder,
+    full_point,
+    kept_orders,
+    kept_sizes,
+    minimal_point,
+    with_control_labels,
+    zeroed_points,
+)
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
-from src.analysis.neurons.retraining import KeptNeurons, with_control_labels
 from src.analysis.neurons.row_names import BOTTOM, WEIGHTS
 from src.display.progress import each
 from src.probing.bank.probe_spec import ProbeSpec
@@ -22,23 +30,20 @@ Retrain = Callable[[Sequence[KeptNeurons]], list[AblationPoint]]
 
 @dataclass(frozen=True, eq=False)
 class RankedTest:
-    """A test at an epoch with the orders of its neurons.
-
-    Attributes:
-        probed: the test.
-        control: the same with the labels and probes of its control task; None without one.
-        spec: how the probe of the first seed was trained, with the penalty that was chosen.
-        rankings: those that were asked for; of them that by weights alone at an epoch at which none is kept.
-        by_weights: the ranking by weights, whether asked for or not.
-        is_kept: whether neurons are kept alone at this epoch.
-    """
+    """A test at an epoch with the orders of its neurons."""
 
     probed: ProbedTest
+    """The test."""
     control: ProbedTest | None
+    """The same with the labels and probes of its control task; None without one."""
     spec: ProbeSpec
+    """How the probe of the first seed was trained, with the penalty that was chosen."""
     rankings: Sequence[Ranking]
+    """Those that were asked for; of them that by weights alone at an epoch at which none is kept."""
     by_weights: Ranking
+    """The ranking by weights, whether asked for or not."""
     is_kept: bool
+    """Whether neurons are kept alone at this epoch."""
 
     @property
     def orders(self) -> list[KeptOrder]:
@@ -61,30 +66,25 @@ class RankedTest:
 
 @dataclass(frozen=True, eq=False)
 class StudiedTest:
-    """A test at an epoch with what follows from its rankings.
-
-    Attributes:
-        ranked: the test with its rankings.
-        points: accuracies by number of neurons, zeroed and retrained.
-        full: of all neurons.
-        full_control: of all neurons on the control task; None without one.
-        minimal: the minimal set of each ranking that is kept, but of those that have none; None where it is all
-            neurons.
-        without_minimal: why a ranking has no minimal set: the probe of all neurons knows no more than which label is
-            the most frequent, or the ranking leaves neurons out and those that it selects are too few.
-        minimal_controls: new probes of the same neurons on the control task, by the ranking; empty without one. Their
-            penalty is the one that was chosen for the test, as it is of the test's own new probes; that of
-            `full_control` was chosen for the control task. So the selectivity of a minimal set is of one penalty, that
-            of all neurons of two.
-    """
+    """A test at an epoch with what follows from its rankings."""
 
     ranked: RankedTest
+    """The test with its rankings."""
     points: Sequence[AblationPoint]
+    """Accuracies by number of neurons, zeroed and retrained."""
     full: AblationPoint
+    """Of all neurons."""
     full_control: AblationPoint | None
+    """Of all neurons on the control task; None without one."""
     minimal: Mapping[str, AblationPoint | None]
+    """The minimal set of each ranking that is kept, but of those that have none; None where it is all neurons."""
     without_minimal: Mapping[str, str]
+    """Why a ranking has no minimal set: the probe of all neurons knows no more than which label is the most frequent,
+    or the ranking leaves neurons out and those that it selects are too few."""
     minimal_controls: Mapping[str, AblationPoint]
+    """New probes of the same neurons on the control task, by the ranking; empty without one. Their penalty is the one
+    that was chosen for the test, as it is of the test's own new probes; that of `full_control` was chosen for the
+    control task. So the selectivity of a minimal set is of one penalty, that of all neurons of two."""
 
 
 def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int, is_kept: bool) -> RankedTest:

@@ -23,21 +23,18 @@ TEXT = "text"  # what rows have for the suite and the split of a file of sentenc
 
 @dataclass(frozen=True, eq=False)
 class ItemSet:
-    """Items on which layers are compared, not read yet.
-
-    Attributes:
-        suite, test, split: for the rows.
-        level: "type", "token" or "sentence".
-        version: a digest of the files.
-        read: returns the items, all distinct, in the order of the file.
-    """
+    """Items on which layers are compared, not read yet."""
 
     suite: str
+    """For the rows."""
     test: str
     split: str
     level: str
+    """"type", "token" or "sentence"."""
     version: str
+    """A digest of the files."""
     read: Callable[[], Sequence[Item]]
+    """Returns the items, all distinct, in the order of the file."""
 
 
 def item_sets(runs: Sequence[ComparedRun], settings: SimilaritySettings) -> list[ItemSet]:

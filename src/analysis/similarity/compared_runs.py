@@ -6,8 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from src.analysis.results.collection import find_run
 from src.analysis.results.run_references import split_reference
+from src.analysis.similarity.similarity_grid import LayerPlace
 from src.analysis.similarity.similarity_settings import SimilaritySettings
 from src.encoders.base.encoder import Layer
 from src.encoders.cache.store import EncodedItems, encoded
@@ -29,23 +32,20 @@ CHECKPOINT = "checkpoint"
 
 @dataclass(frozen=True, eq=False)
 class TestSource:
-    """The tests of a run, of which nothing is read.
-
-    Attributes:
-        lang: the content of `conf/lang/<code>.yaml`.
-        suite: of the tests.
-        root: the folder that the paths of the suite start from.
-        names: of the tests.
-        mirror: where missing files are fetched from instead of their own addresses; None for those.
-    """
+    """The tests of a run, of which nothing is read."""
 
     __test__ = False  # pytest would collect the class by its name
 
     lang: Mapping[str, Any]
+    """The content of `conf/lang/<code>.yaml`."""
     suite: Suite
+    """Of the tests."""
     root: Path
+    """The folder that the paths of the suite start from."""
     names: Sequence[str]
+    """Of the tests."""
     mirror: str | None
+    """Where missing files are fetched from instead of their own addresses; None for those."""
 
     def version(self, test: str) -> str:
         """Returns a digest of the files of a test; missing ones are fetched.
@@ -58,44 +58,38 @@ class TestSource:
 
 @dataclass(frozen=True, eq=False)
 class ComparedEncoder:
-    """An encoder whose layers are compared.
-
-    Attributes:
-        run: the name of the run that it is from.
-        encoder: the choice ("transformer", "checkpoint").
-        model: which one it is, its name and options in words; None where the choice says all.
-        fingerprint: changes whenever a vector could change.
-        lang: code of the language of the run.
-        layers: all that it has.
-        chosen: the numbers of those that are compared, rising.
-        encoded: returns the vectors of items in all layers.
-        check_encodable: refuses items that are neither in the cache nor can be encoded on this machine.
-    """
+    """An encoder whose layers are compared."""
 
     run: str
+    """The name of the run that it is from."""
     encoder: str
+    """The choice ("transformer", "checkpoint")."""
     model: str | None
+    """Which one it is, its name and options in words; None where the choice says all."""
     fingerprint: str
+    """Changes whenever a vector could change."""
     lang: str
+    """Code of the language of the run."""
     layers: Sequence[Layer]
+    """All that it has."""
     chosen: Sequence[int]
+    """The numbers of those that are compared, rising."""
     encoded: Callable[[Sequence[Item]], EncodedItems]
+    """Returns the vectors of items in all layers."""
     check_encodable: Callable[[Sequence[Item]], None]
+    """Refuses items that are neither in the cache nor can be encoded on this machine."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedRun:
-    """A run that a user names, once or several times with layers and epochs.
-
-    Attributes:
-        directory: its folder.
-        selections: the layers and epochs that are named ("8", "encoding", "encoding/8"); empty: all.
-        settings: of the comparison.
-    """
+    """A run that a user names, once or several times with layers and epochs."""
 
     directory: RunDirectory
+    """Its folder."""
     selections: Sequence[str]
+    """The layers and epochs that are named ("8", "encoding", "encoding/8"); empty: all."""
     settings: SimilaritySettings
+    """Of the comparison."""
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -281,3 +275,71 @@ def _parts(selection: str) -> tuple[str | None, int | None]:
 
 def _name(layer: Layer) -> str:
     return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedLayer:
+    """One layer's vectors of the items that are compared (a `Representation`)."""
+
+    name: str
+    """As messages call it."""
+    place: LayerPlace
+    """Encoder, layer and epoch, for the rows."""
+    fingerprint: str
+    """Of the encoder."""
+    encoded: EncodedItems
+    """The vectors of all layers."""
+    number: int
+    """Of the layer in them."""
+    rows: np.ndarray
+    """Of the items in its matrix: int64 `[items]`."""
+
+    @property
+    def identity(self) -> str:
+        """Which layer of which vectors this is."""
+        return f"{self.place.encoder} {self.place.model or ''} {self.place.name} {self.fingerprint}"
+
+    @property
+    def n_items(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        """Of the vectors."""
+        return self.encoded.layers[self.number].width
+
+    def block(self, start: int, stop: int) -> np.ndarray:
+        """Returns the vectors of items `start` to `stop`: float32 `[items, width]`."""
+        rows = self.rows[start:stop]
+        blocks = np.searchsorted(self._ends, rows, side="right")
+        found = np.empty((len(rows), self.width), np.float32)
+        for number in np.unique(blocks):
+            matrix = self.encoded.blocks[number].vectors[self.number]
+            is_here = blocks == number
+            found[is_here] = matrix[rows[is_here] - (self._ends[number] - len(matrix))]
+        return found
+
+    @cached_property
+    def _ends(self) -> np.ndarray:
+        """The row behind the last one of each block: int64 `[blocks]`."""
+        return np.cumsum([len(block.vectors[self.number]) for block in self.encoded.blocks])
+
+
+def encoded_layers(encoders: Sequence[ComparedEncoder], items: Sequence[Item]) -> list[EncodedLayer]:
+    """Encodes the items by every encoder, as far as the cache lacks them; returns the layers that are compared.
+
+    Raises:
+        PolyprobeError: an encoder does not take such items, or cannot be opened on this machine.
+    """
+    found = []
+    for encoder in encoders:
+        encoded = encoder.encoded(items)
+        rows = encoded.rows(items)
+        for number in encoder.chosen:
+            layer = encoder.layers[number]
+            place = LayerPlace(encoder.encoder, encoder.model, layer.name, layer.epoch)
+            found.append(
+                EncodedLayer(f"{encoder.run}, layer {place.name}", place, encoder.fingerprint, encoded, number, rows)
+            )
+    return found

@@ -4,22 +4,31 @@ RuSentEval (Mikhailov et al. 2021, section 5.3) compares all layers of all encod
 stratified by label, by measures of Wu et al. (2020).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from src.analysis.output.csv_files import empty_where_none, write_table
 from src.analysis.output.terminal_tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.results.rows import Row
 from src.analysis.similarity.compared_items import ItemSet, item_sets
-from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs
-from src.analysis.similarity.similarity_grid import STAGE, grids_of
+from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
+from src.analysis.similarity.measures import MEASURES, PairValues
+from src.analysis.similarity.similarity_grid import (
+    FEW_ITEMS_NOTE,
+    STAGE,
+    LayerPlace,
+    SimilarityGrid,
+    grids_of,
+    similarity_tables,
+)
 from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.analysis.similarity.similarity_tables import similarity_tables
 from src.display.plural import plural
 from src.display.progress import watched
 from src.display.short_paths import short_path
@@ -27,10 +36,11 @@ from src.display.shown import say
 from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.items import Item
+from src.runs.array_records import array_record_path, read_array_record, write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
-from src.runs.results import ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow
 
 OF_THE_JOB = ("similarity", "of_similarity", "tests", "paths", "choices", "logger")
 CSV_COLUMNS = (
@@ -38,23 +48,33 @@ CSV_COLUMNS = (
     *("other_encoder", "other_model", "other_layer", "other_epoch"),
     *("value", "permuted", "interval_low", "interval_high", "note"),
 )
+LOGGED_COLUMNS = (
+    *("test", "metric", "n", "encoder", "model", "layer", "epoch"),
+    *("other_encoder", "other_model", "other_layer", "other_epoch"),
+    *("value", "permuted", "interval_low", "interval_high"),
+)
+_PAIRS = ("f", "layers", "layers")
+_LAYOUT = {
+    "layers": ("U", "layers"),
+    **dict.fromkeys(("values", "permuted", "low", "high"), _PAIRS),
+    "left_out": ("i", "layers"),
+    "undefined": ("U", "layers"),
+}
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What is compared, read and checked.
-
-    Attributes:
-        settings: how.
-        encoders: whose layers.
-        sets: the items by their test.
-        items: of each set.
-    """
+    """What is compared, read and checked."""
 
     settings: SimilaritySettings
+    """How."""
     encoders: Sequence[ComparedEncoder]
+    """Whose layers."""
     sets: Sequence[ItemSet]
+    """The items by their test."""
     items: Sequence[Sequence[Item]]
+    """Of each set."""
 
     @property
     def lang(self) -> str:
@@ -85,8 +105,6 @@ def compare_representations(config: Mapping[str, Any]) -> RunDirectory:
     run_once(directory, kept, lambda: versions, partial(_prepared, settings, runs, sets, versions, directory))
     _report(directory, axis)
     if config["logger"]["wandb"] is not None:
-        from src.analysis.similarity.similarity_dashboard import log_similarities
-
         log_similarities(directory, config)
     return directory
 
@@ -150,9 +168,6 @@ def _check_items(comparison: Comparison) -> None:
 def _compare(comparison: Comparison, versions: Mapping[str, str], directory: RunDirectory) -> None:
     """Encodes, compares, and finishes the run; measures of an earlier start are kept."""
     from src.analysis.similarity.all_pairs import all_pairs  # torch
-    from src.analysis.similarity.encoded_layers import encoded_layers
-    from src.analysis.similarity.kept_similarities import keep, kept
-    from src.analysis.similarity.similarity_rows import rows_of_pairs
     from src.models.base.lightning_process import circumstances
 
     settings = comparison.settings
@@ -189,7 +204,8 @@ def _report(directory: RunDirectory, axis: str) -> None:
     if made is None:
         from src.analysis.similarity.similarity_pictures import draw_similarities  # matplotlib
 
-        table = _write_csv(directory.path / "similarity.csv", rows)
+        found = [[empty_where_none(row.get(column)) for column in CSV_COLUMNS] for row in rows if row["stage"] == STAGE]
+        table = write_table(directory.path / "similarity.csv", CSV_COLUMNS, found)
         pictures = [file for grid in grids for file in draw_similarities(grid, directory.pictures, axis)]
         made = MadeFiles([table], [], pictures)
         remember_files(directory, axis, made)
@@ -201,6 +217,122 @@ def _report(directory: RunDirectory, axis: str) -> None:
         say(f"picture   {short_path(picture)}")
 
 
-def _write_csv(path: Path, rows: Sequence[Row]) -> Path:
-    found = [[empty_where_none(row.get(column)) for column in CSV_COLUMNS] for row in rows if row["stage"] == STAGE]
-    return write_table(path, CSV_COLUMNS, found)
+def rows_of_pairs(
+    measure: str, values: PairValues, layers: Sequence[LayerPlace], items: ItemSet, lang: str, n_items: int
+) -> Iterator[ResultRow]:
+    """Yields a row for each pair of different layers, for both directions where they differ; first the first layer's.
+
+    Args:
+        layers: in the order of the values.
+        lang: code of the language, or codes joined by "+".
+    """
+    is_symmetric = not MEASURES[measure].is_directed
+    for one, place in enumerate(layers):
+        for other, second in enumerate(layers):
+            if one == other or (is_symmetric and other < one):
+                continue
+            yield ResultRow(
+                stage=STAGE,
+                lang=lang,
+                suite=items.suite,
+                test=items.test,
+                metric=measure,
+                value=_number(values.values[one, other]),
+                n=n_items,
+                split=items.split,
+                encoder=place.encoder,
+                model=place.model,
+                layer=place.layer,
+                epoch=place.epoch,
+                other_encoder=second.encoder,
+                other_model=second.model,
+                other_layer=second.layer,
+                other_epoch=second.epoch,
+                permuted=_number(values.permuted[one, other]),
+                interval_low=_number(values.low[one, other]),
+                interval_high=_number(values.high[one, other]),
+                note=_note(values, [one, other], n_items),
+            )
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
+    """Says why there is no value, or how many columns of either side are the same for all items."""
+    notes = [FEW_ITEMS_NOTE] if n_items < FEW_ITEMS else []
+    left_out = values.left_out[pair].tolist()
+    if reasons := list(filter(None, values.undefined[pair].tolist())):
+        notes.append(f"not defined: {'; '.join(reasons)}")
+    elif any(left_out):
+        notes.append(f"without {' and '.join(plural(n, 'constant column') for n in left_out)}")
+    return ", ".join(notes) or None
+
+
+@dataclass(frozen=True, eq=False)
+class KeptSimilarities:
+    """A record of one measure on the items of one test."""
+
+    test: str
+    """Names of the test and of the measure."""
+    layers: np.ndarray
+    """Identities of the layers, with their encoders' fingerprints: str `[layers]`."""
+    values: np.ndarray
+    """See `PairValues`."""
+    permuted: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    left_out: np.ndarray
+    undefined: np.ndarray
+
+
+def keep(folder: Path, test: str, measure: str, layers: Sequence[str], values: PairValues) -> None:
+    """Writes the similarities of a measure, whole or not at all."""
+    parts = {field.name: getattr(values, field.name) for field in fields(PairValues)}
+    write_array_record(folder, KeptSimilarities(f"{test} {measure}", np.array(layers), **parts))
+
+
+def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairValues | None:
+    """Reads what `keep` wrote for these layers; None where nothing is there, or what is there is damaged."""
+    path = array_record_path(folder, f"{test} {measure}")
+    if not path.is_file():
+        return None
+    try:
+        record = read_array_record(path, KeptSimilarities, _LAYOUT, lambda _: None, "similarities")
+    except PolyprobeError as error:
+        _log.warning("%s Its measure is computed again.", error)
+        return None
+    if record.layers.tolist() != list(layers):
+        return None
+    return PairValues(**{field.name: getattr(record, field.name) for field in fields(PairValues)})
+
+
+def log_similarities(run: RunDirectory, config: Mapping[str, Any]) -> None:
+    """Sends the table of all pairs, the pictures, and the mean of each pair of encoders.
+
+    Args:
+        run: finished, with its pictures.
+        config: the resolved configuration of conf/analyze.yaml, in which `logger.wandb` is not null.
+
+    Raises:
+        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+    """
+    from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
+
+    rows = [row for row in run.rows() if row["stage"] == STAGE]
+    means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
+    log_tables(run, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, means)
+
+
+def _means(grid: SimilarityGrid) -> dict[str, float]:
+    """Returns the mean over layers for each measure and pair of encoders, under `<measure>/<test>/<one> ~ <other>`."""
+    found = {}
+    for measure, values in grid.measures.items():
+        for one, places in grid.blocks.items():
+            for other, columns in grid.blocks.items():
+                block = values.value[np.ix_(places, columns)]
+                if not np.isnan(block).all():
+                    name = f"{measure}/{file_name(grid.first['test'])}/{grid.labels[one]} ~ {grid.labels[other]}"
+                    found[name] = float(np.nanmean(block))
+    return found

@@ -21,8 +21,7 @@ from src.analysis.pictures.panels import (
     write_title,
 )
 from src.analysis.pictures.percent_axes import FULL
-from src.analysis.similarity.similarity_grid import SimilarityGrid, Values
-from src.analysis.similarity.similarity_tables import number, spread
+from src.analysis.similarity.similarity_grid import SimilarityGrid, Values, number, spread
 from src.display.progress import each
 from src.formats.files.file_names import file_name
 

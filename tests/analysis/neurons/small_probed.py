@@ -3,8 +3,7 @@
 import numpy as np
 import torch
 
-from src.analysis.neurons.neuron_space import NeuronSpace
-from src.analysis.neurons.probed_test import ProbedTest
+from src.analysis.neurons.probed_test import NeuronSpace, ProbedTest
 from src.items import Item, TokenInContext
 from src.probing.suites.tests import Examples, ProbingTest
 from src.splits import SPLITS

@@ -12,7 +12,7 @@ from src.analysis.neurons.layer_counts import (
     counts_by_number,
     layer_count_rows,
 )
-from src.analysis.neurons.neuron_space import NeuronSpace, n_of_share
+from src.analysis.neurons.probed_test import NeuronSpace, n_of_share
 from src.analysis.neurons.rankings import Ranking
 
 SPACE = NeuronSpace(("0", "1"), (2, 4))

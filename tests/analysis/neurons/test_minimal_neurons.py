@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from src.analysis.neurons.ablations import AblationPoint
-from src.analysis.neurons.minimal_neurons import minimal_point
+from src.analysis.neurons.ablations import AblationPoint, minimal_point
 
 
 def point(n_neurons, dev_accuracy, ranking="weights", manner="retrained", kept="top"):

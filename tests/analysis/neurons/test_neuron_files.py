@@ -7,8 +7,8 @@ import numpy as np
 import torch
 
 from src.analysis.neurons.excited_items import excited_items
-from src.analysis.neurons.neuron_files import RankedNeuron, ranked_neurons, write_tables
-from src.analysis.neurons.rankings import Ranking
+from src.analysis.neurons.neuron_output import write_tables
+from src.analysis.neurons.rankings import RankedNeuron, Ranking, ranked_neurons
 from src.analysis.neurons.row_names import ITEMS, NEURONS, OVERLAPS
 from tests.analysis.neurons.small_probed import small_probed
 

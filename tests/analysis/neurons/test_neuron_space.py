@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.analysis.neurons.neuron_space import NeuronSpace
+from src.analysis.neurons.probed_test import NeuronSpace
 from src.errors import BadValue, UnknownChoice
 
 SPACE = NeuronSpace(("embeddings", "layer_1", "layer_2"), (2, 3, 4))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from src.analysis.neurons.overlap_pictures import draw_overlaps, overlaps_figure
+from src.analysis.neurons.layer_pictures import draw_overlaps, overlaps_figure
 from src.analysis.neurons.overlaps import overlaps
 
 ORDERS = {"Case": np.array([0, 1, 2, 3]), "Mood": np.array([0, 2, 4, 5])}

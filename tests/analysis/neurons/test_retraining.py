@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.ablations import KeptOrder
-from src.analysis.neurons.retraining import KeptNeurons, retrained_points, with_control_labels
+from src.analysis.neurons.ablations import KeptNeurons, KeptOrder, retrained_points, with_control_labels
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.baselines.control import control_test

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.usable_tests import usable_tests
+from src.analysis.neurons.probed_test import usable_tests
 from src.errors import PolyprobeError
 from tests.analysis.neurons.handmade_neurons import planted
 

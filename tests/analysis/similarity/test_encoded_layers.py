@@ -3,8 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.analysis.similarity.compared_runs import ComparedEncoder
-from src.analysis.similarity.encoded_layers import encoded_layers
+from src.analysis.similarity.compared_runs import ComparedEncoder, encoded_layers
 from src.encoders.base.encoder import Layer
 from src.encoders.cache.encoding_blocks import Block, item_key
 from src.encoders.cache.store import EncodedItems

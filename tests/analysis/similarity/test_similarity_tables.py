@@ -1,6 +1,5 @@
 from src.analysis.output.table_files import plain_table
-from src.analysis.similarity.similarity_grid import grids_of
-from src.analysis.similarity.similarity_tables import similarity_tables
+from src.analysis.similarity.similarity_grid import grids_of, similarity_tables
 from tests.analysis.similarity.similarity_handmade import A, of_seeds, similarity_row
 
 

@@ -96,7 +96,7 @@ BY_OTHERS = {
     },
     "tables of the program: names of tests that it makes, of splits, of its tables and pictures": {
         "src/analysis/neurons/ablation_pictures.py",
-        "src/analysis/neurons/neuron_files.py",
+        "src/analysis/neurons/neuron_output.py",
         "src/analysis/output/table_files.py",
         "src/analysis/pictures/panels.py",
         "src/analysis/published/published_cells.py",
