@@ -34,44 +34,24 @@ Curve = tuple[str, Mapping[str, Any], Sequence[Row]]  # its name, its look, its 
 def draw_kept(rows: Iterable[Row], folder: Path, axis: str = CLOSE) -> list[Path]:
     """Writes a picture of each ranking but the random one, and one of all rankings in either manner; returns the files.
 
-    Args:
-        rows: of one run of neurons=<run>; of several epochs the last at which neurons were kept is drawn.
-        folder: of the pictures.
-        axis: see `limits`.
+    Of several epochs the last at which neurons were kept is drawn.
     """
     points = _points(rows)
     files = []
     for name in [name for (name,) in distinct(points, "ranking") if name not in (None, RANDOM)]:
-        files += draw_ablations(points, name, folder / f"kept_by_{name}", axis)
+        files += save_figure(ablations_figure(points, name, axis), folder / f"kept_by_{name}")
     for manner in MANNERS:
         if any(row["ablation"].endswith(manner) for row in points):
-            files += draw_rankings(points, manner, folder / f"rankings_{manner}", axis)
+            files += save_figure(rankings_figure(points, manner, axis), folder / f"rankings_{manner}")
     return files
-
-
-def draw_ablations(rows: Iterable[Row], ranking: str, path: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes the picture of `ablations_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(ablations_figure(rows, ranking, axis), path)
-
-
-def draw_rankings(rows: Iterable[Row], manner: str, path: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes the picture of `rankings_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(rankings_figure(rows, manner, axis), path)
 
 
 def ablations_figure(rows: Iterable[Row], ranking: str, axis: str = CLOSE) -> Figure:
     """Draws a panel per test: accuracy by number of neurons kept, of one ranking's top and bottom and of random ones.
 
     Lines are of the run's own probes with the others zeroed, dashes of new probes; bands are 95 % intervals over test
-    items. The star is the ranking's minimal set; there is none where only all neurons do.
-
-    Args:
-        rows: of one run of neurons=<run>; of several epochs the last is drawn.
-        ranking: its name.
-        axis: see `limits`.
-
-    Raises:
-        PolyprobeError: no row is about this ranking.
+    items. The star is the ranking's minimal set; there is none where only all neurons do. Of several epochs the last is
+    drawn.
     """
     points = _points(rows)
     panels = {test: _curves_of_ranking(of_test, ranking) for test, of_test in _by_test(points).items()}
@@ -81,15 +61,9 @@ def ablations_figure(rows: Iterable[Row], ranking: str, axis: str = CLOSE) -> Fi
 
 
 def rankings_figure(rows: Iterable[Row], manner: str, axis: str = CLOSE) -> Figure:
-    """Draws a panel per test: accuracy by number of neurons kept, the top of each ranking.
+    """Draws a panel per test: accuracy by number of neurons kept, the top of each ranking, ZEROED or RETRAINED.
 
-    Args:
-        rows: of one run of neurons=<run>; of several epochs the last is drawn.
-        manner: ZEROED or RETRAINED.
-        axis: see `limits`.
-
-    Raises:
-        PolyprobeError: there is no accuracy in this manner.
+    Of several epochs the last is drawn.
     """
     points = _points(rows)
     best = [row for row in points if row["ablation"] in (f"{TOP}_{manner}", f"{RANDOM}_{manner}")]

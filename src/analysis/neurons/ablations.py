@@ -1,9 +1,10 @@
-"""What is left of a probe's accuracy when it sees some neurons alone."""
+"""What is left of a probe's accuracy when it sees some neurons alone: zeroed, retrained, and the fewest that do."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby, pairwise
+from operator import attrgetter
 
 import numpy as np
 import torch
@@ -28,7 +29,6 @@ class AblationPoint:
     """The accuracy of a probe that sees some neurons alone."""
 
     test: str
-    """Name of the test."""
     epoch: int | None
     """Of the encoder; None where it has none."""
     ranking: str
@@ -54,7 +54,6 @@ class KeptOrder:
     """In which order neurons are kept: of every size those that stand first."""
 
     ranking: str
-    """The ranking's name."""
     kept: str
     """"top", "bottom" or "random"."""
     order: np.ndarray
@@ -65,10 +64,6 @@ def kept_orders(rankings: Sequence[Ranking], n_neurons: int) -> Iterator[KeptOrd
     """Yields the two ends of each ranking, and of a random one its start alone.
 
     A ranking that leaves neurons out ("gaussian") has no bottom.
-
-    Args:
-        rankings: of one test.
-        n_neurons: of the encoder.
     """
     for ranking in rankings:
         if ranking.name == RANDOM:
@@ -95,7 +90,8 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequen
     Returns:
         Points in the order of `orders` and `sizes`.
     """
-    splits, points = _splits(probed), []
+    splits = {split: probed.vectors[probed.rows[split]] for split in SCORED}
+    points = []
     for order in orders:
         within = [size for size in sizes if size <= len(order.order)]
         said = {split: _said(probed, vectors, order.order, within) for split, vectors in splits.items()}
@@ -167,10 +163,6 @@ def predicted_from_first(
     return predicted
 
 
-def _splits(probed: ProbedTest) -> dict[str, torch.Tensor]:
-    return {split: probed.vectors[probed.rows[split]] for split in SCORED}
-
-
 def _said(probed: ProbedTest, vectors: torch.Tensor, order: np.ndarray, sizes: Sequence[int]) -> list[list[np.ndarray]]:
     """Returns what the probe of each seed says, for each size."""
     of_seeds = zip(probed.weights, probed.biases, strict=True)
@@ -183,16 +175,11 @@ def minimal_point(
     """Returns the smallest tried top of a ranking whose new probe is within the tolerance of the probe of all, on dev.
 
     Sizes are tried as they grow, and the first that is good enough counts (Dalvi et al. 2019, section 3.4), whatever
-    the larger ones do.
+    the larger ones do. None where no size is good enough: all neurons are the minimal set.
 
     Args:
         points: of one test at one epoch.
-        full: the probe of all neurons.
-        ranking: its name.
         tolerance: of the accuracy on dev, 0 to 1.
-
-    Returns:
-        The point; None where no size is good enough: all neurons are the minimal set.
     """
     tops = [point for point in points if (point.ranking, point.manner) == (ranking, RETRAINED) and point.kept != BOTTOM]
     enough = [point for point in tops if point.dev_accuracy >= full.dev_accuracy - tolerance]
@@ -242,11 +229,7 @@ class KeptNeurons:
         return [ProbeJob(data, self.spec, seed, self.key) for seed in self.probed.seeds]
 
     def names(self, source: str) -> list[str]:
-        """Returns for each seed all that its outcome depends on, beside the settings of the run's probe.
-
-        Args:
-            source: what the vectors are of.
-        """
+        """Returns for each seed all that its outcome depends on, beside the settings of the run's probe."""
         labels = [tensor.numpy() for tensor in self.probed.label_ids.values()]
         content = _digest([np.array(list(self.probed.test.version.encode()), np.int64), *labels])
         spec = " ".join(f"{name}={value}" for name, value in asdict(self.spec).items())
@@ -267,12 +250,7 @@ class KeptNeurons:
 
 
 def with_control_labels(probed: ProbedTest, seed: int) -> ProbedTest:
-    """Returns a test with the labels of its control task, and the probes that learnt those.
-
-    Args:
-        probed: a test with a control task.
-        seed: the first of the run, by which it drew the labels.
-    """
+    """Returns a test with the labels of its control task, by the run's first seed, and the probes that learnt them."""
     assert probed.control_weights is not None
     assert probed.control_biases is not None
     test = control_test(probed.test, seed)
@@ -302,13 +280,10 @@ def retrained_points(
         Point i for choice i; NaN where all probes failed.
     """
     outcomes: dict[str, ProbeOutcome] = {}
-    for _, of_width in groupby(sorted(wanted, key=_width), key=_width):
+    width = attrgetter("width")
+    for _, of_width in groupby(sorted(wanted, key=width), key=width):
         outcomes |= _outcomes(list(of_width), source, train, kept)
     return [_point(one, [outcomes[name] for name in one.names(source)]) for one in wanted]
-
-
-def _width(one: KeptNeurons) -> int:
-    return one.width
 
 
 def _outcomes(

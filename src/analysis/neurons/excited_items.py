@@ -16,8 +16,8 @@ class ExcitedItem:
     """An item of the test split and a neuron's value at it: a line of `activations.csv`."""
 
     test: str
-    """What was probed; None where the encoder has no epochs."""
     epoch: int | None
+    """None where the encoder has none."""
     neuron: str
     """"7:412", its layer and its place there."""
     end: str
@@ -42,14 +42,9 @@ class ExcitedItem:
 
 
 def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[ExcitedItem]:
-    """Returns the items of the test split that excite each neuron most, then least; of equals the first in the file.
+    """Returns the n items of the test split that excite each neuron most, then least; of equals the first in the file.
 
-    An item that stands there several times counts once, as its first line.
-
-    Args:
-        probed: the test with the vectors of its items.
-        neurons: their numbers.
-        n: how many items at either end; all where the test has fewer.
+    An item that stands there several times counts once, as its first line. All are taken where the test has fewer.
     """
     return [row for neuron in neurons for row in _of_neuron(probed, neuron, n)]
 

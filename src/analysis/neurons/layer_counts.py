@@ -68,8 +68,8 @@ class CountedTest:
     """The counts of one test."""
 
     test: str
-    """What was probed; None where the encoder has no epochs."""
     epoch: int | None
+    """None where the encoder has none."""
     of_test: Mapping[str, LayerCounts]
     """By MASS and NUMBER."""
     of_control: Mapping[str, LayerCounts]
@@ -81,21 +81,21 @@ class LayerCountRow:
     """The count of one layer: a line of `layers.csv`."""
 
     test: str
-    """What was probed; None where the encoder has no epochs."""
     epoch: int | None
+    """None where the encoder has none."""
     task: str
     """TEST, or CONTROL for the top neurons of its control task."""
     ranking: str
     """The ranking whose first neurons are counted; "weights" for the share of the mass."""
     share_of: str
-    """MASS or NUMBER, and how much of it, 0 to 1."""
+    """MASS or NUMBER."""
     share: float
+    """How much of it, 0 to 1."""
     label: str | None
     """Whose top neurons; None for those of all labels together."""
     layer: str
-    """Its name."""
     width: int
-    """Its neurons."""
+    """Neurons of the layer."""
     neurons: float
     """How many of them are top neurons, the mean over seeds."""
     sd: float | None
@@ -107,7 +107,7 @@ class LayerCountRow:
     expected: float
     """How many it would be if as many top neurons were drawn evenly from all layers."""
     low: int
-    """95 % range of such draws."""
+    """Lower end of the 95 % range of such draws."""
     high: int
 
 
@@ -122,7 +122,7 @@ def counts_by_mass(weights: np.ndarray, train_labels: np.ndarray, space: NeuronS
         share: 0 to 1.
 
     Returns:
-        the counts of every seed; those of all labels are of the union over labels.
+        The counts of every seed; those of all labels are of the union over labels.
     """
     chosen = [_top_neurons(of_seed, train_labels, share) for of_seed in weights if not np.isnan(of_seed).any()]
     of_all = [_by_layer(union(of_seed), space) for of_seed in chosen]
@@ -145,14 +145,7 @@ def counts_by_number(ranking: Ranking, space: NeuronSpace, share: float) -> Laye
 def layer_count_rows(
     counts: LayerCounts, of: tuple[str, int | None, str], ranking: str, labels: Sequence[str]
 ) -> list[LayerCountRow]:
-    """Returns a row for every layer, of all labels together and of each.
-
-    Args:
-        counts: of one test.
-        of: the test's name, the epoch, and TEST or CONTROL.
-        ranking: name of the ranking.
-        labels: of the test.
-    """
+    """Returns a row for every layer, of all labels together and of each; `of`: test, epoch, and TEST or CONTROL."""
     groups = [(None, counts.of_all)]
     if counts.of_labels.shape[1]:
         groups += [(label, counts.of_labels[:, number]) for number, label in enumerate(labels)]

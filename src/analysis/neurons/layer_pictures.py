@@ -1,8 +1,7 @@
-"""Draws how the top neurons of tests fall on the layers, as RuSentEval's figure does, and how this changes by epoch."""
+"""Draws how the top neurons of tests fall on the layers (RuSentEval's figure), by epoch, and which tests share."""
 
 import math
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,7 +18,6 @@ from src.analysis.pictures.panels import (
     draw_legend_below,
     new_figure,
     new_panels,
-    save_figure,
     write_title,
 )
 from src.analysis.pictures.percent_axes import CLOSE, limits
@@ -48,21 +46,6 @@ MARK_OF_CONTROL = {
 BAR = {"label": "percent of the top neurons", "pad": 0.02, "aspect": 40}  # of colours
 
 
-def draw_layer_shares(tests: Sequence[CountedTest], said: Sequence[str], path: Path) -> list[Path]:
-    """Writes the picture of `layer_shares_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(layer_shares_figure(tests, said), path)
-
-
-def draw_layer_numbers(tests: Sequence[CountedTest], said: Sequence[str], path: Path) -> list[Path]:
-    """Writes the picture of `layer_numbers_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(layer_numbers_figure(tests, said), path)
-
-
-def draw_layers_by_epoch(tests: Sequence[CountedTest], share_of: str, said: Sequence[str], path: Path) -> list[Path]:
-    """Writes the picture of `layers_by_epoch_figure`; see `draw_layer_shares`."""
-    return save_figure(layers_by_epoch_figure(tests, share_of, said), path)
-
-
 def layer_shares_figure(tests: Sequence[CountedTest], said: Sequence[str]) -> Figure:
     """Draws a panel per test: what percentage of its top neurons lies in each layer, by both meanings of "top".
 
@@ -77,7 +60,8 @@ def layer_shares_figure(tests: Sequence[CountedTest], said: Sequence[str]) -> Fi
     figure.set_figheight(figure.get_figheight() + ROOM_FOR_TITLES)
     for panel, test in zip(panels, tests, strict=True):
         _draw_test(panel, test)
-    panels[0].set_ylim(0, ROOM_ABOVE * _highest(tests))
+    counts = [count for test in tests for count in (*test.of_test.values(), *test.of_control.values())]
+    panels[0].set_ylim(0, ROOM_ABOVE * max(count.percent_of_top.max() for count in counts))
     figure.supylabel(BAR["label"], fontsize=10)
     write_title(figure, "Top neurons by layer", *said)
     draw_legend_below(figure, max(panels, key=lambda panel: len(panel.get_legend_handles_labels()[1])))
@@ -129,8 +113,8 @@ def layers_by_epoch_figure(tests: Sequence[CountedTest], share_of: str, said: Se
     for panel, name in zip(panels, names, strict=True):
         percent = np.stack([_percent(counts.get((name, epoch)), len(layers)) for epoch in epochs], axis=1)
         has_numbers = len(epochs) <= MOST_NUMBERED_COLUMNS and len(layers) <= MOST_NUMBERED_COLUMNS
-        words = [[_whole(value) for value in line] for line in percent] if has_numbers else None
-        image = colour_cells(panel, percent, words, ends)
+        words = [["" if np.isnan(value) else f"{value:.0f}" for value in line] for line in percent]
+        image = colour_cells(panel, percent, words if has_numbers else None, ends)
         panel.set_title(name, fontsize=10)
         shown = range(0, len(epochs), math.ceil(len(epochs) / MOST_TICKS))
         panel.set_xticks(list(shown), [str(epochs[place]) for place in shown])
@@ -157,7 +141,8 @@ def _draw_test(axes: Axes, test: CountedTest) -> None:
     counts = next(iter(test.of_test.values()))
     steps = np.pad(counts.percent_if_even, 1, mode="edge")
     axes.step(np.arange(-1, len(steps) - 1), steps, label="drawn evenly", **EVEN)
-    axes.set_title(f"{test.test}\n{_sizes(test)}", fontsize=9)
+    sizes = ", ".join(f"{counts.n_top:,.0f} by {meaning}" for meaning, counts in test.of_test.items())
+    axes.set_title(f"{test.test}\n{sizes}", fontsize=9)
     axes.set_xlim(-0.6, len(counts.layers) - 0.4)
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
@@ -181,16 +166,6 @@ def _ends(counts: Iterable[LayerCounts | None]) -> tuple[float, float]:
     return 0.0, limits(np.concatenate(known).tolist(), CLOSE)[1]
 
 
-def _highest(tests: Sequence[CountedTest]) -> float:
-    counts = [count for test in tests for count in (*test.of_test.values(), *test.of_control.values())]
-    return max(count.percent_of_top.max() for count in counts)
-
-
-def _sizes(test: CountedTest) -> str:
-    """Says how many neurons the top ones are."""
-    return ", ".join(f"{counts.n_top:,.0f} by {meaning}" for meaning, counts in test.of_test.items())
-
-
 def _share(tests: Sequence[CountedTest]) -> str:
     return f"{100 * next(iter(tests[0].of_test.values())).share:g} %"
 
@@ -203,16 +178,7 @@ def _name_layers(axes: Axes, layers: Sequence[str], most: int) -> None:
     axes.set_xticks(list(shown), names, fontsize=8, **look)
 
 
-def _whole(percent: float) -> str:
-    return "" if np.isnan(percent) else f"{percent:.0f}"
-
-
 CELL = 0.42  # inches
-
-
-def draw_overlaps(found: Overlaps, of: str, said: Sequence[str], path: Path) -> list[Path]:
-    """Writes the picture of `overlaps_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(overlaps_figure(found, of, said), path)
 
 
 def overlaps_figure(found: Overlaps, of: str, said: Sequence[str]) -> Figure:

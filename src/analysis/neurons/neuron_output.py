@@ -22,10 +22,10 @@ from src.analysis.neurons.layer_counts import (
     layer_count_rows,
 )
 from src.analysis.neurons.layer_pictures import (
-    draw_layer_numbers,
-    draw_layer_shares,
-    draw_layers_by_epoch,
-    draw_overlaps,
+    layer_numbers_figure,
+    layer_shares_figure,
+    layers_by_epoch_figure,
+    overlaps_figure,
 )
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.overlaps import CONTROL as WITH_CONTROL
@@ -52,6 +52,7 @@ from src.analysis.neurons.row_names import (
 )
 from src.analysis.neurons.studied_test import StudiedTest
 from src.analysis.output.csv_files import write_records, write_table
+from src.analysis.pictures.panels import save_figure
 from src.analysis.results.rows import Row, said_of_one
 from src.display.progress import each
 from src.metrics.bootstrap import bootstrap_interval
@@ -116,12 +117,13 @@ class Output:
     @cached_property
     def counted(self) -> list[CountedTest]:
         """The top neurons of each test, and of its control task, by layer."""
-        return [self._counted(one) for one in self.studied]
-
-    def _counted(self, one: StudiedTest) -> CountedTest:
-        probed, control = one.ranked.probed, one.ranked.control
-        of_control = {} if control is None else self._counts(control, _by_weights(control))
-        return CountedTest(probed.test.name, probed.epoch, self._counts(probed, one.ranked.by_weights), of_control)
+        found = []
+        for one in self.studied:
+            probed, control = one.ranked.probed, one.ranked.control
+            of_test = self._counts(probed, one.ranked.by_weights)
+            of_control = {} if control is None else self._counts(control, _by_weights(control))
+            found.append(CountedTest(probed.test.name, probed.epoch, of_test, of_control))
+        return found
 
     def _counts(self, probed: ProbedTest, by_weights: Ranking) -> dict[str, LayerCounts]:
         share = self.settings.top_share
@@ -206,21 +208,19 @@ def _draw(output: Output, said: Sequence[str], directory: RunDirectory) -> None:
     """Draws what cannot be drawn of rows: the top neurons by layer, and those that tests share."""
     counted = output.counted
     last = [one for one in counted if one.epoch == output.last_epoch]
-    draw_layer_shares(last, said, directory.pictures / "layer_shares")
-    draw_layer_numbers(last, said, directory.pictures / "layer_numbers")
+    save_figure(layer_shares_figure(last, said), directory.pictures / "layer_shares")
+    save_figure(layer_numbers_figure(last, said), directory.pictures / "layer_numbers")
     if len(counted) > len(last):
-        draw_layers_by_epoch(counted, MASS, said, directory.pictures / "layers_by_epoch")
+        save_figure(layers_by_epoch_figure(counted, MASS, said), directory.pictures / "layers_by_epoch")
     if len(last) > 1:
-        of_last = output.of_tests[output.last_epoch]
-        draw_overlaps(of_last, f"tests, ranking {WEIGHTS}", said, directory.pictures / "overlap_of_tests")
+        figure = overlaps_figure(output.of_tests[output.last_epoch], f"tests, ranking {WEIGHTS}", said)
+        save_figure(figure, directory.pictures / "overlap_of_tests")
 
 
 def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path]:
     """Writes files of records into a folder, a column for every field of the data class; returns their paths.
 
-    Args:
-        folder: may be new.
-        tables: data classes of the kind of `KINDS`, by the name of their file; without any, a header alone is written.
+    A file without records has the header of its kind in `KINDS`.
     """
     found: Mapping[str, Sequence[Any]] = {name: list(records) for name, records in tables.items()}
     return [

@@ -79,11 +79,7 @@ def chosen_penalty(weights: NeuronWeights, epoch: int | None, seed: int) -> tupl
 
 
 def check_some_are_kept(settings: NeuronSettings, n_neurons: int) -> None:
-    """Checks that the Gaussian ranking selects as many neurons as the smallest share has.
-
-    Raises:
-        BadValue: it does not: no number of its neurons would be kept.
-    """
+    """Checks that the Gaussian ranking selects as many neurons as the smallest share has."""
     smallest, *_ = kept_sizes(settings.shares, n_neurons)
     if settings.gaussian_neurons < smallest:
         expected = f"at least {smallest}, the smallest of of_neurons.shares of {n_neurons} neurons"
@@ -91,16 +87,7 @@ def check_some_are_kept(settings: NeuronSettings, n_neurons: int) -> None:
 
 
 def check_names(settings: NeuronSettings, weights: NeuronWeights) -> None:
-    """Checks that the epochs and neurons that are named are those of the run.
-
-    Args:
-        settings: which name them.
-        weights: of any test.
-
-    Raises:
-        BadValue: there is no such epoch or neuron.
-        UnknownChoice: there is no such layer; names the nearest.
-    """
+    """Checks that the epochs and neurons that are named are those of the run, of any of whose tests the weights are."""
     known = [epoch for epoch in weights.epochs.tolist() if epoch != NO_EPOCH]
     if unknown := sorted(set(settings.epochs or ()) - set(known)):
         epochs = ", ".join(map(str, known)) or "it has none"
@@ -116,19 +103,7 @@ def prepared(
     directory: RunDirectory,
     is_confirmed: bool,
 ) -> Work:
-    """Reads and checks what the work needs: weights, tests, vectors, names of neurons.
-
-    Args:
-        run: whose neurons.
-        versions: see `NeuronStudy`.
-        tests: names of those that are looked at.
-        settings: how.
-        directory: of the work.
-        is_confirmed: whether new probes that take more than a day are meant.
-
-    Raises:
-        PolyprobeError: see `src.analysis.neurons.neurons_job.analyze_neurons`.
-    """
+    """Reads and checks what the work needs: weights, tests, vectors, names of neurons."""
     flush_denormals()
     set_threads(run.settings.bank.threads)
     accelerator = settings.accelerator or run.settings.bank.accelerator

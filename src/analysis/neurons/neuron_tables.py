@@ -32,12 +32,7 @@ SAID = ("lang", "suite", "encoder", "probe")
 
 
 def neuron_tables(rows: Sequence[Row], tolerance: float) -> list[TitledTable]:
-    """Formats the results; of several epochs those of the last one.
-
-    Args:
-        rows: of one run of neurons=<run>.
-        tolerance: of its minimal sets, 0 to 1.
-    """
+    """Formats the results of a run; of several epochs those of the last. The tolerance is of minimal sets, 0 to 1."""
     kept = _of_last_epoch([row for row in rows if row.get("ablation") and row["ablation"] != FULL])
     by_layer = _by_layer(_of_last_epoch(rows), rows)
     if not kept:

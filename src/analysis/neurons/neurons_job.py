@@ -83,11 +83,7 @@ def versions_of(run: EarlierRun, tests: Sequence[str]) -> dict[str, str]:
 
 
 def _tests(probed: RunDirectory, names: object) -> list[str]:
-    """Returns the names of the tests that are looked at.
-
-    Raises:
-        PolyprobeError: the run has no weights of neurons, or not such a test.
-    """
+    """Returns the names of the tests that are looked at."""
     rows = probed.rows()
     with_weights = {path.stem for path in probed.neurons.glob("*.npz")}
     if not with_weights:
@@ -125,15 +121,7 @@ def _report(directory: RunDirectory, axis: str, tolerance: float) -> None:
 
 
 def log_neurons(run: RunDirectory, config: Mapping[str, Any]) -> None:
-    """Sends the table of all rows, the pictures, and the accuracies of all neurons and of the minimal sets.
-
-    Args:
-        run: finished, with its pictures.
-        config: the resolved configuration of conf/analyze.yaml, in which `logger.wandb` is not null.
-
-    Raises:
-        PolyprobeError: `logger.wandb` is neither null, online nor offline.
-    """
+    """Sends the table of all rows, the pictures, and the accuracies of all neurons and of the minimal sets."""
     from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
 
     rows = [row for row in run.rows() if row["stage"] == STAGE]

@@ -22,7 +22,7 @@ class Chance:
     expected: float
     """The mean."""
     low: float
-    """95 % range."""
+    """Lower end of the 95 % range."""
     high: float
 
 
@@ -38,7 +38,7 @@ class OverlapRow:
     epoch: int | None
     """None where the encoder has no epochs."""
     first: str
-    """The two, by name."""
+    """One of the two, by name."""
     second: str
     n: int
     """How many neurons of either are compared, its first."""
@@ -47,7 +47,7 @@ class OverlapRow:
     expected: float
     """The share if n neurons were drawn evenly from all for each."""
     low: float
-    """95 % range of such draws."""
+    """Lower end of the 95 % range of such draws."""
     high: float
 
 

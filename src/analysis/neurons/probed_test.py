@@ -1,4 +1,7 @@
-"""A test of a run with probe=neurons: the weights of its probes, and the vectors that they saw."""
+"""A test of a run with probe=neurons: the weights of its probes, the vectors that they saw, the names of neurons.
+
+"7:412" is neuron 412 of layer_7, "encoding:3" neuron 3 of the layer encoding.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,16 +61,7 @@ class NeuronSpace:
         return f"{short_layer(self.layers[layer])}:{neuron - self.starts[layer]}"
 
     def places(self, names: Sequence[str], key: str) -> list[int]:
-        """Returns the places of neurons that a user names.
-
-        Args:
-            names: such as "7:412" or "layer_7:412".
-            key: of the configuration that names them.
-
-        Raises:
-            BadValue: a name is no layer with a number, or the layer has no such neuron.
-            UnknownChoice: there is no such layer; names the nearest.
-        """
+        """Returns the places of neurons that a user names in a key of the configuration: "7:412" or "layer_7:412"."""
         return [self._place(str(name), key) for name in names]
 
     def _place(self, name: str, key: str) -> int:
@@ -98,7 +92,6 @@ class ProbedTest:
     """One test of a run with probe=neurons, at one epoch of its encoder."""
 
     test: ProbingTest
-    """The test."""
     epoch: int | None
     """Of the encoder; None where it has none."""
     space: NeuronSpace
@@ -110,8 +103,9 @@ class ProbedTest:
     biases: np.ndarray
     """float32 `[seeds, labels]`."""
     control_weights: np.ndarray | None
-    """Of the probes of the control task; None where none were trained."""
+    """Of the probes of the control task, as `weights`; None where none were trained."""
     control_biases: np.ndarray | None
+    """As `biases`."""
     vectors: Tensor
     """Of the items, float32 or float16 `[items, neurons]`."""
     rows: Mapping[str, Tensor]
@@ -155,17 +149,11 @@ class NeuronRun:
     """A finished run of probe.py with probe=neurons."""
 
     earlier: EarlierRun
-    """The run."""
     weights: Mapping[str, NeuronWeights]
     """Of each test, by its name, in the order of the run."""
 
     def tests(self) -> Iterator[ProbedTest]:
-        """Reads tests and vectors; yields every test at every epoch.
-
-        Raises:
-            PolyprobeError: a test changed since, or weights are not of it or not of the run's encoder, or vectors are
-                not in the cache and cannot be encoded here.
-        """
+        """Reads tests and vectors; yields every test at every epoch."""
         tests = self.earlier.study(self.weights).tests
         for test in tests:
             self._check(test)
@@ -194,11 +182,7 @@ class NeuronRun:
                 )
 
     def _check(self, test: ProbingTest) -> None:
-        """Checks that weights are of the labels of their test and of the layers of the encoder.
-
-        Raises:
-            PolyprobeError: they are not.
-        """
+        """Checks that weights are of the labels of their test and of the layers of the encoder."""
         record, layers = self.weights[test.name], self.earlier.encoder.layers
         by_epoch: dict[int, list[tuple[str, int]]] = {}
         for layer in layers:
@@ -216,17 +200,7 @@ class NeuronRun:
 
 
 def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
-    """Reads the weights of a run that a user names.
-
-    Args:
-        work: the work folder.
-        reference: name or folder of the run.
-        workspace: of the command.
-
-    Raises:
-        UnknownChoice: there is no such run; names the nearest.
-        PolyprobeError: the run is not finished, was not made with probe=neurons, or one of its files is damaged.
-    """
+    """Reads the weights of a run that a user names."""
     directory = RunDirectory(find_run(work, reference))
     records = [read_neuron_weights(path) for path in directory.arrays(directory.neurons)]
     if not records:
@@ -244,14 +218,7 @@ def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
 
 
 def usable_tests(tests: Sequence[ProbedTest]) -> list[ProbedTest]:
-    """Returns the tests whose neurons can be ranked, without the seeds whose probe failed; says what is left out.
-
-    Args:
-        tests: at every epoch.
-
-    Raises:
-        PolyprobeError: none is left.
-    """
+    """Returns the tests at every epoch whose neurons can be ranked, without failed probes; says what is left out."""
     left_out = {one.test.name: reason for one in tests for reason in [_why_not(one)] if reason}
     for name, reason in left_out.items():
         say(f"left out: {name}, {reason}")

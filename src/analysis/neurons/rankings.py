@@ -39,26 +39,13 @@ class Ranking:
 
 
 def rankings_of(probed: ProbedTest, names: Sequence[str], n_gaussian: int) -> list[Ranking]:
-    """Ranks the neurons of a test by several methods.
-
-    Args:
-        probed: the test.
-        names: of the methods, keys of `RANKINGS`.
-        n_gaussian: how many neurons the Gaussian ranking selects at most.
-
-    Raises:
-        PolyprobeError: a method cannot be used on this test.
-    """
+    """Ranks the neurons of a test by several methods of `RANKINGS`; the Gaussian one selects at most `n_gaussian`."""
     vectors = probed.vectors[probed.rows["train"]].numpy()
     return [RANKINGS[name](probed, vectors, n_gaussian) for name in names]
 
 
 def check_gaussian(probed: ProbedTest) -> None:
-    """Checks that Gaussians can be fitted to two labels at least; labels with fewer train items are left out.
-
-    Raises:
-        PolyprobeError: they cannot.
-    """
+    """Checks that Gaussians can be fitted to two labels at least; labels with fewer train items are left out."""
     counts = np.bincount(probed.label_ids["train"].numpy(), minlength=len(probed.test.labels))
     if (counts >= FEWEST_OF_GAUSSIAN).sum() < FEWEST_LABELS:
         found = ", ".join(f"{label}: {count}" for label, count in zip(probed.test.labels, counts, strict=True))
@@ -101,9 +88,6 @@ def by_gaussian(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ran
     """Selects neurons by what a Gaussian probe learns from them (Torroba Hennigen et al. 2020).
 
     Labels with fewer than `FEWEST_OF_GAUSSIAN` train items have no Gaussian and are left out.
-
-    Raises:
-        PolyprobeError: see `check_gaussian`.
     """
     check_gaussian(probed)
     train_ids = probed.label_ids["train"].numpy()
@@ -142,13 +126,11 @@ class RankedNeuron:
     epoch: int | None
     """None where the encoder has none."""
     ranking: str
-    """Its name."""
     rank: int
     """From 1, the best first."""
     neuron: str
     """"7:412", its layer and its place there."""
     layer: str
-    """Its name."""
     place: int
     """In the layer, from 0."""
     weight: float

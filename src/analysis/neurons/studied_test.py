@@ -33,7 +33,6 @@ class RankedTest:
     """A test at an epoch with the orders of its neurons."""
 
     probed: ProbedTest
-    """The test."""
     control: ProbedTest | None
     """The same with the labels and probes of its control task; None without one."""
     spec: ProbeSpec
@@ -69,7 +68,6 @@ class StudiedTest:
     """A test at an epoch with what follows from its rankings."""
 
     ranked: RankedTest
-    """The test with its rankings."""
     points: Sequence[AblationPoint]
     """Accuracies by number of neurons, zeroed and retrained."""
     full: AblationPoint
@@ -88,18 +86,7 @@ class StudiedTest:
 
 
 def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int, is_kept: bool) -> RankedTest:
-    """Ranks the neurons of a test.
-
-    Args:
-        probed: the test.
-        spec: how its probe was trained.
-        settings: which rankings.
-        seed: the first of the run.
-        is_kept: see `RankedTest`.
-
-    Raises:
-        PolyprobeError: a method cannot be used on this test.
-    """
+    """Ranks the neurons of a test; `seed` is the first of the run."""
     names = [name for name in settings.rankings if is_kept or name == WEIGHTS]
     rankings = rankings_of(probed, names, settings.gaussian_neurons)
     by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS]
@@ -112,11 +99,6 @@ def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrai
     """Keeps some neurons alone: first in the probes that there are, then in new ones, then on control tasks.
 
     New probes of all tests are trained together, then those of all minimal sets on the control tasks.
-
-    Args:
-        ranked: tests at every epoch.
-        settings: how many neurons are kept.
-        retrain: trains new probes.
     """
     zeroed = [
         zeroed_points(one.probed, one.orders, one.sizes(settings.shares))

@@ -38,14 +38,7 @@ class ItemSet:
 
 
 def item_sets(runs: Sequence[ComparedRun], settings: SimilaritySettings) -> list[ItemSet]:
-    """Finds the items: those of each test that is named, of the first test that all runs have, or of a text file.
-
-    Raises:
-        PolyprobeError: the runs have other suites, other languages or no test in common; a test has other items; or
-            the text file is not there.
-        UnknownChoice: there is no test of a name.
-        BadValue: `of_similarity.suite` is not that of the runs that were probed.
-    """
+    """Finds the items: those of each test that is named, of the first test that all runs have, or of a text file."""
     if settings.text is not None:
         return [_item_set_of_text(settings.text, settings)]
     sources = _sources(runs, settings)
@@ -53,12 +46,7 @@ def item_sets(runs: Sequence[ComparedRun], settings: SimilaritySettings) -> list
 
 
 def stratified(labels: Sequence[int], n: int, generator: np.random.Generator) -> np.ndarray:
-    """Draws items so that each label has its share, by the largest remainders; of equal ones the first label's.
-
-    Args:
-        labels: of each item.
-        n: how many are drawn, at most as many as there are.
-        generator: draws them.
+    """Draws n items so that each label has its share, by the largest remainders; of equal ones the first label's.
 
     Returns:
         The places of the items, rising: int64 `[n]`.
@@ -141,11 +129,7 @@ def _item_set_of_text(path: Path, settings: SimilaritySettings) -> ItemSet:
 
 
 def _sentences(path: Path) -> Iterable[Sentence]:
-    """Yields a sentence for each line: words between blanks.
-
-    Raises:
-        MalformedLine: the file is empty, a line has no word, or is not clean UTF-8 text.
-    """
+    """Yields a sentence for each line: words between blanks."""
     for number, line in numbered_lines(path):
         check_words(path, number, line)
         yield Sentence(words_of(line))

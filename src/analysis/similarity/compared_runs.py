@@ -1,4 +1,4 @@
-"""The runs that a user compares, by name: the tests that each has, and the vectors of its layers."""
+"""The runs that a user compares, by name: the tests that each has, and the vectors of items in its layers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,11 +48,7 @@ class TestSource:
     """Where missing files are fetched from instead of their own addresses; None for those."""
 
     def version(self, test: str) -> str:
-        """Returns a digest of the files of a test; missing ones are fetched.
-
-        Raises:
-            PolyprobeError: a file is missing and cannot be fetched.
-        """
+        """Returns a digest of the files of a test; missing ones are fetched."""
         return files_of_test(self.suite, self.lang, test, self.root, self.mirror).version
 
 
@@ -103,11 +99,7 @@ class ComparedRun:
 
     @cached_property
     def earlier(self) -> EarlierRun:
-        """The run of probe.py.
-
-        Raises:
-            PolyprobeError: see `earlier_run`.
-        """
+        """The run of probe.py."""
         return earlier_run(self.directory, self.settings.workspace)
 
     @property
@@ -116,20 +108,13 @@ class ComparedRun:
 
         It is the fingerprint of the encoder that was probed; of a trained model the times of its training, for a
         fingerprint would take all of its weights.
-
-        Raises:
-            PolyprobeError: see `earlier_run`.
         """
         if self.is_trained:
             return " ".join(start["time"] for start in starts_of(self.directory.record()))
         return self.earlier.encoder.fingerprint
 
     def tests(self) -> TestSource:
-        """Returns the tests of a run of probe.py; of one of train.py those of its suite, unless the settings name one.
-
-        Raises:
-            PolyprobeError: the suite has none for the language, or the configuration is not what it should be.
-        """
+        """Returns the tests of a run of probe.py; of one of train.py those of its suite or of one that is named."""
         if self.is_trained:
             return self._tests_of_training(self.settings.workspace)
         found = self.earlier.settings
@@ -141,10 +126,6 @@ class ComparedRun:
         Args:
             level: of the items that are compared, "type", "token" or "sentence": says which layers of a trained model
                 are taken where none is named.
-
-        Raises:
-            UnknownChoice: a layer or epoch is none that it has; names the nearest.
-            PolyprobeError: the encoder cannot be opened.
         """
         return self._trained_model(level) if self.is_trained else self._probed_encoder()
 
@@ -229,7 +210,7 @@ class ComparedRun:
 
     def _selected(self, selection: str, layers: Sequence[Layer]) -> list[int]:
         """Returns the numbers of the layers that "encoding/8", "encoding" or "8" names: an epoch where no layer is."""
-        names = [_name(layer) for layer in layers]
+        names = [layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}" for layer in layers]
         described = [names, [layer.name for layer in layers], [str(layer.epoch) for layer in layers]]
         for one in described:
             if selection in one:
@@ -238,12 +219,7 @@ class ComparedRun:
 
 
 def compared_runs(settings: SimilaritySettings) -> list[ComparedRun]:
-    """Finds the runs that a user names, each once, in the order in which they are named first.
-
-    Raises:
-        UnknownChoice: there is no such run; names the nearest.
-        PolyprobeError: one is named twice, or with all of its layers and with some of them, or it is not finished.
-    """
+    """Finds the runs that a user names, each once, in the order in which they are named first."""
     selections: dict[Path, list[str | None]] = {}
     for reference in settings.references:
         name, selection = split_reference(reference)
@@ -271,10 +247,6 @@ def _parts(selection: str) -> tuple[str | None, int | None]:
     if epoch.isdecimal():
         return (layer if slash else None), int(epoch)
     return selection, None
-
-
-def _name(layer: Layer) -> str:
-    return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,11 +299,7 @@ class EncodedLayer:
 
 
 def encoded_layers(encoders: Sequence[ComparedEncoder], items: Sequence[Item]) -> list[EncodedLayer]:
-    """Encodes the items by every encoder, as far as the cache lacks them; returns the layers that are compared.
-
-    Raises:
-        PolyprobeError: an encoder does not take such items, or cannot be opened on this machine.
-    """
+    """Encodes the items by every encoder, as far as the cache lacks them; returns the layers that are compared."""
     found = []
     for encoder in encoders:
         encoded = encoder.encoded(items)

@@ -203,7 +203,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
     values = grid.measures[measure]
     for one, other in _pairs(grid, values):
         places = np.ix_(grid.blocks[one], grid.blocks[other])
-        found = np.where(_is_same_layer(grid, one, other), np.nan, values.value[places])
+        found = np.where(places[0] == places[1], np.nan, values.value[places])
         if np.isnan(found).all():
             continue
         line, column = np.unravel_index(np.nanargmax(found), found.shape)
@@ -225,11 +225,6 @@ def _pairs(grid: SimilarityGrid, values: Values) -> Iterator[tuple[Source, Sourc
     for place, one in enumerate(sources):
         for other in sources[place:] if values.is_symmetric else sources:
             yield one, other
-
-
-def _is_same_layer(grid: SimilarityGrid, one: Source, other: Source) -> np.ndarray:
-    lines, columns = (np.array(grid.blocks[source]) for source in (one, other))
-    return lines[:, None] == columns
 
 
 def _successors(grid: SimilarityGrid) -> TitledTable:

@@ -124,11 +124,7 @@ def _prepared(
     versions: Mapping[str, str],
     directory: RunDirectory,
 ) -> Work:
-    """Opens the encoders and reads the items.
-
-    Raises:
-        PolyprobeError: there is one layer, or one is named twice; or there are too few items.
-    """
+    """Opens the encoders and reads the items."""
     from src.models.base.lightning_process import flush_denormals
 
     flush_denormals()  # as in probing: an encoder's vectors are the same
@@ -309,15 +305,7 @@ def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairVa
 
 
 def log_similarities(run: RunDirectory, config: Mapping[str, Any]) -> None:
-    """Sends the table of all pairs, the pictures, and the mean of each pair of encoders.
-
-    Args:
-        run: finished, with its pictures.
-        config: the resolved configuration of conf/analyze.yaml, in which `logger.wandb` is not null.
-
-    Raises:
-        PolyprobeError: `logger.wandb` is neither null, online nor offline.
-    """
+    """Sends the table of all pairs, the pictures, and the mean of each pair of encoders."""
     from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
 
     rows = [row for row in run.rows() if row["stage"] == STAGE]

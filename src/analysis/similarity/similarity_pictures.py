@@ -39,10 +39,7 @@ Pairs = Mapping[str, Sequence[tuple[int, int]]]
 def draw_similarities(grid: SimilarityGrid, folder: Path, axis: str) -> list[Path]:
     """Writes all pictures of the items of one test as PNG and PDF; returns the files.
 
-    Args:
-        grid: of the test.
-        folder: of the pictures.
-        axis: of colours: "close": from the lowest to the highest value; "full": from 0 to 1.
+    Colours go from the lowest to the highest value by axis=close, from 0 to 1 by axis=full.
     """
     figures = _figures(grid, axis)
     files = []
@@ -83,7 +80,8 @@ def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
     axes.set_xticks(places, names, rotation=90, fontsize=small)
     axes.set_yticks(places, names, fontsize=small)
     _draw_blocks(axes, grid)
-    _write_title(figure, grid, f"Similarity of layers: {measure}", _direction(grid.measures[measure]))
+    direction = "" if grid.measures[measure].is_symmetric else "line: whose neurons are looked for; column: where"
+    _write_title(figure, grid, f"Similarity of layers: {measure}", direction)
     return figure
 
 
@@ -175,10 +173,6 @@ def _draw_blocks(axes: Axes, grid: SimilarityGrid) -> None:
     right.set_yticks(centres, names, fontsize=8)
     for one in (above, right):
         one.tick_params(length=0)
-
-
-def _direction(values: Values) -> str:
-    return "" if values.is_symmetric else "line: whose neurons are looked for; column: where"
 
 
 def _write_title(figure: Figure, grid: SimilarityGrid, *lines: str) -> None:

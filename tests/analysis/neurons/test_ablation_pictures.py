@@ -4,12 +4,11 @@ import pytest
 
 from src.analysis.neurons.ablation_pictures import (
     ablations_figure,
-    draw_ablations,
     draw_kept,
-    draw_rankings,
     rankings_figure,
 )
 from src.analysis.neurons.row_names import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
+from src.analysis.pictures.panels import save_figure
 from src.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing
 from tests.analysis.pictures.drawn import legend, lines, marked_with
@@ -118,8 +117,11 @@ def test_what_was_not_measured_is_not_drawn(rows):
 
 
 def test_pictures_are_written_for_screen_and_paper(rows, tmp_path):
-    assert [file.name for file in draw_ablations(rows, "weights", tmp_path / "a")] == ["a.png", "a.pdf"]
-    assert [file.name for file in draw_rankings(rows, ZEROED, tmp_path / "b", "full")] == ["b.png", "b.pdf"]
+    assert [file.name for file in save_figure(ablations_figure(rows, "weights"), tmp_path / "a")] == ["a.png", "a.pdf"]
+    assert [file.name for file in save_figure(rankings_figure(rows, ZEROED, "full"), tmp_path / "b")] == [
+        "b.png",
+        "b.pdf",
+    ]
 
 
 def test_each_ranking_and_each_manner_has_a_picture(rows, tmp_path):

@@ -5,9 +5,6 @@ import pytest
 
 from src.analysis.neurons.layer_counts import MASS, NUMBER
 from src.analysis.neurons.layer_pictures import (
-    draw_layer_numbers,
-    draw_layer_shares,
-    draw_layers_by_epoch,
     layer_numbers_figure,
     layer_shares_figure,
     layers_by_epoch_figure,
@@ -105,10 +102,11 @@ def test_many_epochs_are_drawn_without_numbers():
     assert x_names(axes) == [str(epoch) for epoch in range(0, 40, 5)]
 
 
-@pytest.mark.parametrize("draw", [draw_layer_shares, draw_layer_numbers])
-def test_pictures_are_written_for_screen_and_paper(draw, tmp_path):
-    assert [file.name for file in draw([CASE], SAID, tmp_path / "new" / "layers")] == ["layers.png", "layers.pdf"]
+@pytest.mark.parametrize("drawn", [layer_shares_figure, layer_numbers_figure])
+def test_pictures_are_written_for_screen_and_paper(drawn, tmp_path):
+    files = save_figure(drawn([CASE], SAID), tmp_path / "new" / "layers")
+    assert [file.name for file in files] == ["layers.png", "layers.pdf"]
 
 
 def test_the_picture_of_epochs_is_written(tmp_path):
-    assert all(file.is_file() for file in draw_layers_by_epoch([CASE], MASS, SAID, tmp_path / "epochs"))
+    assert all(file.is_file() for file in save_figure(layers_by_epoch_figure([CASE], MASS, SAID), tmp_path / "epochs"))

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from src.analysis.neurons.layer_pictures import draw_overlaps, overlaps_figure
+from src.analysis.neurons.layer_pictures import overlaps_figure
 from src.analysis.neurons.overlaps import overlaps
+from src.analysis.pictures.panels import save_figure
 
 ORDERS = {"Case": np.array([0, 1, 2, 3]), "Mood": np.array([0, 2, 4, 5])}
 FOUND = overlaps(ORDERS, 2, 10)
@@ -26,5 +27,5 @@ def test_the_title_says_how_many_neurons_and_what_chance_gives():
 
 
 def test_it_is_written_for_screen_and_paper(tmp_path):
-    files = draw_overlaps(FOUND, "tests", (), tmp_path / "overlaps")
+    files = save_figure(overlaps_figure(FOUND, "tests", ()), tmp_path / "overlaps")
     assert [file.name for file in files] == ["overlaps.png", "overlaps.pdf"]
