@@ -9,7 +9,7 @@ import signal
 import pytest
 
 import src.analysis.similarity.all_pairs as engine
-import src.analysis.similarity.similarity_job as kept_similarities
+import src.analysis.similarity.kept_similarities as kept_similarities
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import on_small_data, small_training
 

@@ -4,11 +4,9 @@ RuSentEval (Mikhailov et al. 2021, section 5.3) compares all layers of all encod
 stratified by label, by measures of Wu et al. (2020).
 """
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +34,6 @@ from src.display.shown import say
 from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.items import Item
-from src.runs.array_records import array_record_path, read_array_record, write_array_record
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
@@ -53,14 +50,6 @@ LOGGED_COLUMNS = (
     *("other_encoder", "other_model", "other_layer", "other_epoch"),
     *("value", "permuted", "interval_low", "interval_high"),
 )
-_PAIRS = ("f", "layers", "layers")
-_LAYOUT = {
-    "layers": ("U", "layers"),
-    **dict.fromkeys(("values", "permuted", "low", "high"), _PAIRS),
-    "left_out": ("i", "layers"),
-    "undefined": ("U", "layers"),
-}
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +153,7 @@ def _check_items(comparison: Comparison) -> None:
 def _compare(comparison: Comparison, versions: Mapping[str, str], directory: RunDirectory) -> None:
     """Encodes, compares, and finishes the run; measures of an earlier start are kept."""
     from src.analysis.similarity.all_pairs import all_pairs  # torch
+    from src.analysis.similarity.kept_similarities import keep, kept
     from src.models.base.lightning_process import circumstances
 
     settings = comparison.settings
@@ -264,44 +254,6 @@ def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
     elif any(left_out):
         notes.append(f"without {' and '.join(plural(n, 'constant column') for n in left_out)}")
     return ", ".join(notes) or None
-
-
-@dataclass(frozen=True, eq=False)
-class KeptSimilarities:
-    """A record of one measure on the items of one test."""
-
-    test: str
-    """Names of the test and of the measure."""
-    layers: np.ndarray
-    """Identities of the layers, with their encoders' fingerprints: str `[layers]`."""
-    values: np.ndarray
-    """See `PairValues`."""
-    permuted: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    left_out: np.ndarray
-    undefined: np.ndarray
-
-
-def keep(folder: Path, test: str, measure: str, layers: Sequence[str], values: PairValues) -> None:
-    """Writes the similarities of a measure, whole or not at all."""
-    parts = {field.name: getattr(values, field.name) for field in fields(PairValues)}
-    write_array_record(folder, KeptSimilarities(f"{test} {measure}", np.array(layers), **parts))
-
-
-def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairValues | None:
-    """Reads what `keep` wrote for these layers; None where nothing is there, or what is there is damaged."""
-    path = array_record_path(folder, f"{test} {measure}")
-    if not path.is_file():
-        return None
-    try:
-        record = read_array_record(path, KeptSimilarities, _LAYOUT, lambda _: None, "similarities")
-    except PolyprobeError as error:
-        _log.warning("%s Its measure is computed again.", error)
-        return None
-    if record.layers.tolist() != list(layers):
-        return None
-    return PairValues(**{field.name: getattr(record, field.name) for field in fields(PairValues)})
 
 
 def log_similarities(run: RunDirectory, config: Mapping[str, Any]) -> None:
