@@ -1,9 +1,8 @@
 """What is found of the neurons of a test: rankings, accuracies by number of neurons, minimal sets."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from src.analysis.neurons.ablations import (
     AblationPoint,
@@ -104,29 +103,34 @@ def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrai
         zeroed_points(one.probed, one.orders, one.sizes(settings.shares))
         for one in each(ranked, "scoring with columns zeroed", "tests")
     ]
-    kept = [one.kept(settings.shares) for one in ranked]
-    retrained = _cut(retrain([choice for of_test in kept for choice in of_test]), [len(of_test) for of_test in kept])
-    points = [[*one, *other] for one, other in zip(zeroed, retrained, strict=True)]
-    full = [full_point(one.probed) for one in ranked]
-    without = [_without_minimal(one, *found, settings) for one, *found in zip(ranked, points, full, strict=True)]
-    minimal = [
-        {name: minimal_point(*found, name, settings.tolerance) for name in _names(one) if name not in reasons}
-        for one, reasons, *found in zip(ranked, without, points, full, strict=True)
-    ]
-    wanted = [_of_control(one, sets) for one, sets in zip(ranked, minimal, strict=True)]
-    controls = _cut(retrain([choice for of_test in wanted for choice in of_test]), [len(of_test) for of_test in wanted])
+    retrained = _of_each_test(retrain, [one.kept(settings.shares) for one in ranked])
+    found = [_without_controls(one, [*zeroed[place], *retrained[place]], settings) for place, one in enumerate(ranked)]
+    controls = _of_each_test(retrain, [_of_control(one) for one in found])
     return [
-        StudiedTest(
-            ranked=one,
-            points=points[place],
-            full=full[place],
-            full_control=None if one.control is None else full_point(one.control),
-            minimal=minimal[place],
-            without_minimal=without[place],
-            minimal_controls={point.ranking: point for point in controls[place]},
-        )
-        for place, one in enumerate(ranked)
+        replace(one, minimal_controls={point.ranking: point for point in points})
+        for one, points in zip(found, controls, strict=True)
     ]
+
+
+def _of_each_test(retrain: Retrain, wanted: Sequence[Sequence[KeptNeurons]]) -> list[list[AblationPoint]]:
+    """Trains the new probes of all tests together; returns the points of each."""
+    points = iter(retrain([one for of_test in wanted for one in of_test]))
+    return [list(islice(points, len(of_test))) for of_test in wanted]
+
+
+def _without_controls(ranked: RankedTest, points: Sequence[AblationPoint], settings: NeuronSettings) -> StudiedTest:
+    full = full_point(ranked.probed)
+    reasons = _without_minimal(ranked, points, full, settings)
+    names = [name for name in _names(ranked) if name not in reasons]
+    return StudiedTest(
+        ranked=ranked,
+        points=points,
+        full=full,
+        full_control=None if ranked.control is None else full_point(ranked.control),
+        minimal={name: minimal_point(points, full, name, settings.tolerance) for name in names},
+        without_minimal=reasons,
+        minimal_controls={},
+    )
 
 
 def _names(one: RankedTest) -> list[str]:
@@ -150,17 +154,14 @@ def _without_minimal(
     return reasons
 
 
-def _of_control(one: RankedTest, minimal: Mapping[str, AblationPoint | None]) -> list[KeptNeurons]:
-    if one.control is None:
+def _of_control(one: StudiedTest) -> list[KeptNeurons]:
+    """Returns what new probes on the control task see: the minimal sets."""
+    control = one.ranked.control
+    if control is None:
         return []
-    tops = {order.ranking: order for order in one.orders if order.kept != BOTTOM}
+    tops = {order.ranking: order for order in one.ranked.orders if order.kept != BOTTOM}
     return [
-        KeptNeurons(one.control, tops[name], point.n_neurons, "control", one.spec)
-        for name, point in minimal.items()
+        KeptNeurons(control, tops[name], point.n_neurons, "control", one.ranked.spec)
+        for name, point in one.minimal.items()
         if point is not None
     ]
-
-
-def _cut(points: Sequence[AblationPoint], lengths: Sequence[int]) -> list[list[AblationPoint]]:
-    ends = np.cumsum(lengths).tolist()
-    return [list(points[end - length : end]) for end, length in zip(ends, lengths, strict=True)]

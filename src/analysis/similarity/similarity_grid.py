@@ -1,4 +1,7 @@
-"""Arranges rows of similarities as matrices of layers by layers, for tables and pictures."""
+"""Rows of similarities as matrices of layers by layers, and their tables.
+
+The tables are of pairs of encoders, of each layer and the next one, of epochs and the last one, of equal epochs.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +21,8 @@ UNCHANGED = "options as in its file"
 Source = tuple[str, str | None]  # an encoder: choice and model
 LONGEST_LABEL = 31  # characters
 COLUMNS = ("value", "permuted", "interval_low", "interval_high")
+MOST_EPOCHS = 8  # lines of a table; the CSV file has all
+NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Values:
     permuted: np.ndarray
     """The same if the items of one side are shuffled, on the average."""
     low: np.ndarray
-    """95 % interval over resampled items."""
+    """Lower end of the 95 % interval over resampled items."""
     high: np.ndarray
 
     @property
@@ -182,10 +187,6 @@ def _ends(row: Row) -> tuple[LayerPlace, LayerPlace]:
         LayerPlace(row[f"{side}encoder"], row.get(f"{side}model"), row[f"{side}layer"], row.get(f"{side}epoch"))
         for side in ("", "other_")
     )
-
-
-MOST_EPOCHS = 8  # lines of a table; the CSV file has all
-NOTHING = "-"
 
 
 def similarity_tables(grid: SimilarityGrid) -> list[TitledTable]:

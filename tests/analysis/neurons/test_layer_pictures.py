@@ -1,4 +1,4 @@
-"""Pictures of top neurons by layer: what their bars, marks and cells say."""
+"""Pictures of top neurons: by layer, what their bars, marks and cells say; the heat map of those in common."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,9 @@ from src.analysis.neurons.layer_pictures import (
     layer_numbers_figure,
     layer_shares_figure,
     layers_by_epoch_figure,
+    overlaps_figure,
 )
+from src.analysis.neurons.overlaps import overlaps
 from src.analysis.pictures.panels import save_figure
 from tests.analysis.neurons.counted import counted_test
 from tests.analysis.pictures.drawn import legend, lines, marked_with
@@ -110,3 +112,28 @@ def test_pictures_are_written_for_screen_and_paper(drawn, tmp_path):
 
 def test_the_picture_of_epochs_is_written(tmp_path):
     assert all(file.is_file() for file in save_figure(layers_by_epoch_figure([CASE], MASS, SAID), tmp_path / "epochs"))
+
+
+ORDERS = {"Case": np.array([0, 1, 2, 3]), "Mood": np.array([0, 2, 4, 5])}
+FOUND = overlaps(ORDERS, 2, 10)
+
+
+def test_cells_are_percent_in_common_and_the_diagonal_is_empty():
+    figure = overlaps_figure(FOUND, "tests, ranking weights", ("run-1",))
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.texts] == ["", "50", "50", ""]
+    assert axes.get_images()[0].get_clim() == (0, 100)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Case", "Mood"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["Case", "Mood"]
+
+
+def test_the_title_says_how_many_neurons_and_what_chance_gives():
+    title = overlaps_figure(FOUND, "tests, ranking weights", ("run-1",)).get_suptitle()
+    assert title.replace("\n", " ") == (
+        "Neurons in common: tests, ranking weights the first 2 of 10; by chance 20.0 % (0.0 to 50.0) run-1"
+    )
+
+
+def test_it_is_written_for_screen_and_paper(tmp_path):
+    files = save_figure(overlaps_figure(FOUND, "tests", ()), tmp_path / "overlaps")
+    assert [file.name for file in files] == ["overlaps.png", "overlaps.pdf"]
