@@ -200,8 +200,8 @@ def overlaps_figure(found: Overlaps, of: str, said: Sequence[str]) -> Figure:
     draw_cells(figure, axes, percents, "percent in common", words, (0, 100))
     axes.set_yticks(range(n_orders), names, fontsize=9)
     axes.set_xticks(range(n_orders), names, fontsize=9, rotation=45, ha="right")
-    chance = found.by_chance
+    expected, low, high = map(percent, found.by_chance)
     counted = f"the first {found.n:,} of {found.n_neurons:,}"
-    by_chance = f"by chance {percent(chance.expected)} % ({percent(chance.low)} to {percent(chance.high)})"
+    by_chance = f"by chance {expected} % ({low} to {high})"
     write_title(figure, f"Neurons in common: {of}", f"{counted}; {by_chance}", *said)
     return figure

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,17 +13,6 @@ from src.analysis.statistics.even_draws import even_draw
 from src.metrics.neurons import overlap
 
 TESTS, RANKINGS, SEEDS, CONTROL = "tests", "rankings", "seeds", "control"
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """Shares that two sets of neurons have in common by chance, 0 to 1."""
-
-    expected: float
-    """The mean."""
-    low: float
-    """Lower end of the 95 % range."""
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +54,16 @@ class Overlaps:
     """Of `n` that two have in common, 0 to 1, symmetric, 1 on the diagonal: float64 `[orders, orders]`."""
 
     @cached_property
-    def by_chance(self) -> Chance:
-        """What two sets of `n` neurons have in common where each is drawn evenly from all."""
+    def by_chance(self) -> tuple[float, float, float]:
+        """The share, mean and 95 % range, of two sets of `n` neurons that are each drawn evenly from all."""
         draw = even_draw(self.n_neurons, self.n, self.n)
-        return Chance(draw.expected / self.n, draw.low / self.n, draw.high / self.n)
+        return draw.expected / self.n, draw.low / self.n, draw.high / self.n
 
     def rows(self, of: str, test: str | None, epoch: int | None) -> list[OverlapRow]:
         """Returns a row for each pair of orders; arguments as the columns of `OverlapRow`."""
         pairs = itertools.combinations(enumerate(self.names), 2)
-        chance = astuple(self.by_chance)
         return [
-            OverlapRow(of, test, epoch, first, second, self.n, float(self.shares[line, column]), *chance)
+            OverlapRow(of, test, epoch, first, second, self.n, float(self.shares[line, column]), *self.by_chance)
             for (line, first), (column, second) in pairs
         ]
 

@@ -15,7 +15,6 @@ from src.analysis.similarity.layers import (
     CentredLayer,
     MatrixRepresentation,
     Representation,
-    WholeLayer,
     centred_layer,
     check_comparable,
     whole_layer,
@@ -178,8 +177,8 @@ def _measured(
         NotDefined: the measure is not defined for a layer.
     """
     if measure in PAIR_BY_PAIR:
-        whole, steps = [whole_layer(layer) for layer in layers], PAIR_BY_PAIR[measure]
-        left_out = [len(constant_columns(layer.vectors)) if steps.leaves_out_constant else 0 for layer in whole]
+        whole, steps = {layer.name: whole_layer(layer) for layer in layers}, PAIR_BY_PAIR[measure]
+        left_out = [len(constant_columns(one)) if steps.leaves_out_constant else 0 for one in whole.values()]
         return measured_pairs(whole, steps, samples, orders), left_out
     centred = [centred_layer(layer, samples) for layer in layers]
     measured = OF_CENTRED_LAYERS[measure](centred, samples, orders)
@@ -214,12 +213,12 @@ class TwoSteps:
 
 
 def measured_pairs(
-    layers: Sequence[WholeLayer], measure: TwoSteps, samples: HalfSamples, orders: Orders
+    layers: Mapping[str, np.ndarray], measure: TwoSteps, samples: HalfSamples, orders: Orders
 ) -> MeasuredPairs:
     """Measures all pairs; in halves each layer is made ready anew.
 
     Args:
-        layers: all are held, as they were read and as made ready.
+        layers: vectors by name, `[items, neurons]`; all are held, as they were read and as made ready.
         measure: in two steps.
         samples: halves; where the measure is not defined for a layer, its pairs have NaN.
         orders: of the rows of one side, int64 `[items]` each; each is shared by all pairs.
@@ -228,7 +227,7 @@ def measured_pairs(
         NotDefined: of all items the measure is not defined for a layer.
     """
     every = np.arange(len(samples.places))
-    ready = [_ready(layer, measure, every) for layer in layers]
+    ready = [_ready(name, vectors, measure, every) for name, vectors in layers.items()]
     values = _pairs(ready, measure, every)
     if measure.mean_if_shuffled is None:
         shuffled = mean_over_shuffles([_pairs(ready, measure, order) for order in orders], len(layers))
@@ -241,18 +240,18 @@ def measured_pairs(
     return MeasuredPairs(values, shuffled, halves)
 
 
-def _of_half(layers: Sequence[WholeLayer], measure: TwoSteps, items: np.ndarray) -> np.ndarray:
+def _of_half(layers: Mapping[str, np.ndarray], measure: TwoSteps, items: np.ndarray) -> np.ndarray:
     """Returns all pairs in a half, NaN for those of a layer for which the measure is not defined there."""
     ready, places = [], []
-    for place, layer in enumerate(layers):
+    for place, (name, vectors) in enumerate(layers.items()):
         with suppress(NotDefined):
-            ready.append(_ready(layer, measure, items))
+            ready.append(_ready(name, vectors, measure, items))
             places.append(place)
     return _of_all_layers(_pairs(ready, measure, np.arange(len(items))), places, len(layers))
 
 
-def _ready(layer: WholeLayer, measure: TwoSteps, items: np.ndarray) -> ReadyLayer:
-    return measure.ready(layer.name, torch.from_numpy(layer.vectors[items]))
+def _ready(name: str, vectors: np.ndarray, measure: TwoSteps, items: np.ndarray) -> ReadyLayer:
+    return measure.ready(name, torch.from_numpy(vectors[items]))
 
 
 def _pairs(ready: Sequence[ReadyLayer], measure: TwoSteps, order: np.ndarray) -> np.ndarray:

@@ -61,14 +61,6 @@ class CentredLayer:
     """How many columns have the same number for all items."""
 
 
-@dataclass(frozen=True, eq=False)
-class WholeLayer:
-    """A layer's vectors as they were encoded: `[items, width]`."""
-
-    name: str
-    vectors: np.ndarray
-
-
 def check_comparable(layers: Sequence[Representation]) -> None:
     """Refuses layers of different numbers of items, and fewer items than a half-sample needs."""
     if not layers:
@@ -86,12 +78,12 @@ def check_comparable(layers: Sequence[Representation]) -> None:
         )
 
 
-def whole_layer(layer: Representation) -> WholeLayer:
-    """Reads a layer, each block once; refuses numbers that are not finite."""
+def whole_layer(layer: Representation) -> np.ndarray:
+    """Reads a layer's vectors as they were encoded, each block once, `[items, width]`; refuses what is not finite."""
     vectors = np.empty((layer.n_items, layer.width), _number(layer))
     for start, block in _blocks(layer):
         vectors[start : start + len(block)] = block
-    return WholeLayer(layer.name, vectors)
+    return vectors
 
 
 def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:

@@ -74,10 +74,10 @@ def unbiased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
     """
     values = []
     own = _own_products(sums.diagonals, samples)
-    for inner, of_items, of_subset in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
-        n_items, totals = of_subset.n_items, of_subset.rows.sum(dim=1)
+    for inner, of_items, (rows, weights) in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
+        n_items, totals = int(weights.sum()), rows.sum(dim=1)
         of_totals = torch.outer(totals, totals) / ((n_items - 1) * (n_items - 2))
-        products = inner - 2 / (n_items - 2) * of_subset.rows @ of_subset.rows.T + of_totals
+        products = inner - 2 / (n_items - 2) * rows @ rows.T + of_totals
         whole = (inner + of_items).diagonal()
         products[products.diagonal() <= sums.rounding * whole] = torch.nan
         values.append(_cosines(products))
@@ -93,10 +93,10 @@ def biased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
     """
     values, shuffled = [], []
     own = _own_products(sums.diagonals, samples)
-    for inner, of_items, of_subset in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
-        n_items = of_subset.n_items
-        diagonals = sums.diagonals * of_subset.weights
-        rows = of_subset.rows + diagonals
+    for inner, of_items, (others, weights) in zip(sums.inner, own, _rows_of_subsets(sums, samples), strict=True):
+        n_items = int(weights.sum())
+        diagonals = sums.diagonals * weights
+        rows = others + diagonals
         totals = rows.sum(dim=1)
         centred = inner + of_items - 2 / n_items * rows @ rows.T + torch.outer(totals, totals) / n_items**2
         traces = diagonals.sum(dim=1) - totals / n_items
@@ -106,28 +106,18 @@ def biased_alignment(sums: GramSums, samples: HalfSamples) -> MeasuredPairs:
     return MeasuredPairs(values[0], shuffled[0], np.array(values[1:]).reshape(-1, *values[0].shape))
 
 
-@dataclass(frozen=True, eq=False)
-class SubsetRows:
-    """Row sums of the Gram matrices of a subset of the items."""
+def _rows_of_subsets(sums: GramSums, samples: HalfSamples) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Yields the row sums over all items, then those over each half, without the item itself, and which items count.
 
-    rows: torch.Tensor
-    """Without the item itself: float64 `[layers, rows]`, 0 at other items."""
-    weights: torch.Tensor
-    """float64 `[rows]`, 1 at the items of the subset, else 0."""
-
-    @property
-    def n_items(self) -> int:
-        return int(self.weights.sum())
-
-
-def _rows_of_subsets(sums: GramSums, samples: HalfSamples) -> Iterator[SubsetRows]:
-    """Yields the row sums over all items, then those over each half."""
+    Returns:
+        float64 `[layers, rows]`, 0 at other items; float64 `[rows]`, 1 at the items of the subset, else 0.
+    """
     of_all = torch.from_numpy(samples.weights)
     for several in subsets(samples).split(SUBSETS_AT_ONCE):
         rows = (sums.rows @ several.T).unbind(dim=2)
         for of_layers, drawn in zip(rows, several, strict=True):
             weights = of_all * torch.repeat_interleave(drawn, samples.group_size)
-            yield SubsetRows(of_layers * weights, weights)
+            yield of_layers * weights, weights
 
 
 def _cosines(products: torch.Tensor) -> np.ndarray:

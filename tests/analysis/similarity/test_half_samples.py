@@ -46,7 +46,7 @@ def test_sums_of_groups_give_what_the_items_of_a_half_give(measure, n_items, wid
 def test_layers_are_made_ready_anew_for_a_half(measure):
     matrices = made_layers(60, (8, 5))
     samples = half_samples(60, 2, 1)
-    layers = [whole_layer(layer) for layer in representations(matrices)]
+    layers = {layer.name: whole_layer(layer) for layer in representations(matrices)}
     halves = measured_pairs(layers, PAIR_BY_PAIR[measure], samples, ()).halves
     for half in range(2):
         x, y = (matrix[samples.items(half)] for matrix in matrices)
