@@ -20,12 +20,10 @@ class EntitiesDataModule(TaggingDataModule):
     have ids behind those that a model knows, so that such a span is a missed one in every score.
 
     Arguments: see `TaggingDataModule`.
-
-    Attributes:
-        types: of train, by falling frequency, ties by string: those that a model knows.
     """
 
     types: list[str]
+    """Of train, by falling frequency, ties by string: those that a model knows."""
 
     def make_coder(self) -> EntityCoder:
         self.types = _types(self.train)

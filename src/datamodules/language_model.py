@@ -143,12 +143,10 @@ class LanguageModelDataModule(TaskDataModule):
             vocabulary is made (Mueller et al. 2020 and Gulordava et al. 2018: 0.05); None: all are kept.
         evaluation_words: of a batch in evaluation, where it changes no number.
         ngram_order: of the baseline: words of its longest n-gram.
-
-    Attributes:
-        vocabulary: of the model, after `setup`.
     """
 
     vocabulary: TextVocabulary
+    """Of the model, after `setup`."""
 
     def __init__(
         self,

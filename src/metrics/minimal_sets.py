@@ -18,24 +18,21 @@ _POINTS_OF_A_TIE = {"wrong": 0.0, "half": 0.5, "correct": 1.0, "released": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class SetOutcomes:
-    """How the sets of a construction come out for one model.
-
-    Attributes:
-        correct: sets whose grammatical sentence scores higher than every variant.
-        wrong: sets with a variant that scores higher.
-        ties: sets whose best variant scores exactly as the grammatical sentence.
-        skipped: sets that are not scored.
-        accuracy: 0 to 1, over scored sets; NaN where there are none.
-        margin, median_margin: mean and median over scored sets, in bits.
-    """
+    """How the sets of a construction come out for one model."""
 
     correct: int
+    """Sets whose grammatical sentence scores higher than every variant."""
     wrong: int
+    """Sets with a variant that scores higher."""
     ties: int
+    """Sets whose best variant scores exactly as the grammatical sentence."""
     skipped: int
+    """Sets that are not scored."""
     accuracy: float
+    """0 to 1, over scored sets; NaN where there are none."""
     margin: float
     median_margin: float
+    """Mean and median margin over scored sets, in bits."""
 
 
 def margins(scores: SetScores, rule: str) -> np.ndarray:

@@ -15,18 +15,15 @@ SCORER = "polyprobe"
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """The surprisal of a text under a model.
-
-    Attributes:
-        nats: minus the summed log-probabilities of all words and sentence ends.
-        n: of these.
-        nats_of_unknown, n_unknown: the part of words that the vocabulary lacks, which are predicted as one word.
-    """
+    """The surprisal of a text under a model."""
 
     nats: float
+    """Minus the summed log-probabilities of all words and sentence ends."""
     n: int
+    """Of these."""
     nats_of_unknown: float
     n_unknown: int
+    """Both: the part of words that the vocabulary lacks, which are predicted as one word."""
 
     @property
     def nats_a_word(self) -> float:

@@ -43,19 +43,16 @@ class Tally:
 
 @dataclass(frozen=True)
 class RoleCounts:
-    """Counts that add up over sentences; unused roles are absent.
-
-    Attributes:
-        correct: arguments with the right predicate, word and role, by role.
-        system: arguments that the system predicted, by role.
-        gold: arguments in gold, by role.
-        predicates: predicates; correct are those with the sense of gold.
-    """
+    """Counts that add up over sentences; unused roles are absent."""
 
     correct: Mapping[str, int] = field(default_factory=dict)
+    """Arguments with the right predicate, word and role, by role."""
     system: Mapping[str, int] = field(default_factory=dict)
+    """Arguments that the system predicted, by role."""
     gold: Mapping[str, int] = field(default_factory=dict)
+    """Arguments in gold, by role."""
     predicates: Tally = Tally()
+    """Predicates; correct are those with the sense of gold."""
 
     def __add__(self, other: "RoleCounts") -> "RoleCounts":
         return RoleCounts(
@@ -89,22 +86,19 @@ class RoleScore(NamedTuple):
 
 
 class RoleScores(NamedTuple):
-    """The scores of a system, as fractions (0 to 1); a named tuple, since torchmetrics takes no frozen data class.
-
-    Attributes:
-        precision, recall, f1: over arguments only, all roles together (micro): "role F1".
-        semantic_f1: the scorer's labelled F1, where every predicate counts as one more item, right when its sense is;
-            with gold senses all of them are.
-        n: arguments in gold.
-        by_role: the scores of each role that gold or system use, sorted by role.
-    """
+    """The scores of a system, as fractions (0 to 1); a named tuple, since torchmetrics takes no frozen data class."""
 
     precision: float
     recall: float
     f1: float
+    """All three over arguments only, all roles together (micro): "role F1"."""
     semantic_f1: float
+    """The scorer's labelled F1, where every predicate counts as one more item, right when its sense is; with gold
+    senses all of them are."""
     n: int
+    """Arguments in gold."""
     by_role: Mapping[str, RoleScore]
+    """The scores of each role that gold or system use, sorted by role."""
 
 
 def count_roles(gold: Sequence[Proposition], predicted: Sequence[Proposition]) -> RoleCounts:

@@ -12,27 +12,24 @@ INTERVAL_SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class TaskScore:
-    """A number with its name.
-
-    Attributes:
-        metric: "role_f1", "semantic_f1", "accuracy" …
-        value: a fraction, 0 to 1; a perplexity is 1 or more.
-        n: number of items behind it (gold arguments, words).
-        scorer: the program that counts in the same way.
-        part: the label that it is about; "" for all labels together.
-        precision, recall: fractions, if the metric has them.
-        interval_low, interval_high: 95 % bootstrap interval over sentences (or pairs of them).
-    """
+    """A number with its name."""
 
     metric: str
+    """Its name: "role_f1", "semantic_f1", "accuracy" …"""
     value: float
+    """A fraction, 0 to 1; a perplexity is 1 or more."""
     n: int
+    """Number of items behind it (gold arguments, words)."""
     scorer: str
+    """The program that counts in the same way."""
     part: str = ""
+    """The label that it is about; "" for all labels together."""
     precision: float | None = None
     recall: float | None = None
+    """Both: fractions, if the metric has them."""
     interval_low: float | None = None
     interval_high: float | None = None
+    """95 % bootstrap interval over sentences (or pairs of them)."""
 
 
 def oov_rate(train: Iterable[str], words: Iterable[str]) -> TaskScore:

@@ -59,14 +59,12 @@ class BiaffineParser(TaskModel):
         clip_norm: gradients longer than this, all together, are scaled down to it.
         seed: of the initialisation.
         optimizer: takes the parameters.
-
-    Attributes:
-        layer_class: of the bi-LSTM layers; takes their widths.
-        label_class: of the scorer of relations; takes the width of a projection and the number of relations.
     """
 
     layer_class: Callable[[int, int], nn.Module] = BiLSTM
+    """Of the bi-LSTM layers; takes their widths."""
     label_class: Callable[[int, int], nn.Module] = Biaffine
+    """Of the scorer of relations; takes the width of a projection and the number of relations."""
 
     def __init__(
         self,

@@ -22,21 +22,19 @@ from src.models.layers.text_lstm import State, TextLSTM
 class TextBatch:
     """Columns of text; time runs down.
 
-        word_ids    <eos>  Mary         next_ids    the    sleeps
-                    the    sleeps                   dog    <eos>
-                    dog    (padding)                <eos>  NO_LOSS
-
-    Attributes:
-        word_ids: `[steps, columns]`, what is read.
-        next_ids: `[steps, columns]`, the words to predict; `NO_LOSS` for none.
-        n_items: what the loss is divided by.
-        begins: whether every column begins here; else it continues from the batch before.
+    word_ids    <eos>  Mary         next_ids    the    sleeps
+                the    sleeps                   dog    <eos>
+                dog    (padding)                <eos>  NO_LOSS
     """
 
     word_ids: Tensor
+    """`[steps, columns]`, what is read."""
     next_ids: Tensor
+    """`[steps, columns]`, the words to predict; `NO_LOSS` for none."""
     n_items: float
+    """What the loss is divided by."""
     begins: bool
+    """Whether every column begins here; else it continues from the batch before."""
 
     def to(self, device: torch.device) -> "TextBatch":
         """Moves the tensors."""

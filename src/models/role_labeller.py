@@ -26,17 +26,14 @@ from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One proposition as integers: a sentence, its predicate and the roles of all its words.
-
-    Attributes:
-        words: `[words]`, numbers of the reader's coder.
-        predicate: 0-based place of the flag; None for no flag.
-        role_ids: `[words]`; `NO_LOSS` where the model does not know the role.
-    """
+    """One proposition as integers: a sentence, its predicate and the roles of all its words."""
 
     words: np.ndarray
+    """`[words]`, numbers of the reader's coder."""
     predicate: int | None
+    """0-based place of the flag; None for no flag."""
     role_ids: np.ndarray
+    """`[words]`; `NO_LOSS` where the model does not know the role."""
 
 
 Coded = tuple[LabelledSentence, tuple[Example, ...]]
@@ -45,23 +42,20 @@ Coded = tuple[LabelledSentence, tuple[Example, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PropositionBatch:
-    """The input of the labeller. A cell is a word of a proposition; cells are ordered proposition after proposition.
-
-    Attributes:
-        sentences: the sentences of the propositions, in order.
-        words: of the propositions, as the reader takes them; its `input_of_cell` knows no flag.
-        flagged_inputs: `[distinct predicates]`, which of the reader's distinct inputs are a predicate somewhere.
-        input_of_cell: `[cells]`, a distinct input, or `distinct inputs + k` for the k-th flagged one.
-        role_ids: `[cells]`.
-        n_items: propositions: what the loss is divided by.
-    """
+    """The input of the labeller. A cell is a word of a proposition; cells are ordered proposition after proposition."""
 
     sentences: tuple[LabelledSentence, ...]
+    """The sentences of the propositions, in order."""
     words: WordBatch
+    """Of the propositions, as the reader takes them; its `input_of_cell` knows no flag."""
     flagged_inputs: Tensor
+    """`[distinct predicates]`, which of the reader's distinct inputs are a predicate somewhere."""
     input_of_cell: Tensor
+    """`[cells]`, a distinct input, or `distinct inputs + k` for the k-th flagged one."""
     role_ids: Tensor
+    """`[cells]`."""
     n_items: float
+    """Propositions: what the loss is divided by."""
 
     def to(self, device: torch.device) -> "PropositionBatch":
         """Moves everything that a network reads."""

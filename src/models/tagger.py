@@ -31,17 +31,13 @@ class CodedSentence:
 
 @dataclass(frozen=True, slots=True)
 class LabelledBatch:
-    """Sentences with gold labels.
-
-    Attributes:
-        words: the sentences.
-        label_ids: `[cells]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible.
-        n_items: what the loss is divided by.
-    """
+    """Sentences with gold labels."""
 
     words: WordBatch
     label_ids: Tensor
+    """`[cells]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
     n_items: float
+    """What the loss is divided by."""
 
     def to(self, device: torch.device) -> "LabelledBatch":
         """Moves everything that a network reads."""

@@ -35,22 +35,20 @@ from src.splits import SPLITS
 class BatchSizes:
     """How much makes a batch.
 
-    Attributes:
-        of: what is counted ("sentences"), as it stands in the keys of the configuration.
-        training: the most of it in a training batch; an example of more is a batch of its own.
-        evaluation: the same in evaluation, where it changes no number.
-        padding_noise: by which part of itself a length differs, at most, when train is sorted by length: above 0 other
-            batches are cut for each epoch. 0 for an example that may count for more than one: how many batches there
-            are would depend on the epoch.
-
     Raises:
         BadValue: a size is below 1, or the noise is not between 0 and 1.
     """
 
     of: str
+    """What is counted ("sentences"), as it stands in the keys of the configuration."""
     training: int
+    """The most of it in a training batch; an example of more is a batch of its own."""
     evaluation: int
+    """The same in evaluation, where it changes no number."""
     padding_noise: float = 0.0
+    """By which part of itself a length differs, at most, when train is sorted by length: above 0 other batches are cut
+    for each epoch. 0 for an example that may count for more than one: how many batches there are would depend on the
+    epoch."""
 
     def __post_init__(self):
         if not 0 <= self.padding_noise <= 1:
@@ -61,17 +59,14 @@ class BatchSizes:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number that a run reports when it starts and keeps in run.json.
-
-    Attributes:
-        what: is counted, in words ("words").
-        n: of it.
-        split: "train", "dev" or "test"; None for what is of no split.
-    """
+    """A number that a run reports when it starts and keeps in run.json."""
 
     what: str
+    """What is counted, in words ("words")."""
     n: int
+    """How many."""
     split: str | None = None
+    """Its name; None for what is of no split."""
 
     @property
     def name(self) -> str:
@@ -89,25 +84,23 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         inputs: where the vectors of words come from.
         seed: of the order of the training batches.
         batch_sizes: of training and evaluation.
-
-    Attributes:
-        corpus: as read; this and all that follows is there after `setup`.
-        train, dev, test: the examples that are learned from and scored; `test` may be empty.
-        reader: the settings of the model's reader of words, plain values.
-        coder: makes the batches.
-        coded_dev, coded_train: coded in this order. Distinct words of a batch stand in the order in which a coder met
-            them; met all at once, the order is fixed: else a resumed run, which asks for other batches first, would add
-            its gradients up in another order.
     """
 
     corpus: Corpus | None = None
+    """As read; this and all that follows is there after `setup`."""
     train: Sequence[Any]
     dev: Sequence[Any]
     test: Sequence[Any]
+    """The three splits: the examples that are learned from and scored; `test` may be empty."""
     reader: dict[str, Any]
+    """The settings of the model's reader of words, plain values."""
     coder: TaskCoder
+    """Makes the batches."""
     coded_dev: Sequence[Any]
     coded_train: Sequence[Any]
+    """Dev and train, coded in this order. Distinct words of a batch stand in the order in which a coder met them; met
+    all at once, the order is fixed: else a resumed run, which asks for other batches first, would add its gradients up
+    in another order."""
 
     texts = staticmethod(TaskCoder.texts)
 

@@ -15,17 +15,14 @@ Sentences = Sequence[Sequence[str]]
 
 
 class Inputs(Protocol):
-    """Learned inputs or frozen ones.
-
-    Attributes:
-        identity: plain values: everything that can change a number.
-        source: of frozen vectors; None where there are none.
-        saved: what a checkpoint must hold to find the source again, plain values; None where there is none.
-    """
+    """Learned inputs or frozen ones."""
 
     identity: Mapping[str, Any]
+    """Plain values: everything that can change a number."""
     source: "Source | None"
+    """Of frozen vectors; None where there are none."""
     saved: Mapping[str, Any] | None
+    """What a checkpoint must hold to find the source again, plain values; None where there is none."""
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "Coder"]:
         """Returns the settings of a reader, plain values from which `build_model` builds it, and a coder for it.

@@ -24,22 +24,18 @@ class CorpusSource(Protocol):
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """A corpus of a configuration.
-
-    Attributes:
-        name: of the corpus.
-        settings: its entry in `data.corpora`.
-        on_malformed, max_words: see `read_corpus`.
-        lang: the language: `generator` says what makes its files, or is None.
-        workspace: of the command: where files are, and where missing ones are fetched from.
-    """
+    """A corpus of a configuration."""
 
     name: str
     settings: Mapping[str, Any]
+    """Its entry in `data.corpora`."""
     on_malformed: str | None
     max_words: int | None
+    """Both as in `read_corpus`."""
     lang: Mapping[str, Any]
+    """The language: `generator` says what makes its files, or is None."""
     workspace: Workspace
+    """Of the command: where files are, and where missing ones are fetched from."""
 
     def prepare(self) -> None:
         """Generates the language where it is made by rule, and fetches missing files.

@@ -37,45 +37,38 @@ _KEYS = (
 
 @dataclass(frozen=True)
 class Corpus:
-    """The sentences of a corpus.
-
-    Attributes:
-        name: as in the configuration ("finnish_up").
-        train, dev, test: the splits.
-        beside: further test sets, by name: reported, never tuned on. Where documents are left out of dev, "dev_whole"
-            is dev with them.
-        files: every file that was read.
-        malformed: the skipped lines, in the words of the reader.
-        vocabulary: of a text, where it comes with one: distinct words in the order of its files; None: it does not.
-    """
+    """The sentences of a corpus."""
 
     name: str
+    """As in the configuration ("finnish_up")."""
     train: Sequence[LabelledSentence]
     dev: Sequence[LabelledSentence]
     test: Sequence[LabelledSentence]
     beside: Mapping[str, Sequence[LabelledSentence]]
+    """Further test sets, by name: reported, never tuned on. Where documents are left out of dev, "dev_whole" is dev
+    with them."""
     files: tuple[Path, ...]
+    """Every file that was read."""
     malformed: tuple[str, ...]
+    """The skipped lines, in the words of the reader."""
     vocabulary: tuple[str, ...] | None = None
+    """Of a text, where it comes with one: distinct words in the order of its files; None: it does not."""
 
 
 @dataclass
 class CorpusReader:
-    """Reads the files of one corpus and keeps account of them.
-
-    Attributes:
-        root: the data folder, see `place_of`.
-        mirror: another address to fetch from, or None.
-        on_malformed: called with every malformed line.
-        max_words: of a sentence; a longer one is a malformed line. None: no limit.
-        files: what was read so far.
-    """
+    """Reads the files of one corpus and keeps account of them."""
 
     root: Path
+    """The data folder, see `place_of`."""
     mirror: str | None
+    """Another address to fetch from, or None."""
     on_malformed: Callable[[MalformedLine], None]
+    """Called with every malformed line."""
     max_words: int | None = None
+    """Of a sentence; a longer one is a malformed line. None: no limit."""
     files: list[Path] = field(default_factory=list)
+    """What was read so far."""
 
     def split(self, settings: Mapping[str, Any], split: str) -> list[Any]:
         """Reads the file of a split, or its files one after the other; see `sentences`."""

@@ -14,19 +14,16 @@ from src.formats.texts.text_corpus import TextSentence
 
 @dataclass(frozen=True)
 class Text:
-    """The sentences of a text; equal words are one object, so that a word costs eight bytes where it occurs again.
-
-    Attributes:
-        name: as in the configuration ("text").
-        sentences: lists of words.
-        files: every file that was read.
-        malformed: the skipped lines, in the words of the reader.
-    """
+    """The sentences of a text; equal words are one object, so that a word costs eight bytes where it occurs again."""
 
     name: str
+    """As in the configuration ("text")."""
     sentences: list[list[str]]
+    """Lists of words."""
     files: tuple[Path, ...]
+    """Every file that was read."""
     malformed: tuple[str, ...]
+    """The skipped lines, in the words of the reader."""
 
 
 def read_text(

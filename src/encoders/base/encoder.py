@@ -19,45 +19,38 @@ BLOCK_ITEMS = 4096  # that are encoded and handed over together
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One named output of an encoder.
-
-    Attributes:
-        name: as users type it ("encoding", "bilstm", "static").
-        width: numbers per vector.
-        epoch: of its checkpoint; None for encoders that were not trained here.
-    """
+    """One named output of an encoder."""
 
     name: str
+    """As users type it ("encoding", "bilstm", "static")."""
     width: int
+    """Numbers per vector."""
     epoch: int | None = None
+    """Of its checkpoint; None for encoders that were not trained here."""
 
 
 class Encoder(ABC):
-    """Turns items into vectors; the same item always has the same vectors, alone or in a batch with others.
-
-    Attributes:
-        layers: lowest first; for a checkpoint encoder each (epoch, layer) is one.
-        accepts: which of `Form`, `TokenInContext`, `Sentence` it takes.
-        fingerprint: a hexadecimal digest that changes whenever a vector could change (file digests, options, code
-            version), and with nothing else: no path, no time.
-        model_name: which model it is, as shown in results: a run, a file with its folder, a name on the hub with its
-            commit; None where the kind of encoder and its options identify it.
-        resolved: what the files of the model decided in place of options, in words for `options` of rows; None for
-            nothing.
-        provenance: what was read, plain values by which published vectors are told from others: `vocabulary` (words or
-            pieces that have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name, of
-            checkpoints with the epoch before it: "8/model.safetensors"); empty where nothing was.
-        reads_context: False if a token in context has the vector of its form: downstream models then read one vector
-            for each distinct word, otherwise one for each word of each sentence.
-    """
+    """Turns items into vectors; the same item always has the same vectors, alone or in a batch with others."""
 
     layers: tuple[Layer, ...]
+    """Lowest first; for a checkpoint encoder each (epoch, layer) is one."""
     accepts: frozenset[type]
+    """Which of `Form`, `TokenInContext`, `Sentence` it takes."""
     fingerprint: str
+    """A hexadecimal digest that changes whenever a vector could change (file digests, options, code version), and with
+    nothing else: no path, no time."""
     model_name: str | None = None
+    """Which model it is, as shown in results: a run, a file with its folder, a name on the hub with its commit; None
+    where the kind of encoder and its options identify it."""
     resolved: str | None = None
+    """What the files of the model decided in place of options, in words for `options` of rows; None for nothing."""
     provenance: Mapping[str, Any] = MappingProxyType({})
+    """What was read, plain values by which published vectors are told from others: `vocabulary` (words or pieces that
+    have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name, of checkpoints with the
+    epoch before it: "8/model.safetensors"); empty where nothing was."""
     reads_context: bool = True
+    """False if a token in context has the vector of its form: downstream models then read one vector for each distinct
+    word, otherwise one for each word of each sentence."""
 
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -99,19 +92,17 @@ class CountEncoder(ABC):
     """Turns the examples of one probing test into counts of features, which are chosen on train.
 
     So it is not an `Encoder`: an item has other features in another test, and nothing is cached.
-
-    Attributes:
-        layers: one, for the names in the results; its width is the largest that the features can have.
-        fingerprint, model_name, provenance: as those of an `Encoder`.
-        own_probe: the one choice of `probe=` that belongs to it, where its name says more than which counts it takes
-            ("NB-uni-tfidf", "Length" of SentEval); None where it goes with every probe.
     """
 
     layers: tuple[Layer, ...]
+    """One, for the names in the results; its width is the largest that the features can have."""
     fingerprint: str
     model_name: str | None = None
     provenance: Mapping[str, Any] = MappingProxyType({})
+    """This and the two before it: as those of an `Encoder`."""
     own_probe: str | None = None
+    """The one choice of `probe=` that belongs to it, where its name says more than which counts it takes
+    ("NB-uni-tfidf", "Length" of SentEval); None where it goes with every probe."""
 
     @abstractmethod
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[Features]:

@@ -39,17 +39,12 @@ class DamagedBlock(PolyprobeError):
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A block that is mapped into memory.
-
-    Attributes:
-        path: of its file.
-        keys: of its items.
-        vectors: for each layer `[items, width]`, of the file's number type, read-only.
-    """
+    """A block that is mapped into memory."""
 
     path: Path
     keys: tuple[str, ...]
     vectors: tuple[np.ndarray, ...]
+    """For each layer `[items, width]`, of the file's number type, read-only."""
 
     @property
     def widths(self) -> tuple[int, ...]:

@@ -55,17 +55,13 @@ class CacheNotWritten(PolyprobeError):
 
 @dataclass(frozen=True)
 class EncodedItems:
-    """Vectors of distinct items, layer by layer, mapped from the cache's files.
-
-    Attributes:
-        layers: of the encoder.
-        blocks: where the vectors are.
-        row_of_key: the row of each item, by its `item_key`.
-    """
+    """Vectors of distinct items, layer by layer, mapped from the cache's files."""
 
     layers: tuple[Layer, ...]
     blocks: tuple[Block, ...]
+    """Where the vectors are."""
     row_of_key: Mapping[str, int]
+    """The row of each item, by its `item_key`."""
 
     def __len__(self) -> int:
         return len(self.row_of_key)

@@ -12,33 +12,26 @@ NO_ROW = -1
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PieceSequence:
-    """A sequence of pieces for the model, special tokens included; all `[pieces]`, int64.
-
-    Attributes:
-        ids: of the pieces.
-        word_rows: the row of the word vector that the piece adds to; `NO_ROW` for none.
-        sentence_rows: the same for vectors of sentences.
-    """
+    """A sequence of pieces for the model, special tokens included; all `[pieces]`, int64."""
 
     ids: np.ndarray
     word_rows: np.ndarray
+    """The row of the word vector that the piece adds to; `NO_ROW` for none."""
     sentence_rows: np.ndarray
+    """The same for vectors of sentences."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PieceBatch:
-    """Sequences padded on the right to the longest; all `[batch, pieces]`.
-
-    Attributes:
-        ids: int64.
-        is_real: True at pieces, False at padding; None where there is no padding.
-        word_rows, sentence_rows: int64, see `PieceSequence`.
-    """
+    """Sequences padded on the right to the longest; all `[batch, pieces]`."""
 
     ids: Tensor
+    """Int64."""
     is_real: Tensor | None
+    """True at pieces, False at padding; None where there is no padding."""
     word_rows: Tensor
     sentence_rows: Tensor
+    """Both int64, see `PieceSequence`."""
 
 
 def batches(sequences: Sequence[PieceSequence], token_budget: int, padding_id: int) -> Iterator[PieceBatch]:

@@ -30,16 +30,12 @@ _NAME = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class SentenceOptions:
-    """The options of a transformer that say how sentences are read; see `TransformerOptions`.
-
-    Attributes:
-        pooling: None for the folder's.
-        prompt: its name or text; None for the folder's default.
-        level: of the items.
-    """
+    """The options of a transformer that say how sentences are read; see `TransformerOptions`."""
 
     pooling: str | None
+    """None for the folder's."""
     prompt: str | None
+    """Its name or text; None for the folder's default."""
     level: str
 
     def check(self) -> None:
@@ -62,21 +58,18 @@ class SentenceOptions:
 
 @dataclass(frozen=True, slots=True)
 class SentenceChoice:
-    """How sentences are read.
-
-    Attributes:
-        accepts: items that have vectors.
-        reading: of sentences as texts; None where they are read word by word.
-        heads: the modules after the pooling for each epoch; empty where there is no layer of the whole model's.
-        is_lowercase: whether the folder asks for lower case.
-        in_words: what the folder decided, for rows; None for nothing.
-    """
+    """How sentences are read."""
 
     accepts: frozenset[type] = _EVERY
+    """Items that have vectors."""
     reading: TextReading | None = None
+    """Of sentences as texts; None where they are read word by word."""
     heads: Mapping[int | None, tuple[HeadModule, ...]] | None = None
+    """The modules after the pooling for each epoch; empty where there is no layer of the whole model's."""
     is_lowercase: bool = False
+    """Whether the folder asks for lower case."""
     in_words: str | None = None
+    """What the folder decided, for rows; None for nothing."""
 
     def in_fingerprint(self) -> dict[str, object]:
         """Returns what fingerprints say of it: nothing where only the words are read, as it always was."""
@@ -167,53 +160,51 @@ OVER_LONG = ("split", "refuse")
 class TransformerOptions:
     """What a user chooses; checked as far as it can be without the model.
 
-    Attributes:
-        model: a folder, or the name of a model on the hub; None with `folders`.
-        revision: of the hub's model; None for its newest.
-        layers: numbers of layers, 0 the embedding layer, and "sentence_embedding" where there is one; None for all.
-        word_pooling: pieces of a word: "first", "last", "mean" or "max".
-        sentence_pooling: pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as
-            the released code of RuSentEval, "cls" for the special token that the tokenizer begins with, "last" for the
-            last piece, a special token if the tokenizer ends with one (of models that read from left to right). None
-            for what a folder of sentence-transformers says, of others "mean_with_special_tokens".
-        lowercase, dotless_i: see `case_rule`; applied before the tokenizer's own rules.
-        token_budget: positions of a batch, padding included; None for what suits the device.
-        number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32.
-        device: see `device_of`.
-        over_long: what happens to a sentence that is longer than the model allows: "split" at borders of words, each
-            part then is a separate sequence (counted and logged), or "refuse". Running texts are not split but cut, as
-            sentence-transformers cuts them.
-        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; ignored for pretrained ones.
-        context: "sentence", or "none"; not said by runs of earlier versions, which read the sentence.
-        folders, revisions: of the checkpoints of a training, see `ModelOptions`; None for one model.
-        prompt: before each sentence: the name of one of the folder's, or a text; "" for none; None for the one that a
-            folder of sentence-transformers takes by default.
-        level: of the items: "sentence", or "token" or "type" of words, for which only the transformer of a folder of
-            sentence-transformers is read.
-
     Raises:
         PolyprobeError: an option is out of its range.
     """
 
     model: str | None
+    """A folder, or the name of a model on the hub; None with `folders`."""
     revision: str | None
+    """Of the hub's model; None for its newest."""
     layers: Sequence[int] | None
+    """Numbers of layers, 0 the embedding layer, and "sentence_embedding" where there is one; None for all."""
     word_pooling: str
+    """Pieces of a word: "first", "last", "mean" or "max"."""
     sentence_pooling: str | None
+    """Pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as the released code of
+    RuSentEval, "cls" for the special token that the tokenizer begins with, "last" for the last piece, a special token
+    if the tokenizer ends with one (of models that read from left to right). None for what a folder of
+    sentence-transformers says, of others "mean_with_special_tokens"."""
     lowercase: bool | str
     dotless_i: bool
+    """Both: see `case_rule`; applied before the tokenizer's own rules."""
     token_budget: int | None
+    """Positions of a batch, padding included; None for what suits the device."""
     number_type: str
+    """Of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32."""
     device: str | None
+    """See `device_of`."""
     over_long: str
+    """What happens to a sentence that is longer than the model allows: "split" at borders of words, each part then is a
+    separate sequence (counted and logged), or "refuse". Running texts are not split but cut, as sentence-transformers
+    cuts them."""
     weights: str
+    """Either "pretrained" or "random": the same architecture, initialised by `seed`."""
     seed: int
+    """Of random weights; ignored for pretrained ones."""
     context: str = SENTENCE
+    """Either "sentence" or "none"; not said by runs of earlier versions, which read the sentence."""
     folders: Sequence[str] | None = None
     revisions: Sequence[str] | None = None
+    """Both of the checkpoints of a training, see `ModelOptions`; None for one model."""
     prompt: str | None = None
+    """Before each sentence: the name of one of the folder's, or a text; "" for none; None for the one that a folder of
+    sentence-transformers takes by default."""
     level: str = "sentence"
+    """Of the items: "sentence", or "token" or "type" of words, for which only the transformer of a folder of
+    sentence-transformers is read."""
 
     def __post_init__(self):
         checked_context(self.context)

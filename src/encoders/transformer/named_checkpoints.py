@@ -16,37 +16,31 @@ WEIGHTS = "weights"  # in what a checkpoint is, the digest of its weights
 
 @dataclass(frozen=True, slots=True)
 class NamedCheckpoint:
-    """A model of a training, or the only one.
-
-    Attributes:
-        epoch: its number among those of the training; None for a model alone.
-        model: a folder, or the name of a model on the hub.
-        revision: of the hub's model; None for its newest.
-    """
+    """A model of a training, or the only one."""
 
     epoch: int | None
+    """Its number among those of the training; None for a model alone."""
     model: str
+    """A folder, or the name of a model on the hub."""
     revision: str | None
+    """Of the hub's model; None for its newest."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """The options of a transformer that say which models are meant.
-
-    Attributes:
-        group: of the configuration, "encoder" or "predictor".
-        model, revision: of a model alone; `model` with `revisions`, too.
-        folders: of checkpoints, on this machine; None for none.
-        revisions: of checkpoints of the hub's model; None for none.
-        weights: "pretrained" or "random".
-    """
+    """The options of a transformer that say which models are meant."""
 
     group: str
+    """Of the configuration, "encoder" or "predictor"."""
     model: str | None
     revision: str | None
+    """Both of a model alone; `model` with `revisions`, too."""
     folders: Sequence[str] | None
+    """Of checkpoints, on this machine; None for none."""
     revisions: Sequence[str] | None
+    """Of checkpoints of the hub's model; None for none."""
     weights: str
+    """Either "pretrained" or "random"."""
 
     def checkpoints(self) -> list[NamedCheckpoint]:
         """Returns the checkpoints by rising epoch, or the one model; prints which is which epoch.

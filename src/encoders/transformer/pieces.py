@@ -27,19 +27,16 @@ _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SentencePieces:
-    """The pieces of a sentence, without special tokens.
-
-    Attributes:
-        ids: `[pieces]`, int64.
-        words: `[pieces]`, the word of each piece, ascending: every word has at least one piece.
-        n_unknown: words that the tokenizer has no piece for, which have the unknown piece.
-        last_words: `[pieces]`, the last word that a piece covers, where words are characters; None where they are not.
-    """
+    """The pieces of a sentence, without special tokens."""
 
     ids: np.ndarray
+    """`[pieces]`, int64."""
     words: np.ndarray
+    """`[pieces]`, the word of each piece, ascending: every word has at least one piece."""
     n_unknown: int
+    """Words that the tokenizer has no piece for, which have the unknown piece."""
     last_words: np.ndarray | None = None
+    """`[pieces]`, the last word that a piece covers, where words are characters; None where they are not."""
 
 
 class WordPieces:

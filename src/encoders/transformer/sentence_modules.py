@@ -49,21 +49,18 @@ _OTHER_READINGS = ("processing_kwargs", "query_length", "document_length", "quer
 
 @dataclass(frozen=True, slots=True)
 class HeadModule:
-    """A module after the pooling.
-
-    Attributes:
-        kind: one of `HEAD_KINDS`.
-        weights: its file; None for one without.
-        n_in, n_out: widths.
-        has_bias, activation: of Dense; a name of `ACTIVATIONS`.
-    """
+    """A module after the pooling."""
 
     kind: str
+    """One of `HEAD_KINDS`."""
     weights: Path | None
+    """Its file; None for one without."""
     n_in: int
     n_out: int
+    """Width of the output; `n_in` of the input."""
     has_bias: bool = True
     activation: str = "Identity"
+    """Both of Dense; a name of `ACTIVATIONS`."""
 
     def identity(self) -> list[object]:
         """Returns what its vectors depend on: plain values and the digest of its weights."""
@@ -76,25 +73,22 @@ class HeadModule:
 
 @dataclass(frozen=True, slots=True)
 class SentenceModules:
-    """What a folder says.
-
-    Attributes:
-        modes: of pooling, names of `MODES`; the vectors of several are joined.
-        counts_prompt: whether the pieces of a prompt count for the pooling.
-        limit: pieces of a sentence, special tokens and prompt included; None where the tokenizer's own holds.
-        is_lowercase: whether sentences are lower-cased before they are tokenized.
-        prompts: texts by their names.
-        default_prompt: the name of the one that is taken unless another is asked for; None for none.
-        head: the modules after the pooling.
-    """
+    """What a folder says."""
 
     modes: tuple[str, ...]
+    """Of pooling, names of `MODES`; the vectors of several are joined."""
     counts_prompt: bool
+    """Whether the pieces of a prompt count for the pooling."""
     limit: int | None
+    """Pieces of a sentence, special tokens and prompt included; None where the tokenizer's own holds."""
     is_lowercase: bool
+    """Whether sentences are lower-cased before they are tokenized."""
     prompts: Mapping[str, str]
+    """Texts by their names."""
     default_prompt: str | None
+    """The name of the one that is taken unless another is asked for; None for none."""
     head: tuple[HeadModule, ...]
+    """The modules after the pooling."""
 
     def same_but_weights(self, other: "SentenceModules") -> bool:
         """Says whether another folder differs in the weights of its head alone."""

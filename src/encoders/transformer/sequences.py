@@ -14,19 +14,16 @@ WORD_POOLING = ("first", "last", "mean", "max")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SequenceLayout:
-    """The form of the sequences of a model, and which of their pieces count.
-
-    Attributes:
-        prefix, suffix: ids of the special tokens before and after the pieces of every sequence.
-        capacity: pieces of words that a sequence may have; None without a limit.
-        word_pooling, sentence_pooling: see `TransformerOptions`.
-    """
+    """The form of the sequences of a model, and which of their pieces count."""
 
     prefix: np.ndarray
     suffix: np.ndarray
+    """Ids, as `prefix`, of the special tokens before and after the pieces of every sequence."""
     capacity: int | None
+    """Pieces of words that a sequence may have; None without a limit."""
     word_pooling: str
     sentence_pooling: str
+    """Both: see `TransformerOptions`."""
 
     def splits(self, pieces: SentencePieces) -> bool:
         """Says whether the sentence needs more than one sequence."""
@@ -96,21 +93,18 @@ def _counted(words: np.ndarray, word_pooling: str) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """The vectors that a block of items needs, each once.
-
-    Attributes:
-        sentences: distinct, as they go through the model.
-        sentence_of_item: `[items]`, numbers of sentences.
-        word_of_item: `[items]`, the word in its sentence; `NO_ROW` where the item is the whole sentence.
-        word_rows: for each sentence `[words]`, the row of each word's vector; `NO_ROW` for words that are not needed.
-        sentence_rows: `[sentences]`, the same for their own vectors.
-    """
+    """The vectors that a block of items needs, each once."""
 
     sentences: tuple[tuple[str, ...], ...]
+    """Distinct, as they go through the model."""
     sentence_of_item: np.ndarray
+    """`[items]`, numbers of sentences."""
     word_of_item: np.ndarray
+    """`[items]`, the word in its sentence; `NO_ROW` where the item is the whole sentence."""
     word_rows: tuple[np.ndarray, ...]
+    """For each sentence `[words]`, the row of each word's vector; `NO_ROW` for words that are not needed."""
     sentence_rows: np.ndarray
+    """`[sentences]`, the same for their own vectors."""
 
     @property
     def n_words(self) -> int:

@@ -32,21 +32,18 @@ TYPED = {
 
 @dataclass(frozen=True, slots=True)
 class TextReading:
-    """How sentences are read as texts.
-
-    Attributes:
-        modes: of pooling, see `pooled`; the vectors of several are joined.
-        counts_special: whether special tokens count.
-        prompt: the text before each sentence.
-        counts_prompt: whether its pieces count.
-        limit: pieces of a text, special tokens included, as the model's folder says; None where it says nothing.
-    """
+    """How sentences are read as texts."""
 
     modes: tuple[str, ...]
+    """Of pooling, see `pooled`; the vectors of several are joined."""
     counts_special: bool
+    """Whether special tokens count."""
     prompt: str
+    """The text before each sentence."""
     counts_prompt: bool
+    """Whether its pieces count."""
     limit: int | None
+    """Pieces of a text, special tokens included, as the model's folder says; None where it says nothing."""
 
     def identity(self) -> list[object]:
         """Returns plain values that tell it from others."""

@@ -24,30 +24,27 @@ LEFT_OUT = frozenset(["PUNCT", "SYM"])
 
 @dataclass(frozen=True, slots=True)
 class ArcCounts:
-    """Counts that add up over sentences.
-
-    Attributes:
-        words: words.
-        heads: words with the right head.
-        arcs: words with the right head and relation.
-        content, content_system: words with a content relation in gold and in the system's tree.
-        content_arcs: words with a content relation in gold whose head and relation are right.
-        plain: words that are neither punctuation nor symbols.
-        plain_heads, plain_arcs: of these, as above, whole relations compared.
-        tagged, tags: words with predicted tags, and those of them with the right tag.
-    """
+    """Counts that add up over sentences."""
 
     words: int = 0
+    """Words."""
     heads: int = 0
+    """Words with the right head."""
     arcs: int = 0
+    """Words with the right head and relation."""
     content: int = 0
     content_system: int = 0
+    """Words with a content relation in gold and in the system's tree."""
     content_arcs: int = 0
+    """Words with a content relation in gold whose head and relation are right."""
     plain: int = 0
+    """Words that are neither punctuation nor symbols."""
     plain_heads: int = 0
     plain_arcs: int = 0
+    """Both of these, as above, whole relations compared."""
     tagged: int = 0
     tags: int = 0
+    """Words with predicted tags, `tagged`, and those of them with the right tag."""
 
     def __add__(self, other: "ArcCounts") -> "ArcCounts":
         return ArcCounts(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))

@@ -35,27 +35,24 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word with the properties that are compared.
-
-    Attributes:
-        span: of its token.
-        is_multiword: its token has several words.
-        feats: universal features alone, sorted.
-        head: the index of its head among all words of the file; None at a root.
-        relation: DEPREL up to its first colon.
-        function_words: the indices of the words that depend on it by a function relation.
-    """
+    """A word with the properties that are compared."""
 
     span: Span
+    """Of its token."""
     is_multiword: bool
+    """Its token has several words."""
     form: str
     lemma: str
     upos: str
     xpos: str
     feats: str
+    """Universal features alone, sorted."""
     head: int | None
+    """The index of its head among all words of the file; None at a root."""
     relation: str
+    """DEPREL up to its first colon."""
     function_words: tuple[int, ...]
+    """The indices of the words that depend on it by a function relation."""
 
 
 @dataclass(frozen=True, slots=True)

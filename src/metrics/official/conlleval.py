@@ -27,19 +27,16 @@ NO_TAG: Tag = OUTSIDE, b""
 
 @dataclass
 class SpanCounts:
-    """The counts of the printout.
-
-    Attributes:
-        n_tokens: lines between boundaries.
-        n_right_tags: of them those with the same tag in gold and system.
-        correct, system, gold: spans by type; correct are those with the edges and the type of gold.
-    """
+    """The counts of the printout."""
 
     n_tokens: int = 0
+    """Lines between boundaries."""
     n_right_tags: int = 0
+    """Of them those with the same tag in gold and system."""
     correct: Counter[bytes] = field(default_factory=Counter)
     system: Counter[bytes] = field(default_factory=Counter)
     gold: Counter[bytes] = field(default_factory=Counter)
+    """All three: spans by type; correct are those with the edges and the type of gold."""
 
     def of(self, kind: bytes) -> Tally:
         """Returns the counts of one type."""

@@ -17,18 +17,15 @@ USUAL_DISCOUNTS = (0.5, 1.0, 1.5)
 
 @dataclass(frozen=True, slots=True)
 class NgramTable:
-    """The n-grams of one length.
-
-    Attributes:
-        keys: `[n-grams]`, rising: the number of the n-gram without its last word, times `n_words`, plus that word.
-        parts: `[n-grams]`, the discounted share of an n-gram among those with the same context.
-        left: `[contexts + 1]`, by number: the share that is left to the shorter n-grams; 1 for a context never seen,
-            the last entry.
-    """
+    """The n-grams of one length."""
 
     keys: np.ndarray
+    """`[n-grams]`, rising: the number of the n-gram without its last word, times `n_words`, plus that word."""
     parts: np.ndarray
+    """`[n-grams]`, the discounted share of an n-gram among those with the same context."""
     left: np.ndarray
+    """`[contexts + 1]`, by number: the share that is left to the shorter n-grams; 1 for a context never seen, the last
+    entry."""
 
     def find(self, keys: np.ndarray) -> np.ndarray:
         """Returns the numbers of n-grams, -1 for missing ones: `[keys]`."""
@@ -38,19 +35,16 @@ class NgramTable:
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """The places of the n-grams of one length in a text.
-
-    Attributes:
-        keys: see `NgramTable`.
-        counts: `[n-grams]`.
-        first: `[n-grams]`, a place at which each ends.
-        number_at: `[places]`, the n-gram that ends there; -1 for none.
-    """
+    """The places of the n-grams of one length in a text."""
 
     keys: np.ndarray
+    """See `NgramTable`."""
     counts: np.ndarray
+    """`[n-grams]`."""
     first: np.ndarray
+    """`[n-grams]`, a place at which each ends."""
     number_at: np.ndarray
+    """`[places]`, the n-gram that ends there; -1 for none."""
 
 
 class NgramModel:

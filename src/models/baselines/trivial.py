@@ -27,13 +27,10 @@ from src.models.batches.target_units import END_ID, TargetUnits
 
 
 class Baseline(Protocol):
-    """Counts something simple in train and is scored as the model is.
-
-    Attributes:
-        name: the encoder of its rows in results.jsonl ("frequent_tag").
-    """
+    """Counts something simple in train and is scored as the model is."""
 
     name: str
+    """The encoder of its rows in results.jsonl ("frequent_tag")."""
 
     @classmethod
     def counted(cls, train: Sequence[Any]) -> Self:

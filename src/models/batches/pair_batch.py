@@ -23,17 +23,14 @@ class CodedPair:
 
 @dataclass(frozen=True, slots=True)
 class PairBatch:
-    """Pairs with gold labels.
-
-    Attributes:
-        words: all premises, then all hypotheses, in the same order.
-        label_ids: `[pairs]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible.
-        n_items: what the loss is divided by.
-    """
+    """Pairs with gold labels."""
 
     words: WordBatch
+    """All premises, then all hypotheses, in the same order."""
     label_ids: Tensor
+    """`[pairs]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
     n_items: float
+    """What the loss is divided by."""
 
     def to(self, device: torch.device) -> "PairBatch":
         """Moves everything that a network reads."""

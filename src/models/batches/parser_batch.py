@@ -17,53 +17,47 @@ NO_TAG = 0
 
 @dataclass(frozen=True, slots=True)
 class CodedTree:
-    """A sentence as integers, `[words]` each.
-
-    Attributes:
-        numbers: of the words, in the coder's list.
-        upos_ids: of the tags; `NO_TAG` is possible.
-        heads: 1-based, 0 at the root; `NO_LOSS` where the word takes no part in the loss.
-        relation_ids: below 0 where the model does not know the relation or the word takes no part in the loss.
-        sentence: the gold sentence for the scores; None for none.
-    """
+    """A sentence as integers, `[words]` each."""
 
     numbers: np.ndarray
+    """Of the words, in the coder's list."""
     upos_ids: np.ndarray
+    """Of the tags; `NO_TAG` is possible."""
     heads: np.ndarray
+    """1-based, 0 at the root; `NO_LOSS` where the word takes no part in the loss."""
     relation_ids: np.ndarray
+    """Below 0 where the model does not know the relation or the word takes no part in the loss."""
     sentence: DependencySentence | None
+    """The gold sentence for the scores; None for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParserBatch:
     """The input of the parser. Nodes are ordered sentence after sentence, the root first; padded, a sentence is a row.
 
-        cells     a1 a2 b1          nodes  r a1 a2 r b1          padded  r a1 a2
-                                                                         r b1 -
-
-    Attributes:
-        words: the sentences.
-        upos_ids: `[cells]`.
-        sentence_of_node: `[nodes]`.
-        node_of_cell: `[cells]`.
-        root_of_cell: `[cells]`, the node of its sentence's root.
-        place_of_node: `[nodes]`, in the padded nodes, counted through all rows.
-        heads: `[cells]`.
-        relation_ids: `[cells]`.
-        sentences: the gold sentences for the scores; empty for none.
-        n_items: words: what the loss is divided by.
+    cells     a1 a2 b1          nodes  r a1 a2 r b1          padded  r a1 a2
+                                                                     r b1 -
     """
 
     words: WordBatch
     upos_ids: Tensor
+    """`[cells]`."""
     sentence_of_node: Tensor
+    """`[nodes]`."""
     node_of_cell: Tensor
+    """`[cells]`."""
     root_of_cell: Tensor
+    """`[cells]`, the node of its sentence's root."""
     place_of_node: Tensor
+    """`[nodes]`, in the padded nodes, counted through all rows."""
     heads: Tensor
+    """`[cells]`."""
     relation_ids: Tensor
+    """`[cells]`."""
     sentences: tuple[DependencySentence, ...]
+    """The gold sentences for the scores; empty for none."""
     n_items: float
+    """Words: what the loss is divided by."""
 
     @property
     def padded_shape(self) -> tuple[int, int]:

@@ -17,24 +17,21 @@ from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch
 class TargetBatch:
     """Sentences in rows, their targets in columns; time runs down.
 
-        previous_ids   <end>  <end>        next_ids   la     elle
-                       la     elle                    mai-   dort
-                       mai-   dort                    son    <end>
-                       son    (padding)               <end>  NO_LOSS
-
-    Attributes:
-        words: the sentences that are encoded.
-        previous_ids: `[steps, sentences]`, units that the decoder reads.
-        next_ids: `[steps, sentences]`, units to predict; `NO_LOSS` for none.
-        targets: of the sentences that are counted in scores, whole words or symbols; None for the others.
-        n_items: what the loss is divided by.
+    previous_ids   <end>  <end>        next_ids   la     elle
+                   la     elle                    mai-   dort
+                   mai-   dort                    son    <end>
+                   son    (padding)               <end>  NO_LOSS
     """
 
     words: WordBatch
     previous_ids: Tensor
+    """`[steps, sentences]`, units that the decoder reads."""
     next_ids: Tensor
+    """`[steps, sentences]`, units to predict; `NO_LOSS` for none."""
     targets: tuple[tuple[str, ...] | None, ...]
+    """Of the sentences that are counted in scores, whole words or symbols; None for the others."""
     n_items: float
+    """What the loss is divided by."""
 
     def to(self, device: torch.device) -> "TargetBatch":
         """Moves everything that a network reads."""

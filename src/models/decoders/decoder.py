@@ -12,17 +12,14 @@ from src.models.layers.text_lstm import PrefixStates
 
 @dataclass(frozen=True, slots=True)
 class EncodedSentences:
-    """What a decoder reads.
-
-    Attributes:
-        vectors: `[sentences, width]`.
-        states: `[cells, state width]`, of the words, sentence after sentence.
-        lengths: of the sentences, in words.
-    """
+    """What a decoder reads."""
 
     vectors: Tensor
+    """`[sentences, width]`."""
     states: Tensor
+    """`[cells, state width]`, of the words, sentence after sentence."""
     lengths: tuple[int, ...]
+    """Of the sentences, in words."""
 
 
 class StepDecoder(Protocol):

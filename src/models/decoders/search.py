@@ -13,19 +13,16 @@ from src.models.decoders.decoder import EncodedSentences, StepDecoder
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """Possible next units of the live hypotheses of all sentences; arrays of one length.
-
-    Attributes:
-        sentences: rising.
-        hypotheses: row of the hypothesis that is extended.
-        unit_ids: by which unit.
-        sums: log-probability of all units in nats, that of this one included.
-    """
+    """Possible next units of the live hypotheses of all sentences; arrays of one length."""
 
     sentences: np.ndarray
+    """Rising."""
     hypotheses: np.ndarray
+    """Row of the hypothesis that is extended."""
     unit_ids: np.ndarray
+    """By which unit."""
     sums: np.ndarray
+    """Log-probability of all units in nats, that of this one included."""
 
     def of(self, chosen: np.ndarray) -> "_Candidates":
         """Returns some of them, by number or by truth value."""

@@ -17,18 +17,16 @@ from src.models.layers.text_lstm import PrefixStates
 class TargetRows:
     """Rows are time after time, longest target first; every target has at least one.
 
-        next_ids    a  d  f           rows    a f d | b g | c
-                    b  -  g
-                    c  -  -
-
-    Attributes:
-        sizes: how many targets are still running at each time step.
-        steps, sentences: `[rows]`, where a row lies.
+    next_ids    a  d  f           rows    a f d | b g | c
+                b  -  g
+                c  -  -
     """
 
     sizes: tuple[int, ...]
+    """How many targets are still running at each time step."""
     steps: Tensor
     sentences: Tensor
+    """Both `[rows]`, where a row lies."""
 
     @classmethod
     def of(cls, next_ids: Tensor) -> "TargetRows":

@@ -18,18 +18,15 @@ from src.models.elmo.options import N_UTF8_IDS, ForeignModel, Options, Spelling,
 
 @dataclass(frozen=True)
 class PretrainedElmo:
-    """A model on disk, read except for its weights.
-
-    Attributes:
-        sizes, spelling: from its options and dictionaries.
-        weight_files: where the weights are.
-        read_weights: reads them as tensors of `Elmo`; raises `ForeignModel`.
-    """
+    """A model on disk, read except for its weights."""
 
     sizes: ElmoSizes
     spelling: Spelling
+    """Both from its options and dictionaries."""
     weight_files: tuple[Path, ...]
+    """Where the weights are."""
     read_weights: Callable[[], Mapping[str, Tensor]]
+    """Reads them as tensors of `Elmo`; raises `ForeignModel`."""
 
     def weight_digests(self) -> list[str]:
         """Returns the SHA-256 of each file of weights."""

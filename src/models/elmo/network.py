@@ -13,30 +13,27 @@ from src.models.layers.packing import Packing
 
 @dataclass(frozen=True)
 class ElmoSizes:
-    """Everything about a model but its weights.
-
-    Attributes:
-        n_characters, character_size, filters, n_highways, activation: see `CharacterCNN`.
-        n_words, word_size: of the table of whole words; 0 where the model reads characters alone.
-        projection_size: width of a word's vector and of a state of one direction.
-        hidden_size, cell_clip, projection_clip: see `ProjectedLSTM`.
-        n_layers: LSTM layers of each direction.
-        is_residual: whether from the second layer on a layer's input is added to its output.
-    """
+    """Everything about a model but its weights."""
 
     n_characters: int
     character_size: int
     filters: tuple[tuple[int, int], ...]
     n_highways: int
     activation: str
+    """These five: see `CharacterCNN`."""
     n_words: int
     word_size: int
+    """Both of the table of whole words; 0 where the model reads characters alone."""
     projection_size: int
+    """Width of a word's vector and of a state of one direction."""
     hidden_size: int
     cell_clip: float | None
     projection_clip: float | None
+    """These three: see `ProjectedLSTM`."""
     n_layers: int
+    """LSTM layers of each direction."""
     is_residual: bool
+    """Whether from the second layer on a layer's input is added to its output."""
 
     @property
     def layer_names(self) -> tuple[str, ...]:

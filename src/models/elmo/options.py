@@ -157,28 +157,26 @@ class Spelling:
 
     A word is `opening`, its characters, `closing`, then padding; the marks of a sentence's begin and end are words of
     one character. Words of a text never count as marks, however they are spelled.
-
-    Attributes:
-        character_ids: of every known character; None: the bytes of UTF-8 are the ids.
-        unknown: id of a character that is not known.
-        opening, closing, padding: ids around the characters.
-        sentence_marks: character ids of the begin and the end of a sentence.
-        longest: characters that are read of a word; the rest is cut off.
-        word_ids: of whole words; None where the model has no table of words.
-        unknown_word: id of a word that is not known.
-        word_marks: word ids of the begin and the end of a sentence.
     """
 
     character_ids: Mapping[str, int] | None
+    """Of every known character; None: the bytes of UTF-8 are the ids."""
     unknown: int
+    """Id of a character that is not known."""
     opening: int
     closing: int
     padding: int
+    """All three: ids around the characters."""
     sentence_marks: tuple[int, int]
+    """Character ids of the begin and the end of a sentence."""
     longest: int
+    """Characters that are read of a word; the rest is cut off."""
     word_ids: Mapping[str, int] | None
+    """Of whole words; None where the model has no table of words."""
     unknown_word: int
+    """Id of a word that is not known."""
     word_marks: tuple[int, int]
+    """Word ids of the begin and the end of a sentence."""
 
     def spelled(self, words: Sequence[str]) -> tuple[list[list[int]], np.ndarray]:
         """Spells the two marks of a sentence, then the words.

@@ -20,14 +20,12 @@ class Source(Protocol):
 
     Inputs are numbered from 0 in the order in which they are met: distinct words, or words of distinct sentences where
     a vector depends on the sentence.
-
-    Attributes:
-        fingerprint: of all that can change a vector.
-        words: the word of each number.
     """
 
     fingerprint: str
+    """Of all that can change a vector."""
     words: Sequence[str]
+    """The word of each number."""
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Numbers the inputs of sentences and fetches their vectors, all at once."""
@@ -44,15 +42,12 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VectorInputs:
-    """Distinct inputs of a batch.
-
-    Attributes:
-        vectors: `[distinct inputs, width]`, frozen.
-        offset_ids: `[distinct inputs]`, rows of the learned offsets.
-    """
+    """Distinct inputs of a batch."""
 
     vectors: Tensor
+    """`[distinct inputs, width]`, frozen."""
     offset_ids: Tensor
+    """`[distinct inputs]`, rows of the learned offsets."""
 
     def to(self, device: torch.device) -> "VectorInputs":
         """Moves everything."""

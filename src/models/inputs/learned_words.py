@@ -67,17 +67,14 @@ class LearnedWords(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class TrigramBatch:
-    """Distinct words as sequences of trigrams, each distinct trigram once.
-
-    Attributes:
-        trigram_ids: `[distinct trigrams]`, their numbers in the vocabulary.
-        trigram_of_unit: `[units]`, which of them each unit of the distinct words is.
-        packing: of the distinct words over their units.
-    """
+    """Distinct words as sequences of trigrams, each distinct trigram once."""
 
     trigram_ids: Tensor
+    """`[distinct trigrams]`, their numbers in the vocabulary."""
     trigram_of_unit: Tensor
+    """`[units]`, which of them each unit of the distinct words is."""
     packing: Packing
+    """Of the distinct words over their units."""
 
     def to(self, device: torch.device) -> "TrigramBatch":
         """Moves everything."""

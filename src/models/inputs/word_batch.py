@@ -21,17 +21,14 @@ UNKNOWN_LABEL = -1
 
 @dataclass(frozen=True, slots=True)
 class NgramInputs:
-    """Distinct words as rows of a vocabulary.
-
-    Attributes:
-        word_ids: `[distinct words]`, rows of `WordVocabulary.words`.
-        ngram_ids: `[n-grams]`, rows of `WordVocabulary.ngrams`, distinct word after distinct word.
-        ngram_starts: `[distinct words]`, where the n-grams of a distinct word begin in `ngram_ids`.
-    """
+    """Distinct words as rows of a vocabulary."""
 
     word_ids: Tensor
+    """`[distinct words]`, rows of `WordVocabulary.words`."""
     ngram_ids: Tensor
+    """`[n-grams]`, rows of `WordVocabulary.ngrams`, distinct word after distinct word."""
     ngram_starts: Tensor
+    """`[distinct words]`, where the n-grams of a distinct word begin in `ngram_ids`."""
 
     def to(self, device: torch.device) -> "NgramInputs":
         """Moves everything."""
@@ -40,19 +37,16 @@ class NgramInputs:
 
 @dataclass(frozen=True, slots=True)
 class WordBatch:
-    """The input of a network over words. A cell is a word of a sentence; cells are ordered sentence after sentence.
-
-    Attributes:
-        inputs: the distinct inputs for the network's reader: `NgramInputs`, `TrigramBatch` or `VectorInputs`.
-        input_of_cell: `[cells]`, which distinct input a cell reads.
-        packing: of the sentences over their words.
-        lengths: of the sentences, in words.
-    """
+    """The input of a network over words. A cell is a word of a sentence; cells are ordered sentence after sentence."""
 
     inputs: Any
+    """The distinct inputs for the network's reader: `NgramInputs`, `TrigramBatch` or `VectorInputs`."""
     input_of_cell: Tensor
+    """`[cells]`, which distinct input a cell reads."""
     packing: Packing
+    """Of the sentences over their words."""
     lengths: tuple[int, ...]
+    """Of the sentences, in words."""
 
     def to(self, device: torch.device) -> "WordBatch":
         """Moves everything that a network reads."""
@@ -155,17 +149,14 @@ def label_ids_of(labels: Sequence[str], id_of: Mapping[str, int]) -> np.ndarray:
 
 
 class Reader(Protocol):
-    """A module that maps words to vectors: `LearnedWords`, `TrigramWords` or `FrozenVectors`.
-
-    Attributes:
-        coder: makes the batches that it reads.
-        width: of a vector.
-        reads_context: whether the vector of a word depends on its sentence.
-    """
+    """A module that maps words to vectors: `LearnedWords`, `TrigramWords` or `FrozenVectors`."""
 
     coder: Coder
+    """Makes the batches that it reads."""
     width: int
+    """Of a vector."""
     reads_context: bool
+    """Whether the vector of a word depends on its sentence."""
 
     def __call__(self, batch: WordBatch) -> Tensor:
         """Returns `[distinct inputs, width]`."""

@@ -17,20 +17,18 @@ class Packing:
 
         cells   a0 a1 a2 b0 c0 c1        rows forward    a0 c0 b0 | a1 c1 | a2
                                          rows backward   a2 c1 b0 | a1 c0 | a0
-
-    Attributes:
-        sizes: how many sequences are still running at each time step.
-        order: `[sequences]`, longest first, ties in their order.
-        cell_of_row: `[2 cells]`, the cell that a row reads.
-        rows_of_cell: `[cells, 2]`, its row in the forward and in the backward direction.
-        last_rows: `[sequences, 2]`, the rows that end a sequence in each direction.
     """
 
     sizes: tuple[int, ...]
+    """How many sequences are still running at each time step."""
     order: Tensor
+    """`[sequences]`, longest first, ties in their order."""
     cell_of_row: Tensor
+    """`[2 cells]`, the cell that a row reads."""
     rows_of_cell: Tensor
+    """`[cells, 2]`, its row in the forward and in the backward direction."""
     last_rows: Tensor
+    """`[sequences, 2]`, the rows that end a sequence in each direction."""
 
     @classmethod
     def of(cls, lengths: Sequence[int] | np.ndarray) -> "Packing":

@@ -17,14 +17,11 @@ State = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class PrefixStates:
-    """The states of a network after several prefixes.
-
-    Attributes:
-        hidden, cells: `[layers, prefixes, hidden_size]`.
-    """
+    """The states of a network after several prefixes."""
 
     hidden: Tensor
     cells: Tensor
+    """Both `[layers, prefixes, hidden_size]`."""
 
     @property
     def top(self) -> Tensor:

@@ -15,13 +15,10 @@ Answers = Callable[[Sequence[Any]], list[Any]]
 
 
 class Objective(Protocol):
-    """A module over encoded sentences.
-
-    Attributes:
-        coder: makes the batches, whose `words` are the sentences that are encoded.
-    """
+    """A module over encoded sentences."""
 
     coder: TaskCoder
+    """Makes the batches, whose `words` are the sentences that are encoded."""
 
     def loss(self, encoded: EncodedSentences, batch: Any) -> Tensor:
         """Returns the loss of a batch in nats, over its `n_items`."""

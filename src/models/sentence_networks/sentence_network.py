@@ -14,16 +14,14 @@ class SentenceNetwork(Protocol):
     """A module that reads the words of sentences and pools their states: `BiLSTMLast`, `BiLSTMMax`, `GatedConvNet`.
 
     What it computes for a sentence does not depend on the other sentences of a batch, to rounding.
-
-    Attributes:
-        width: of the vector of a sentence.
-        state_width: of the state of a word.
-        input_rms: root mean square that it expects of the numbers of its inputs; None: it learns from any.
     """
 
     width: int
+    """Of the vector of a sentence."""
     state_width: int
+    """Of the state of a word."""
     input_rms: float | None
+    """Root mean square that it expects of the numbers of its inputs; None: it learns from any."""
 
     def states(self, vectors: Tensor, words: WordBatch) -> Tensor:
         """Returns the state of every word: `[cells, state_width]`.

@@ -97,21 +97,18 @@ def _barriers(is_allowed: Sequence) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The result of the forward algorithm.
-
-    Attributes:
-        factors: `[rows, labels]`, exponentials of the emissions, the largest of a row being 1.
-        weights: `[labels, labels]`, exponentials of the transitions, the largest being 1.
-        forward: `[rows, labels]`, probability of a label given all words up to this one.
-        scales: `[rows, 1]`, the divisor of each row.
-        sizes: rows at each time step.
-    """
+    """The result of the forward algorithm."""
 
     factors: Tensor
+    """`[rows, labels]`, exponentials of the emissions, the largest of a row being 1."""
     weights: Tensor
+    """`[labels, labels]`, exponentials of the transitions, the largest being 1."""
     forward: Tensor
+    """`[rows, labels]`, probability of a label given all words up to this one."""
     scales: Tensor
+    """`[rows, 1]`, the divisor of each row."""
     sizes: Sequence[int]
+    """Rows at each time step."""
 
 
 class ChainLoss(torch.autograd.Function):

@@ -99,19 +99,16 @@ def _ranked(ranks: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
 
 class _Contraction(NamedTuple):
-    """A cycle that became one node, under the name of its first member.
-
-    Attributes:
-        members: `[members]`, nodes.
-        heads: of the members, within the cycle.
-        entered: `[nodes]`, the member that an arc from a node into the cycle leads to.
-        left: `[nodes]`, the member that an arc from the cycle to a node comes from.
-    """
+    """A cycle that became one node, under the name of its first member."""
 
     members: np.ndarray
+    """`[members]`, nodes."""
     heads: np.ndarray
+    """Of the members, within the cycle."""
     entered: np.ndarray
+    """`[nodes]`, the member that an arc from a node into the cycle leads to."""
     left: np.ndarray
+    """`[nodes]`, the member that an arc from the cycle to a node comes from."""
 
 
 class _Search:

@@ -14,17 +14,14 @@ from src.predictors.base.score_cache import Keeper
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A sentence to be scored.
-
-    Attributes:
-        words: at least one, none empty.
-        span: `[start, end)` in words, for predictors that score these words alone (`asks_focus`); None for all others.
-        between: what stands between two words of the text: a blank; or nothing, where every character is a word.
-    """
+    """A sentence to be scored."""
 
     words: tuple[str, ...]
+    """At least one, none empty."""
     span: tuple[int, int] | None = None
+    """`[start, end)` in words, for predictors that score these words alone (`asks_focus`); None for all others."""
     between: str = " "
+    """What stands between two words of the text: a blank; or nothing, where every character is a word."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,59 +30,55 @@ class Answers:
 
     A token is a unit that the predictor predicts: a word, a piece of one, or the end of the sentence; those that an
     option leaves out are absent.
-
-    Attributes:
-        log_probabilities: in nats: float32 `[tokens]`.
-        word_of_token: number of the token's word in its question, the number of words for the end: int32 `[tokens]`.
-        is_unknown: whether the vocabulary lacks the word: bool `[tokens]`.
-        ends: where the tokens of each question end: int64 `[questions]`.
-        refusals: why a question has no answer (and no tokens), "" where it has one: `[questions]`.
-        last_words: number of the last word that a token covers, where a piece may cover several characters, or a word
-            that lies in it as a whole: int32 `[tokens]`; None where every token belongs to one word.
     """
 
     log_probabilities: np.ndarray
+    """In nats: float32 `[tokens]`."""
     word_of_token: np.ndarray
+    """Number of the token's word in its question, the number of words for the end: int32 `[tokens]`."""
     is_unknown: np.ndarray
+    """Whether the vocabulary lacks the word: bool `[tokens]`."""
     ends: np.ndarray
+    """Where the tokens of each question end: int64 `[questions]`."""
     refusals: tuple[str, ...]
+    """Why a question has no answer (and no tokens), "" where it has one: `[questions]`."""
     last_words: np.ndarray | None = None
+    """Number of the last word that a token covers, where a piece may cover several characters, or a word that lies in
+    it as a whole: int32 `[tokens]`; None where every token belongs to one word."""
 
 
 class Predictor(ABC):
     """Assigns log-probabilities; the same question always has the same answer, alone or in a batch with others.
 
     Equal token sequences have equal answers to the last bit, so that sentences that a predictor cannot distinguish tie.
-
-    Attributes:
-        fingerprint: a hexadecimal digest that changes whenever an answer could change (weights, options, code version),
-            and with nothing else: no path, no time.
-        asks_focus: True if a question needs its span and only the words in it are scored.
-        conventions: how the first token, the beginning and the end of a sentence and unknown words are treated, as
-            shown in results: one line.
-        label: which model it is, as shown in results: a folder's name, or the name on the hub; None where the name of
-            the scored run says it.
-        model_name: the same more exactly, for the rows: with the commit of a hub's model, or the name of a run; None
-            where it is unknown.
-        seed: of the model's training or of its random weights; None where nothing was drawn here.
-        epoch: of the checkpoint; None where there is none.
-        architecture: of a transformer its sizes, its vocabulary and digests, by what they are: what checkpoints of one
-            training share, and what tells them apart; None of others.
-        provenance: the sizes of a transformer, and under `files` digests of what answers rest on; those of a checkpoint
-            begin with its epoch ("8/model.safetensors"). See `Encoder.provenance`.
-        training: configuration of the run that trained the model; None where it is not a model of such a run.
     """
 
     fingerprint: str
+    """A hexadecimal digest that changes whenever an answer could change (weights, options, code version), and with
+    nothing else: no path, no time."""
     asks_focus: bool = False
+    """True if a question needs its span and only the words in it are scored."""
     conventions: str
+    """How the first token, the beginning and the end of a sentence and unknown words are treated, as shown in results:
+    one line."""
     label: str | None = None
+    """Which model it is, as shown in results: a folder's name, or the name on the hub; None where the name of the
+    scored run says it."""
     model_name: str | None = None
+    """The same more exactly, for the rows: with the commit of a hub's model, or the name of a run; None where it is
+    unknown."""
     seed: int | None = None
+    """Of the model's training or of its random weights; None where nothing was drawn here."""
     epoch: int | None = None
+    """Of the checkpoint; None where there is none."""
     architecture: Mapping[str, object] | None = None
+    """Of a transformer its sizes, its vocabulary and digests, by what they are: what checkpoints of one training share,
+    and what tells them apart; None of others."""
     provenance: Mapping[str, Any] = MappingProxyType({})
+    """The sizes of a transformer, and under `files` digests of what answers rest on; those of a checkpoint begin with
+    its epoch ("8/model.safetensors"). See `Encoder.provenance`."""
     training: Mapping[str, Any] | None = None
+    """Configuration of the run that trained the model; None where it is not a model of such a run."""
 
     @property
     def languages(self) -> tuple[str, ...] | None:

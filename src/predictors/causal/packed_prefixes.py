@@ -21,23 +21,19 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pack:
-    """The distinct prefixes of sorted sequences; the last piece of a sequence is predicted, not run.
-
-    Attributes:
-        ids: the piece at which each prefix ends: int64 `[prefixes]`, those that extend a prefix after it.
-        paths: numbers of the prefixes that each one extends, its own last, then -1: int64
-            `[prefixes, longest]`.
-        depths: length of each prefix, minus 1: int64 `[prefixes]`.
-        contexts: the prefix that each piece follows: all pieces of all sequences but the first of each, one sequence
-            after the other: int64 `[predicted]`.
-        predicted: these pieces: int64 `[predicted]`.
-    """
+    """The distinct prefixes of sorted sequences; the last piece of a sequence is predicted, not run."""
 
     ids: np.ndarray
+    """The piece at which each prefix ends: int64 `[prefixes]`, those that extend a prefix after it."""
     paths: np.ndarray
+    """Numbers of the prefixes that each one extends, its own last, then -1: int64 `[prefixes, longest]`."""
     depths: np.ndarray
+    """Length of each prefix, minus 1: int64 `[prefixes]`."""
     contexts: np.ndarray
+    """The prefix that each piece follows: all pieces of all sequences but the first of each, one sequence after the
+    other: int64 `[predicted]`."""
     predicted: np.ndarray
+    """These pieces: int64 `[predicted]`."""
 
     def sees(self) -> np.ndarray:
         """Returns which prefixes each one sees: bool `[prefixes, prefixes]`."""
@@ -103,21 +99,18 @@ def _padded(paths: Sequence[Ids]) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reading:
-    """A sentence as the model reads it.
-
-    Attributes:
-        ids: with start and end token, if any.
-        counts, words, is_unknown: of each piece but the first of `ids`: see `Answers`.
-        refusal: "" where there is none.
-        last_words: as `words`, see `Answers`; None where each piece belongs to one word.
-    """
+    """A sentence as the model reads it."""
 
     ids: Ids
+    """With start and end token, if any."""
     counts: np.ndarray
     words: np.ndarray
     is_unknown: np.ndarray
+    """These three are of each piece but the first of `ids`: see `Answers`."""
     refusal: str
+    """Why it has no answer; "" where there is none."""
     last_words: np.ndarray | None = None
+    """As `words`, see `Answers`; None where each piece belongs to one word."""
 
     def scores(self, found: dict[Ids, np.ndarray]) -> np.ndarray:
         """Returns the log-probabilities of the pieces that count, corrected if those of word beginnings are given."""

@@ -117,34 +117,28 @@ class FocusPieces:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MaskedQuestion:
-    """One sequence, and the pieces to be scored in it.
-
-    Attributes:
-        ids: with special tokens, nothing masked: int64 `[pieces]`.
-        starts: places of the pieces to be scored, each with the masks up to `ends`: int64 `[tokens]`.
-        ends: after the last mask: int64 `[tokens]`.
-    """
+    """One sequence, and the pieces to be scored in it."""
 
     ids: np.ndarray
+    """With special tokens, nothing masked: int64 `[pieces]`."""
     starts: np.ndarray
+    """Places of the pieces to be scored, each with the masks up to `ends`: int64 `[tokens]`."""
     ends: np.ndarray
+    """After the last mask: int64 `[tokens]`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class InputBlock:
-    """Distinct masked inputs of one length, and the pieces that are to be scored at them.
-
-    Attributes:
-        ids: int32 `[inputs, pieces]`.
-        places: the masked piece of each that is to be scored: int32 `[inputs]`.
-        rows: the input of each target, ascending: int64 `[targets]`.
-        targets: ids of pieces, distinct at each input: int64 `[targets]`.
-    """
+    """Distinct masked inputs of one length, and the pieces that are to be scored at them."""
 
     ids: np.ndarray
+    """Int32 `[inputs, pieces]`."""
     places: np.ndarray
+    """The masked piece of each that is to be scored: int32 `[inputs]`."""
     rows: np.ndarray
+    """The input of each target, ascending: int64 `[targets]`."""
     targets: np.ndarray
+    """Ids of pieces, distinct at each input: int64 `[targets]`."""
 
     @property
     def name(self) -> str:
@@ -166,17 +160,15 @@ class InputBlock:
 class DistinctInputs:
     """All that has to be run for some questions, each masked input once.
 
-        the author [M]          laughs, laugh      one input, two targets: both members of a pair
-        the [M]    laughs       author, baker, …   shared by all pairs with another subject
-
-    Attributes:
-        blocks: by rising length, in each the inputs in the order of their ids.
-        target_of_token: of the targets of all blocks, one block after the other: int64 `[tokens]`, for the tokens of
-            all questions, one question after the other.
+    the author [M]          laughs, laugh      one input, two targets: both members of a pair
+    the [M]    laughs       author, baker, …   shared by all pairs with another subject
     """
 
     blocks: tuple[InputBlock, ...]
+    """By rising length, in each the inputs in the order of their ids."""
     target_of_token: np.ndarray
+    """Of the targets of all blocks, one block after the other: int64 `[tokens]`, for the tokens of all questions, one
+    question after the other."""
 
     @property
     def n_inputs(self) -> int:

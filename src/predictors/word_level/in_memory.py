@@ -87,23 +87,20 @@ _NODES_AT_ONCE = 1024
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Level:
-    """The nodes of one level, and the requested words after them.
-
-    Attributes:
-        parents: of the nodes, by their number in the level before: int64 `[nodes]`.
-        words: the last of each prefix; the start for the first level: int64 `[nodes]`.
-        node_of_asked: rising: int64 `[asked]`.
-        asked: words that follow, each once after its node: int64 `[asked]`.
-        places: the tokens of the rows that are predicted here: int64 `[tokens of this level]`.
-        asked_of_place: which asked word each of them is: int64 `[tokens of this level]`.
-    """
+    """The nodes of one level, and the requested words after them."""
 
     parents: np.ndarray
+    """Of the nodes, by their number in the level before: int64 `[nodes]`."""
     words: np.ndarray
+    """The last of each prefix; the start for the first level: int64 `[nodes]`."""
     node_of_asked: np.ndarray
+    """Rising: int64 `[asked]`."""
     asked: np.ndarray
+    """Words that follow, each once after its node: int64 `[asked]`."""
     places: np.ndarray
+    """The tokens of the rows that are predicted here: int64 `[tokens of this level]`."""
     asked_of_place: np.ndarray
+    """Which asked word each of them is: int64 `[tokens of this level]`."""
 
 
 def levels(rows: IdRows) -> Iterator[Level]:

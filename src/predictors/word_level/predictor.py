@@ -20,15 +20,12 @@ from src.predictors.base.score_cache import Arrays, Keeper
 
 @dataclass(frozen=True, eq=False)
 class IdRows:
-    """Rows of different lengths, one after the other.
-
-    Attributes:
-        ids: int32 `[tokens]`.
-        ends: where each row ends: int64 `[rows]`.
-    """
+    """Rows of different lengths, one after the other."""
 
     ids: np.ndarray
+    """Int32 `[tokens]`."""
     ends: np.ndarray
+    """Where each row ends: int64 `[rows]`."""
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -112,24 +109,22 @@ BLOCK_ROWS = 8192
 class WordOptions:
     """How sentences become words with probabilities.
 
-    Attributes:
-        start: whether `<eos>` is read before the first word; without it the first word has no probability.
-        first: whether the first word counts.
-        end: whether the end of the sentence counts.
-        unknown: "scored": an unknown word counts as `<unk>`; "left_out": it is read, but does not count.
-        split_off: endings that are separate words in the text of the model, such as . and n't. They are split off
-            a word after a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the
-            word's. BLiMP's sentences end with such words, those of CLAMS have none.
-
     Raises:
         UnknownChoice, BadValue: an option is none of these, or the first word is to count without a start.
     """
 
     start: bool
+    """Whether `<eos>` is read before the first word; without it the first word has no probability."""
     first: bool
+    """Whether the first word counts."""
     end: bool
+    """Whether the end of the sentence counts."""
     unknown: str
+    """Either "scored": an unknown word counts as `<unk>`, or "left_out": it is read, but does not count."""
     split_off: Sequence[str]
+    """Endings that are separate words in the text of the model, such as . and n't. They are split off a word after a
+    letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the word's. BLiMP's sentences
+    end with such words, those of CLAMS have none."""
 
     def __post_init__(self):
         for key in ("start", "first", "end"):
