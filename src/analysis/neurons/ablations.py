@@ -38,7 +38,6 @@ class AblationPoint:
     kept: str
     """Which neurons of the ranking: "top" or "bottom"; "random": as many drawn from all; "all"."""
     n_neurons: int
-    """How many are kept."""
     accuracy: float
     """On test items, 0 to 1, the mean over seeds."""
     dev_accuracy: float
@@ -193,7 +192,6 @@ class KeptNeurons:
     probed: ProbedTest
     """The test, with its own labels or those of its control task."""
     order: KeptOrder
-    """Of its neurons."""
     n_neurons: int
     """How many of `order` are kept."""
     task: str

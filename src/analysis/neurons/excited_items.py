@@ -25,12 +25,10 @@ class ExcitedItem:
     place: int
     """Among these, from 1."""
     activation: float
-    """The neuron's value."""
     standardised: float | None
     """The value minus its mean over the items of the test split, over their standard deviation (1/n); None where the
     neuron has one value at all of them."""
     label: str
-    """Of the item."""
     line: int
     """Of its file, from 1."""
     word: str | None

@@ -76,7 +76,6 @@ class Output:
     studied: Sequence[StudiedTest]
     """Its tests, at every epoch."""
     settings: NeuronSettings
-    """How they were looked at."""
 
     @property
     def n_top(self) -> int:

@@ -45,7 +45,6 @@ class Overlaps:
     """The overlaps of several orders with one another."""
 
     names: tuple[str, ...]
-    """Of the orders."""
     n: int
     """How many neurons of each are compared."""
     n_neurons: int

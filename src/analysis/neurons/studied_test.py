@@ -70,7 +70,6 @@ class StudiedTest:
     points: Sequence[AblationPoint]
     """Accuracies by number of neurons, zeroed and retrained."""
     full: AblationPoint
-    """Of all neurons."""
     full_control: AblationPoint | None
     """Of all neurons on the control task; None without one."""
     minimal: Mapping[str, AblationPoint | None]

@@ -26,7 +26,6 @@ class ItemSet:
     """Items on which layers are compared, not read yet."""
 
     suite: str
-    """For the rows."""
     test: str
     split: str
     level: str

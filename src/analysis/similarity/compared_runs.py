@@ -39,7 +39,6 @@ class TestSource:
     lang: Mapping[str, Any]
     """The content of `conf/lang/<code>.yaml`."""
     suite: Suite
-    """Of the tests."""
     root: Path
     """The folder that the paths of the suite start from."""
     names: Sequence[str]
@@ -57,7 +56,6 @@ class ComparedEncoder:
     """An encoder whose layers are compared."""
 
     run: str
-    """The name of the run that it is from."""
     encoder: str
     """The choice ("transformer", "checkpoint")."""
     model: str | None
@@ -81,11 +79,9 @@ class ComparedRun:
     """A run that a user names, once or several times with layers and epochs."""
 
     directory: RunDirectory
-    """Its folder."""
     selections: Sequence[str]
     """The layers and epochs that are named ("8", "encoding", "encoding/8"); empty: all."""
     settings: SimilaritySettings
-    """Of the comparison."""
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -254,11 +250,9 @@ class EncodedLayer:
     """One layer's vectors of the items that are compared (a `Representation`)."""
 
     name: str
-    """As messages call it."""
     place: LayerPlace
     """Encoder, layer and epoch, for the rows."""
     fingerprint: str
-    """Of the encoder."""
     encoded: EncodedItems
     """The vectors of all layers."""
     number: int

@@ -34,7 +34,6 @@ class LayerPlace:
     model: str | None
     """Which encoder: its name and options in words; None where the choice says all."""
     layer: str
-    """Its name."""
     epoch: int | None
     """Of its checkpoint, or None."""
 
@@ -76,7 +75,6 @@ class SimilarityGrid:
     layers: Sequence[LayerPlace]
     """Those of all encoders, those of an encoder together."""
     measures: Mapping[str, Values]
-    """The similarities of each measure."""
     n_noted: Mapping[str, int]
     """Rows of each measure with a note: without constant columns, or without a value."""
 
