@@ -235,13 +235,11 @@ class KeptNeurons:
         return [f"{about} {seed}" for seed in self.probed.seeds]
 
     def _data(self) -> ProbeData:
-        taken, places = torch.unique(torch.cat([self.probed.rows[split] for split in SPLITS]), return_inverse=True)
-        lengths = [len(self.probed.rows[split]) for split in SPLITS]
-        rows = zip(SPLITS, places.split(lengths), strict=True)
-        vectors = self.probed.vectors[taken[:, None], torch.from_numpy(self.columns)].float()
+        items, rows = self.probed.own_items()
+        vectors = self.probed.vectors[items[:, None], torch.from_numpy(self.columns)].float()
         return ProbeData(
             vectors=F.pad(vectors, (0, self.width - self.n_neurons)),
-            **{f"{split}_rows": of_split[:, None] for split, of_split in rows},
+            **{f"{split}_rows": of_split[:, None] for split, of_split in rows.items()},
             **{f"{split}_labels": self.probed.label_ids[split] for split in SPLITS},
             n_labels=len(self.probed.test.labels),
         )

@@ -121,6 +121,11 @@ class ProbedTest:
         """
         return np.unique(self.label_ids["train"].numpy())
 
+    def own_items(self) -> tuple[Tensor, dict[str, Tensor]]:
+        """Returns the rows of `vectors` that this test has, rising, and where examples lie in them, by split."""
+        items, places = torch.unique(torch.cat([self.rows[split] for split in SPLITS]), return_inverse=True)
+        return items, dict(zip(SPLITS, places.split([len(self.rows[split]) for split in SPLITS]), strict=True))
+
 
 def in_deviations(probed: ProbedTest) -> ProbedTest:
     """Returns a test whose neurons all have deviation 1 over its train items, and whose probes score as they did.
@@ -129,8 +134,7 @@ def in_deviations(probed: ProbedTest) -> ProbedTest:
     need larger weights for the same. Neurons that are constant over train stay as they are. The vectors are a copy, of
     the items of this test alone, float32.
     """
-    items, places = torch.unique(torch.cat([probed.rows[split] for split in SPLITS]), return_inverse=True)
-    rows = dict(zip(SPLITS, places.split([len(probed.rows[split]) for split in SPLITS]), strict=True))
+    items, rows = probed.own_items()
     vectors = probed.vectors[items].float()
     deviations = vectors[rows["train"]].std(dim=0, correction=0)
     deviations[deviations == 0] = 1
