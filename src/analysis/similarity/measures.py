@@ -69,18 +69,28 @@ class MeasuredPairs:
 
 
 @dataclass(frozen=True, eq=False)
-class PairValues:
-    """One measure of all pairs of layers; row is x, column is y; symmetric measures are symmetric."""
+class Similarities:
+    """One measure of all pairs of layers: float64 `[layers, layers]` each, NaN where there is none; row x, column y."""
 
     values: np.ndarray
-    """float64 `[layers, layers]`; NaN for pairs of a layer for which the measure is not defined."""
     permuted: np.ndarray
-    """What is left where the rows of one side are shuffled, the mean over shuffles: float64 `[layers, layers]`; NaN
-    where no shuffles were asked for and the mean is not known without them."""
+    """What is left where the rows of one side are shuffled, the mean over shuffles; NaN where none were asked for and
+    the mean is not known without them."""
     low: np.ndarray
-    """Lower end of the 95 % interval over items: float64 `[layers, layers]`; NaN with fewer than two resamples."""
+    """Lower end of the 95 % interval over items; NaN with fewer than two resamples."""
     high: np.ndarray
     """Its upper end."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the two directions of all pairs are the same number."""
+        return np.allclose(self.values, self.values.T, rtol=0, atol=1e-12, equal_nan=True)
+
+
+@dataclass(frozen=True, eq=False)
+class PairValues(Similarities):
+    """What is found of all pairs, and of the layers that have no place in it; symmetric measures are symmetric."""
+
     left_out: np.ndarray
     """Constant columns of each layer, which say nothing about items: int64 `[layers]`; 0 in RSA, whose distances count
     them."""

@@ -12,6 +12,7 @@ import numpy as np
 from src.analysis.output.marks import marks, notes_on_marks
 from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
 from src.analysis.results.rows import Row, distinct, rests_on_few_items
+from src.analysis.similarity.measures import Similarities
 from src.display.shown import shown
 from src.runs.results import FEW_ITEMS
 
@@ -49,24 +50,6 @@ class LayerPlace:
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
-    """The similarities of all pairs of layers by one measure: float64 `[layers, layers]`, NaN where there is none."""
-
-    value: np.ndarray
-    """Of the line's layer with the column's."""
-    permuted: np.ndarray
-    """The same if the items of one side are shuffled, on the average."""
-    low: np.ndarray
-    """Lower end of the 95 % interval over resampled items."""
-    high: np.ndarray
-
-    @property
-    def is_symmetric(self) -> bool:
-        """Whether the two directions of all pairs are the same number."""
-        return np.allclose(self.value, self.value.T, rtol=0, atol=1e-12, equal_nan=True)
-
-
-@dataclass(frozen=True, eq=False)
 class SimilarityGrid:
     """All similarities on the items of one test, or of a file of sentences."""
 
@@ -74,7 +57,7 @@ class SimilarityGrid:
     """A row, for what is the same in all."""
     layers: Sequence[LayerPlace]
     """Those of all encoders, those of an encoder together."""
-    measures: Mapping[str, Values]
+    measures: Mapping[str, Similarities]
     n_noted: Mapping[str, int]
     """Rows of each measure with a note: without constant columns, or without a value."""
 
@@ -166,7 +149,7 @@ def _grid(rows: Sequence[Row]) -> SimilarityGrid:
     for (measure,) in distinct(rows, "metric"):
         of_measure = [row for row in rows if row["metric"] == measure]
         n_noted[measure] = sum(row.get("note") not in (None, FEW_ITEMS_NOTE) for row in of_measure)
-        measures[measure] = Values(*(_matrix(of_measure, column, places) for column in COLUMNS))
+        measures[measure] = Similarities(*(_matrix(of_measure, column, places) for column in COLUMNS))
     return SimilarityGrid(rows[0], layers, measures, n_noted)
 
 
@@ -202,7 +185,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
     values = grid.measures[measure]
     for one, other in _pairs(grid, values):
         places = np.ix_(grid.blocks[one], grid.blocks[other])
-        found = np.where(places[0] == places[1], np.nan, values.value[places])
+        found = np.where(places[0] == places[1], np.nan, values.values[places])
         if np.isnan(found).all():
             continue
         line, column = np.unravel_index(np.nanargmax(found), found.shape)
@@ -219,7 +202,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
     return TitledTable(_title(grid, f"Encoders by {measure}"), table, [*notes, *_few_items(grid)])
 
 
-def _pairs(grid: SimilarityGrid, values: Values) -> Iterator[tuple[Source, Source]]:
+def _pairs(grid: SimilarityGrid, values: Similarities) -> Iterator[tuple[Source, Source]]:
     sources = list(grid.blocks)
     for place, one in enumerate(sources):
         for other in sources[place:] if values.is_symmetric else sources:
@@ -234,7 +217,7 @@ def _successors(grid: SimilarityGrid) -> TitledTable:
             numbers = [
                 text
                 for values in grid.measures.values()
-                for text in (number(values.value[pair]), interval(values, *pair))
+                for text in (number(values.values[pair]), interval(values, *pair))
             ]
             table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
     return TitledTable(_title(grid, "Each layer with the next one"), table, _few_items(grid))
@@ -251,10 +234,10 @@ def _same_epochs(grid: SimilarityGrid, measure: str, one: Source, other: Source)
 
 
 def _by_epoch(
-    grid: SimilarityGrid, title: str, values: Values, by_layer: Mapping[str, Sequence[tuple[int, int]]]
+    grid: SimilarityGrid, title: str, values: Similarities, by_layer: Mapping[str, Sequence[tuple[int, int]]]
 ) -> TitledTable:
     cells = {
-        (grid.layers[pair[0]].epoch, layer): values.value[pair] for layer, pairs in by_layer.items() for pair in pairs
+        (grid.layers[pair[0]].epoch, layer): values.values[pair] for layer, pairs in by_layer.items() for pair in pairs
     }
     epochs = sorted({epoch for epoch, _ in cells})
     shown = [epochs[place] for place in spread(len(epochs), MOST_EPOCHS)]
@@ -279,7 +262,7 @@ def number(value: float) -> str:
     return NOTHING if np.isnan(value) else f"{value:.2f}"
 
 
-def interval(values: Values, one: int, other: int) -> str:
+def interval(values: Similarities, one: int, other: int) -> str:
     """Writes both ends of an interval; "-" for none."""
     low, high = values.low[one, other], values.high[one, other]
     return NOTHING if np.isnan(low) else f"{low:.2f} to {high:.2f}"

@@ -271,7 +271,7 @@ def _means(grid: SimilarityGrid) -> dict[str, float]:
     for measure, values in grid.measures.items():
         for one, places in grid.blocks.items():
             for other, columns in grid.blocks.items():
-                block = values.value[np.ix_(places, columns)]
+                block = values.values[np.ix_(places, columns)]
                 if not np.isnan(block).all():
                     name = f"{measure}/{file_name(grid.first['test'])}/{grid.labels[one]} ~ {grid.labels[other]}"
                     found[name] = float(np.nanmean(block))

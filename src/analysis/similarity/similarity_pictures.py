@@ -21,7 +21,8 @@ from src.analysis.pictures.panels import (
     write_title,
 )
 from src.analysis.pictures.percent_axes import FULL
-from src.analysis.similarity.similarity_grid import SimilarityGrid, Values, number, spread
+from src.analysis.similarity.measures import Similarities
+from src.analysis.similarity.similarity_grid import SimilarityGrid, number, spread
 from src.display.progress import each
 from src.formats.files.file_names import file_name
 
@@ -63,7 +64,7 @@ def _figures(grid: SimilarityGrid, axis: str) -> dict[str, Callable[[], Figure]]
 
 def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
     """Draws the similarity of all layers of all encoders; lines between encoders, whose names stand at their blocks."""
-    values = grid.measures[measure].value
+    values = grid.measures[measure].values
     n = len(values)
     has_numbers = n <= MOST_LAYERS_WITH_NUMBERS
     side = float(np.clip((3 if has_numbers else 1) * CELL * n, SMALLEST_SIDE, LARGEST_SIDE))
@@ -137,13 +138,13 @@ def _epochs_figure(grid: SimilarityGrid, measure: str, curves: Mapping[str, Pair
     return figure
 
 
-def _draw_curves(axes: Axes, values: Values, curves: Pairs, place_of: Callable | None) -> None:
+def _draw_curves(axes: Axes, values: Similarities, curves: Pairs, place_of: Callable | None) -> None:
     """Draws a curve for each name, in its band, and the values by chance; `place_of` a pair, or else its number."""
     for order, (name, pairs) in enumerate(curves.items()):
         at = [number if place_of is None else place_of(pair) for number, pair in enumerate(pairs)]
         places = tuple(np.array(pairs).T)
         look = {"color": COLOURS[order % len(COLOURS)], "marker": MARKERS[order % len(MARKERS)]}
-        axes.plot(at, values.value[places], label=name, markersize=3.5, linewidth=1.6, **look)
+        axes.plot(at, values.values[places], label=name, markersize=3.5, linewidth=1.6, **look)
         axes.fill_between(at, values.low[places], values.high[places], color=look["color"], alpha=0.2, linewidth=0)
         axes.plot(at, values.permuted[places], **{**look, **SHUFFLED})
     axes.plot([], [], color=GREY, marker="o", label="items shuffled", **SHUFFLED)

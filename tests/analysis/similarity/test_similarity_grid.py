@@ -8,10 +8,10 @@ def test_one_direction_stands_for_both():
     (grid,) = grids_of(of_seeds())
     assert [place.name for place in grid.layers] == [*["encoding/0", "encoding/2", "encoding/9"] * 2, "char_ngrams"]
     values = grid.measures["cka"]
-    assert values.value[0, 3] == values.value[3, 0] == 0.03
-    assert values.value[2, 6] == values.value[6, 2] == 0.26
+    assert values.values[0, 3] == values.values[3, 0] == 0.03
+    assert values.values[2, 6] == values.values[6, 2] == 0.26
     assert (values.low[2, 6], values.high[6, 2]) == (0.16, 0.36)
-    assert np.isnan(values.value.diagonal()).all()
+    assert np.isnan(values.values.diagonal()).all()
     assert values.is_symmetric
 
 
@@ -20,7 +20,9 @@ def test_two_directions_stay_apart_and_no_value_is_none():
     pairs = {(x, y): 0.5, (x, z): None, (y, x): 0.7, (y, z): 0.4, (z, x): 0.3, (z, y): 0.4}
     (grid,) = grids_of([similarity_row(*pair, value) for pair, value in pairs.items()])
     values = grid.measures["cka"]
-    assert np.array_equal(values.value, [[np.nan, 0.5, np.nan], [0.7, np.nan, 0.4], [0.3, 0.4, np.nan]], equal_nan=True)
+    assert np.array_equal(
+        values.values, [[np.nan, 0.5, np.nan], [0.7, np.nan, 0.4], [0.3, 0.4, np.nan]], equal_nan=True
+    )
     assert not values.is_symmetric
 
 
