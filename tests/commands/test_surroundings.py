@@ -37,6 +37,17 @@ def test_a_python_without_the_packages_is_told_in_one_line(name):
     assert "Expected `make setup`" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["train", "probe", "analyze", "generate"])
+def test_help_whose_reader_has_gone_ends_without_a_word(name):
+    """As `--help | head -1`: nobody is left who reads the rest."""
+    source, target = os.pipe()
+    os.close(source)
+    with open(target, "wb") as closed:
+        command = [sys.executable, f"{name}.py", "--help"]
+        done = subprocess.run(command, cwd=ROOT, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("name", ["a 'b' \"c\" 100% #1", "данные, ö", "x" * 200, "$HOME;ls={a}[b]"])
 def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, monkeypatch):
     (tmp_path / name).mkdir()

@@ -98,9 +98,17 @@ def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
     arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
     sys.argv[1:] = with_sweep_of_experiment(name, arguments)
     if {"--help", "-h"} & set(sys.argv[1:]):
-        print(help_text(name))
+        _print_help(name)
     else:
         _start(name, main, report_sweep)
+
+
+def _print_help(name: str) -> None:
+    """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
+    try:
+        print(help_text(name), flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains once more as it ends
 
 
 def help_text(name: str) -> str:
