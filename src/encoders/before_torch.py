@@ -40,7 +40,7 @@ def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]
     _check_is_there(run, "encoder.run")
     there = RunDirectory(run).checkpoints()
     if not there:
-        raise PolyprobeError(f"{run} has no checkpoints. {_OF_TRAIN}, as encoder.run.")
+        raise PolyprobeError(_without_checkpoints(run))
     chosen = sorted(there) if epochs is None else sorted(set(epochs))
     absent = [str(epoch) for epoch in chosen if epoch not in there]
     if absent or not chosen:
@@ -85,7 +85,17 @@ def _check_run(group: str, settings: Mapping[str, Any]) -> None:
 
 def _check_is_there(run: Path, key: str) -> None:
     if not run.is_dir():
-        raise PolyprobeError(f"{key}: there is no folder {run}. {_OF_TRAIN}.")
+        by_name = Path("runs/train") / run
+        meant = f"Did you mean {by_name}? " if by_name.is_dir() else ""
+        raise PolyprobeError(f"{key}: there is no folder {run}. {meant}{_OF_TRAIN}.")
+
+
+def _without_checkpoints(run: Path) -> str:
+    vectors = RunDirectory(run).vectors / "vectors.vec"
+    if vectors.is_file():
+        taken = f"such as encoder=static_vectors encoder.path={vectors}"
+        return f"{run} has word vectors and no checkpoints. Expected the encoder that it printed, {taken}"
+    return f"{run} has no checkpoints. {_OF_TRAIN}, as encoder.run."
 
 
 def _check_list(layers: object, of: str) -> None:
