@@ -1,8 +1,9 @@
 """A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,15 @@ from src.runs.names.closed_table import READER, known
 from src.runs.names.identity import is_ours
 from src.splits import SPLITS
 
+WHOLE = (0, 1)  # the share of a file that is read unless an entry says otherwise
+_SHARES = "{train: [0, 0.8], dev: [0.8, 0.9], test: [0.9, 1]}"
 _KEYS = (
     *("reader", "reader_options", "split_options", "share", "shares", *SPLITS, SINGLE, "further_files", "treebank"),
     *("more_train", "beside", "vocabulary", "objective", "target", "targets", "otherwise"),
     *("known_malformed_lines", "dev_documents_left_out"),
 )
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class CorpusReader:
         options |= {argument: self._file(file) for argument, file in further.items()}
         read = read if is_ours(settings["reader"]) else _with_faults_told(read, settings["reader"])
         kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
-        return _part(list(kept), settings.get("share", (0, 1)))
+        return _part(list(kept), settings.get("share", WHOLE))
 
     def vocabulary(self, settings: Mapping[str, Any]) -> tuple[str, ...] | None:
         """Reads the files of words that an entry names as `vocabulary`, one after the other; None: it names none."""
@@ -166,6 +171,7 @@ def read_corpus(
     if max_words is not None:
         check_at_least("data.max_words", max_words, 1)
     _check_entry(name, settings, SPLITS)
+    _tell_splits_in_common(name, settings)
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle, max_words)
     splits, beside = _splits_and_beside(reader, settings)
@@ -175,7 +181,7 @@ def read_corpus(
 
 
 def _splits_and_beside(reader: CorpusReader, settings: Mapping[str, Any]) -> tuple[dict[str, list], dict[str, list]]:
-    splits = {split: reader.split(_with_options_of(split, settings), split) for split in SPLITS}
+    splits = {split: reader.split(with_options_of(split, settings), split) for split in SPLITS}
     for entry in settings.get("more_train", {}).values():
         splits["train"] += reader.split(entry, SINGLE)
     beside = {key: reader.split(entry, SINGLE) for key, entry in settings.get("beside", {}).items()}
@@ -186,6 +192,35 @@ def _splits_and_beside(reader: CorpusReader, settings: Mapping[str, Any]) -> tup
         if not splits[split]:
             raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
     return splits, beside
+
+
+def splits_in_common(settings: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Returns each two splits that have sentences of a file in common, with the file.
+
+    Of splits whose readers have different `split_options` nothing is known: these may part the rows.
+    """
+    return [
+        (one, other, file)
+        for one, other in combinations(SPLITS, 2)
+        if _overlap(with_options_of(one, settings), with_options_of(other, settings))
+        for file in files_of(settings, one)
+        if file in files_of(settings, other)
+    ]
+
+
+def _overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    (start, end), (other_start, other_end) = one["share"], other["share"]
+    return one["reader_options"] == other["reader_options"] and max(start, other_start) < min(end, other_end)
+
+
+def _tell_splits_in_common(name: str, settings: Mapping[str, Any]) -> None:
+    places = [f"{one} and {other} both have sentences of {file}" for one, other, file in splits_in_common(settings)]
+    if places:
+        _log.warning(
+            "data.corpora.%s: %s. Scores on them say nothing of unseen sentences. Expected other files, or shares that "
+            "do not overlap, such as shares: %s",
+            *(name, "; ".join(places), _SHARES),
+        )
 
 
 def file_names(name: str, settings: Mapping[str, Any]) -> list[str]:
@@ -227,6 +262,7 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
             raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
     if settings.get("vocabulary") is not None and not are_files(settings["vocabulary"]):
         raise BadValue(f"{key}.vocabulary", settings["vocabulary"], "a file of words, a list of such files, or null")
+    _check_shares(f"{key}.shares", settings.get("shares", {}))
     check_further_files(key, settings, [split for split in SPLITS if split in settings])
     check_reader_options(key, settings, reader_function(settings["reader"]))
     for part in ("more_train", "beside"):
@@ -243,8 +279,23 @@ def _check_single(key: str, entry: Any) -> None:
         raise BadValue(key, entry, f"an entry such as {{reader: …, {SINGLE}: …}}")
     for one in entry:
         check_choice(key, one, _KEYS)
+    _check_share(f"{key}.share", entry.get("share", WHOLE))
     check_further_files(key, entry, [SINGLE])
     check_reader_options(key, entry, reader_function(entry["reader"]))
+
+
+def _check_shares(key: str, shares: Any) -> None:
+    if not isinstance(shares, Mapping):
+        raise BadValue(key, shares, f"the part of each split, such as {_SHARES}")
+    for split, share in shares.items():
+        check_choice(key, split, SPLITS)
+        _check_share(f"{key}.{split}", share)
+
+
+def _check_share(key: str, share: Any) -> None:
+    are_numbers = isinstance(share, Sequence) and all(type(one) in (int, float) for one in share)
+    if not are_numbers or len(share) != 2 or not 0 <= share[0] < share[1] <= 1:
+        raise BadValue(key, share, "two numbers from 0 to 1, the smaller first, such as [0, 0.85]")
 
 
 def _vocabulary_files(settings: Mapping[str, Any]) -> list[str]:
@@ -253,10 +304,10 @@ def _vocabulary_files(settings: Mapping[str, Any]) -> list[str]:
     return [named] if isinstance(named, str) else list(named or ())
 
 
-def _with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Adds what distinguishes the splits of one file: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
-    return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, (0, 1))}
+    return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, WHOLE)}
 
 
 def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable[..., Iterator[Any]]:
@@ -273,8 +324,6 @@ def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable
 
 
 def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
-    if len(share) != 2 or not 0 <= share[0] < share[1] <= 1:
-        raise BadValue("shares", share, "two numbers from 0 to 1, the smaller first, such as [0, 0.85]")
     start, end = (int(part * len(sentences)) for part in share)
     return sentences[start:end]
 

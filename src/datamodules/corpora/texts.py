@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora.further_files import files_of
-from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler
+from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler, with_options_of
 from src.errors import PolyprobeError
 from src.formats.reading.case import lower_cased
 from src.formats.texts.text_corpus import TextSentence
@@ -40,7 +40,7 @@ def read_text(
     """
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle)
-    words: dict[str, str] = {}
+    settings, words = with_options_of("train", settings), dict[str, str]()
     sentences = [
         [words[token] if token in words else words.setdefault(token, lower_cased(token, rule)) for token in sentence]
         for file in files_of(settings, "train")

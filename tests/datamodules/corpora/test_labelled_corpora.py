@@ -2,7 +2,13 @@ import sys
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus, file_names, read_corpus, reader_function
+from src.datamodules.corpora.labelled_corpora import (
+    chosen_corpus,
+    file_names,
+    read_corpus,
+    reader_function,
+    splits_in_common,
+)
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.roles.conll2009 import conll2009_word_sentences
 from src.runs.names.closed_table import NotInTable
@@ -114,10 +120,46 @@ def test_a_share_of_a_split_is_a_part_in_the_order_of_the_file(share, kept, fold
     assert [one.identifier for one in corpus.dev] == ["b.1", "c.1"]
 
 
-@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], [1, 0]])
-def test_a_share_that_is_no_part_is_refused(share, folder):
-    with pytest.raises(BadValue, match="shares must be two numbers from 0 to 1"):
-        read_corpus("c", settings(shares={"dev": share}), "skip", folder, None)
+@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], [1, 0], 0.8, "all", None, [0, "all"], [False, True]])
+def test_a_share_that_is_no_part_is_refused_before_files_are_read(share, folder):
+    (folder / "train.conllup").write_bytes(b"\xff")
+    with pytest.raises(BadValue, match=r"data\.corpora\.c\.shares\.dev must be two numbers from 0 to 1"):
+        read_corpus("c", settings(shares={"dev": share}), "refuse", folder, None)
+
+
+def test_shares_are_those_of_splits(folder):
+    with pytest.raises(UnknownChoice, match=r'data\.corpora\.c\.shares "tset" is unknown\. Did you mean test'):
+        read_corpus("c", settings(shares={"tset": [0, 1]}), None, folder, None)
+    with pytest.raises(BadValue, match=r"data\.corpora\.c\.shares must be the part of each split, such as"):
+        read_corpus("c", settings(shares=[0.8, 0.1, 0.1]), None, folder, None)
+
+
+def test_a_share_of_a_set_beside_is_checked_with_its_key(folder):
+    more = {"reader": settings()["reader"], "file": "dev.conllup", "share": 0.5}
+    with pytest.raises(BadValue, match=r"data\.corpora\.c\.beside\.more\.share must be two numbers from 0 to 1"):
+        read_corpus("c", settings(beside={"more": more}), None, folder, None)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, {("train", "dev"), ("train", "test"), ("dev", "test")}),
+        ({"shares": {"train": [0, 0.5], "dev": [0.5, 1]}}, {("train", "test"), ("dev", "test")}),
+        ({"shares": {"train": [0, 0.6], "dev": [0.5, 0.8], "test": [0.8, 1]}}, {("train", "dev")}),
+        ({"shares": {"train": [0, 0.5], "dev": [0.5, 0.75], "test": [0.75, 1]}}, set()),
+        ({"dev": "other.conllup", "test": ["other.conllup", "test.conllup"]}, {("dev", "test")}),
+        ({"split_options": {"train": {"x": 1}, "dev": {"x": 2}, "test": {"x": 3}}}, set()),
+    ],
+)
+def test_splits_that_have_sentences_of_a_file_in_common_are_named(more, told):
+    entry = dict.fromkeys(("train", "dev", "test"), "all.conllup") | more
+    assert {(one, other) for one, other, _ in splits_in_common(entry)} == told
+
+
+def test_a_split_that_lies_in_another_is_told_when_it_is_read(folder, caplog):
+    read_corpus("c", settings(dev="test.conllup"), "skip", folder, None)
+    (line,) = [one for one in caplog.messages if one.startswith("data.corpora.c")]
+    assert line.startswith("data.corpora.c: dev and test both have sentences of test.conllup. Scores on them say")
 
 
 def test_a_sentence_with_too_many_words_is_a_bad_place(folder):

@@ -97,6 +97,16 @@ def test_a_text_is_lower_cased_by_the_rule_of_its_language(tmp_path):
     assert read == {"turkish": ["ığdır", "iyi", "ışık"], "kept": ["Iğdır", "İyi", "IŞIK"]}
 
 
+def test_a_text_is_the_share_of_train(tmp_path):
+    (tmp_path / "text").write_text("bir ev\niki ev\nüç ev\n", encoding="utf-8")
+    settings = {
+        "reader": "src.formats.texts.text_corpus.corpus_sentences",
+        "train": "text",
+        "shares": {"train": [0, 0.7]},
+    }
+    assert read_text("text", settings, None, tmp_path, None, "kept").sentences == [["bir", "ev"], ["iki", "ev"]]
+
+
 def test_a_text_without_frequent_words_is_refused_with_the_key(tmp_path):
     with pytest.raises(PolyprobeError, match=r"No word of the text occurs 2 times\. Lower model\.min_count"):
         MODELS["word2vec"].train([["bir", "ev"]], 1, tmp_path)
