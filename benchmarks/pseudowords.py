@@ -17,9 +17,9 @@ from pathlib import Path
 
 from src.formats.lexica import wuggy_lexicon
 from src.formats.reading.malformed import refuse
-from src.generation.pseudoword_statistics import deviation, neighbours
+from src.generation.pseudo_tests.pseudoword_list import deviation, neighbours
 from src.generation.pseudowords import PseudowordLexicon
-from src.generation.syllables.nuclei import nuclei
+from src.generation.syllables.by_vowels import nuclei
 
 LANGUAGES = ("turkish", "basque", "spanish", "english")
 N = 5

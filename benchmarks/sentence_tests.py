@@ -25,7 +25,7 @@ Row = tuple[str, str, str, str, int, str]  # form, lemma, UPOS, FEATS, HEAD, DEP
 def universal_dependencies(folder: Path) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.sources import Source
+    from src.generation.made_tests.writing import Source
     from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
     from src.generation.sentence_tests.sentence_options import sentence_options
 

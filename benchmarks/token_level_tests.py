@@ -39,7 +39,7 @@ WAYS = {"the article's rules, split by sentence": article, "the released rules, 
 def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.sources import Source
+    from src.generation.made_tests.writing import Source
     from src.generation.token_level import TokenSources, make_token_level_tests
     from src.generation.token_tests.token_level_options import token_options_of
 

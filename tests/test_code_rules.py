@@ -44,14 +44,13 @@ SAME_PART = {
         "one run of a command",
     ),
     "probing_run.py": ("analysis/results probing", "the work of a probing run, and what it left"),
-    "sentences.py": ("generation generation/grammars generation/mini", "tests of sentences; sentences, generated"),
+    "sentences.py": ("generation/grammars generation/mini", "sentences, generated"),
     "settings.py": (
         "probing probing/downstream probing/minimal_sets training training/word_vectors",
         "the settings of a run",
     ),
     "sweep.py": ("analysis/tables runs/command", "a sweep: tabled, and kept"),
     "tagging.py": ("datamodules metrics", "a task's data, and its scores"),
-    "trees.py": ("generation/mini metrics", "trees: made by rule, and scored"),
 }
 
 

@@ -1,16 +1,252 @@
-"""Pseudowords and their probing test: `python generate.py suite=pseudowords lang=tr`."""
+"""Pseudowords and their probing test: `python generate.py suite=pseudowords lang=tr`.
 
-from collections.abc import Callable, Mapping
+The test Pseudo is as LINSPECTOR's (Şahin et al. 2020, section 3.3).
+
+The released program reads finished lists of pseudowords, draws 10,000 rows, and makes each by a coin the pseudoword (0)
+or the next of the shuffled seed words (1), so that pseudowords may repeat and stand in another split than the word that
+they were made of. The article says no more than that there are words and pseudowords. What it leaves open is decided in
+`pseudo_rules.yaml` so that the test has no other cue than being a word: see `docs/pseudowords.md`.
+"""
+
+import dataclasses
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, check_flag
-from src.formats.reading.malformed import handler_named
+from src.errors import Impossible, check_choice, check_flag
+from src.formats.reading.lines import cells_to_line, write_lines
+from src.formats.reading.malformed import Handler, handler_named
 from src.generation.language_sources import is_named, one_source
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.frequent_words import FrequentWords, Step, described_steps, read_frequent_words
+from src.generation.made_tests.labels import check_train
+from src.generation.made_tests.row_statistics import (
+    LeftOut,
+    NoTest,
+    TooFew,
+    Written,
+    row_statistics,
+    share,
+    shared_with_train,
+)
+from src.generation.made_tests.writing import Source, write_test
+from src.generation.made_tests.writing import described as described_sources
+from src.generation.pseudo_tests.drawn_items import PSEUDOWORD, TEST, WORD, Item, draw_items
+from src.generation.pseudo_tests.lexicon_words import (
+    LexiconWords,
+    NoWords,
+    folded,
+    of_plain_words,
+    read_syllabified,
+    seed_words,
+)
 from src.generation.pseudo_tests.pseudo_options import PseudoOptions, pseudo_options
-from src.generation.pseudo_tests.pseudo_test import make_pseudo_test
+from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword, rows, search
+from src.generation.syllables.chain import N_PARTS
 from src.generation.tests_run import Making, set_ones
+from src.splits import SPLITS
+
+LIST = "pseudowords.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What a test is made from: the words, and the frequency list where there is one, with ranks by `folded`."""
+
+    words: LexiconWords
+    listed: FrequentWords | None
+    ranks: Mapping[str, int]
+    options: PseudoOptions
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What was searched: the seed words, their pseudowords, and what went on the way."""
+
+    seeds: Sequence[str]
+    found: Sequence[FoundPseudoword]
+    steps: Sequence[Step]
+
+
+def make_pseudo_test(
+    syllables: Source | None,
+    frequency: Source | None,
+    folder: Path,
+    options: PseudoOptions,
+    tests: Sequence[str] | None,
+    on_malformed: Handler,
+) -> Iterator[Written | LeftOut]:
+    """Writes the list of pseudowords and the test, each whole or not at all.
+
+    Args:
+        syllables: a lexicon with syllables; where it is None, syllables are made for the words of the frequency list.
+        frequency: a frequency list, or None; one of the two is there.
+        folder: into which the list and the folder of the test are written.
+        options: by which both are made.
+        tests: Pseudo, or None for all, which is the same.
+        on_malformed: called with every malformed row of the sources.
+
+    Yields:
+        The test, when it is written; or why there are too few words for it, beside the list.
+
+    Raises:
+        MalformedLine: in a file of the sources.
+        UnsuitableLexicon: the lexicon has no nucleus, or lacks a word that the options name.
+        NoTest: no word has a pseudoword.
+        UnknownChoice: of a test.
+    """
+    for name in tests or ():
+        check_choice("The test", name, [TEST])
+    sources = [source for source in (syllables, frequency) if source is not None]
+    material = _material(syllables, frequency, options, on_malformed)
+    searched = _searched(material)
+    if not searched.found:
+        paths = ", ".join(str(source.path) for source in sources)
+        raise NoTest(f"{paths}: none of {len(searched.seeds):,} words has a pseudoword.")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_lines(map(cells_to_line, rows(searched.found, material.words)), folder / LIST)
+    made_from = {
+        "lexicon": _of_the_lexicon(material, on_malformed),
+        "made_from": described_sources(sources),
+        "options": dataclasses.asdict(options),
+    }
+    try:
+        yield _written(material, searched, folder / TEST, made_from)
+    except TooFew as error:
+        yield LeftOut(TEST, f"{error} {LIST} lists the {len(searched.found):,} pseudowords.")
+
+
+def _searched(material: _Material) -> _Search:
+    seeds, steps = seed_words(material.words, material.options)
+    accepts = NoWords(material.words, material.listed, material.options)
+    found = search(material.words, seeds, material.options, accepts)
+    return _Search(seeds, found, [*steps, *_search_steps(seeds, found, accepts)])
+
+
+def _written(material: _Material, searched: _Search, folder: Path, made_from: Mapping[str, Any]) -> Written:
+    """Draws the test and writes it.
+
+    Raises:
+        TooFew: there are too few words with pseudowords, or one label in train.
+    """
+    drawn, steps = draw_items(searched.found, material.options)
+    test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
+    check_train(TEST, (label for _, label in test_rows["train"]))
+    statistics = {
+        "test": TEST,
+        "filters": described_steps([*searched.steps, *steps]),
+        **row_statistics(test_rows),
+        **_statistics(drawn, material),
+        "pseudowords": _of_the_search(searched),
+        **made_from,
+    }
+    write_test(folder, test_rows, _origins(drawn, material), statistics)
+    return Written(TEST, statistics)
+
+
+def _material(
+    syllables: Source | None, frequency: Source | None, options: PseudoOptions, on_malformed: Handler
+) -> _Material:
+    listed = None
+    if frequency is not None:
+        listed = read_frequent_words(frequency.path, sys.maxsize, options.normalization, on_malformed)
+    if syllables is not None:
+        words = read_syllabified(syllables.path, options, on_malformed)
+    else:
+        assert listed is not None
+        words = of_plain_words(listed, options)
+    ranks: dict[str, int] = {}
+    for word, rank in ({} if listed is None else listed.ranks).items():
+        ranks.setdefault(folded(word, options), rank)
+    return _Material(words, listed, ranks, options)
+
+
+def _search_steps(seeds: Sequence[str], found: Sequence[FoundPseudoword], accepts: NoWords) -> list[Step]:
+    n_with = len({one.word for one in found})
+    steps = [Step("no pseudoword in the windows", "seed words", len(seeds) - n_with, n_with)]
+    left = len({one.letters for one in found}) + sum(accepts.refused.values())
+    for reason, count in accepts.refused.items():
+        left -= count
+        steps.append(Step(reason, "pseudowords drawn", count, left))
+    return steps
+
+
+def _statistics(drawn: Mapping[str, Sequence[Item]], material: _Material) -> dict[str, Mapping[str, Any]]:
+    """Says what splits have in common, how frequent their items are, and how long those of each label (mean)."""
+    words = {split: [{item.word} for item in drawn[split]] for split in SPLITS}
+    forms = {split: [{folded(item.text, material.options)} for item in drawn[split]] for split in SPLITS}
+    return {
+        "ambiguity": {},
+        "shared_with_train": {"seed_word": shared_with_train(words), "form": shared_with_train(forms)},
+        **({"frequent_share": _frequent_share(drawn, material)} if material.listed is not None else {}),
+        "letters": {
+            split: {label: _mean_letters(drawn[split], label) for label in (PSEUDOWORD, WORD)} for split in SPLITS
+        },
+    }
+
+
+def _frequent_share(drawn: Mapping[str, Sequence[Item]], material: _Material) -> dict[str, float]:
+    """Computes the share of items that the frequency list has, by split."""
+    return {
+        split: share(sum(folded(item.text, material.options) in material.ranks for item in items), len(items))
+        for split, items in drawn.items()
+    }
+
+
+def _mean_letters(items: Sequence[Item], label: str) -> float:
+    lengths = [len(item.text) for item in items if item.label == label]
+    return share(sum(lengths), len(lengths))
+
+
+def _of_the_search(searched: _Search) -> dict[str, Any]:
+    seeds, found = searched.seeds, searched.found
+    by_window = Counter(one.pseudoword.window for one in found)
+    of_word = Counter(one.word for one in found)
+    by_number = Counter(of_word[word] for word in seeds)
+    return {
+        "seed_words": len(seeds),
+        "listed": len(found),
+        "distinct": len({one.letters for one in found}),
+        "seed_words_by_pseudowords": {str(number): by_number[number] for number in sorted(by_number)},
+        "listed_by_window": {str(width): by_window[width] for width in sorted(by_window)},
+    }
+
+
+def _of_the_lexicon(material: _Material, on_malformed: Handler) -> dict[str, int]:
+    return {
+        "lines": len(material.words.lexicon.entries),
+        "words": len(material.words.by_frequency),
+        "spellings_changed_by_nfc": material.words.n_composed,
+        "malformed_rows_left_out": len(on_malformed.places),
+        "words_of_the_frequency_list": 0 if material.listed is None else len(material.listed.ranks),
+    }
+
+
+def _origins(drawn: Mapping[str, Sequence[Item]], material: _Material) -> Iterator[dict[str, Any]]:
+    """Says for every row where it comes from; a window is None for words."""
+    for split in SPLITS:
+        for line, item in enumerate(drawn[split], start=1):
+            segments = (
+                material.words.lexicon.segments(item.word) if item.found is None else item.found.pseudoword.segments
+            )
+            yield {
+                "split": split,
+                "line": line,
+                "forms": [item.text],
+                "label": item.label,
+                "ranks": [material.ranks.get(folded(item.text, material.options))],
+                "seed_word": item.word,
+                "syllables": "-".join(_syllables(segments)),
+                "window": None if item.found is None else item.found.pseudoword.window,
+            }
+
+
+def _syllables(segments: Sequence[str]) -> Iterator[str]:
+    parts = segments[1:-1]
+    for start in range(0, len(parts), N_PARTS):
+        yield "".join(parts[start : start + N_PARTS])
 
 
 def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:

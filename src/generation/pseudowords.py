@@ -22,10 +22,8 @@ from src.errors import PolyprobeError, check_at_least, nearest
 from src.formats.lexica import wuggy_lexicon
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.formats.reading.malformed import raised
-from src.generation.syllables.by_vowels import syllabified
-from src.generation.syllables.chain import N_PARTS, Chain, Segments, letters, with_marks
-from src.generation.syllables.nuclei import GENERAL, splitter
-from src.generation.syllables.paths import ChangedPaths
+from src.generation.syllables.by_vowels import GENERAL, splitter, syllabified
+from src.generation.syllables.chain import N_PARTS, Chain, ChangedPaths, Segments, letters, with_marks
 from src.seeds import derived_seed
 
 _N_KEPT_LEXICA = 4
@@ -59,7 +57,7 @@ def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) 
 
     Args:
         lexicon: words with syllables, as `src.formats.lexica.wuggy_lexicon` reads them.
-        language: whose nuclei split the syllables, as `src.generation.syllables.nuclei.splitter` takes it.
+        language: whose nuclei split the syllables, as `src.generation.syllables.by_vowels.splitter` takes it.
         most_windows: how many windows to search at most; the first is 2 wide, each next one twice as wide.
 
     Returns:

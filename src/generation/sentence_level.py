@@ -12,17 +12,14 @@ import numpy as np
 
 from src.errors import Impossible, check_choice
 from src.formats.reading.malformed import Handler, OnMalformed
-from src.generation.made_tests.filters import Step
+from src.generation.made_tests.frequent_words import Step
 from src.generation.made_tests.labels import check_train
-from src.generation.made_tests.outcomes import LeftOut, Written, made_in_turn
-from src.generation.made_tests.sources import Source, described
-from src.generation.sentence_tests.corpus import corpus_of, listed_counts
-from src.generation.sentence_tests.dealing import documents_dealt, sentences_dealt
-from src.generation.sentence_tests.drawing import draw_test
-from src.generation.sentence_tests.from_dependencies.content_lemmas import WC_OF_LEMMAS
+from src.generation.made_tests.row_statistics import LeftOut, Written, made_in_turn
+from src.generation.made_tests.writing import Source, described
+from src.generation.sentence_tests.dealing import documents_dealt, draw_test, sentences_dealt
+from src.generation.sentence_tests.from_dependencies.content_lemmas import WC_OF_LEMMAS, of_frequent_lemmas
 from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
-from src.generation.sentence_tests.from_dependencies.lemma_frequency import of_frequent_lemmas
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
 from src.generation.sentence_tests.from_trees.inversions import BSHIFT, COORD_INV
 from src.generation.sentence_tests.from_trees.main_clause import OBJ_NUM, SUBJ_NUM, TENSE
@@ -30,10 +27,9 @@ from src.generation.sentence_tests.from_trees.odd_man_out import SOMO
 from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
 from src.generation.sentence_tests.from_trees.tree_shape import TOP_CONST, TREE_DEPTH
 from src.generation.sentence_tests.labelled_sentences import Analysed, Corpus, SentenceTest
-from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.generation.sentence_tests.sentence_files import corpus_statistics, statistics_of, write_sentence_test
 from src.generation.sentence_tests.sentence_options import SentenceOptions
-from src.generation.sentence_tests.sentence_statistics import corpus_statistics, statistics_of
-from src.generation.sentence_tests.surface_tests import SENT_LEN, WC
+from src.generation.sentence_tests.surface_tests import SENT_LEN, WC, corpus_of, listed_counts
 from src.seeds import derived_seed
 
 

@@ -15,9 +15,8 @@ from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import Handler, refuse
 from src.generation.made_tests.option_checks import check_enough_items
-from src.generation.made_tests.outcomes import LeftOut, Written
-from src.generation.made_tests.sources import Source, described
-from src.generation.made_tests.writing import STATISTICS
+from src.generation.made_tests.row_statistics import LeftOut, Written
+from src.generation.made_tests.writing import STATISTICS, Source, described
 from src.runs.directory import RunDirectory
 from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity

@@ -19,8 +19,7 @@ from src.formats.reading.lines import write_lines
 from src.resources.first_fetches import NAME, keep_first_fetch, with_first_fetch
 from src.resources.pace import Clock, Pace, TooSlow
 from src.resources.pinned_files import GITHUB, AssembledFile, FirstFetchedFile, PinnedFile, Published, source_of
-from src.resources.rules import RULES
-from src.resources.transfer import Interrupted, TransferRefused, resume
+from src.resources.transfer import RULES, Interrupted, TransferRefused, resume
 
 PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
 """How long to wait before the second to the fifth try."""

@@ -102,7 +102,7 @@ class AssembledFile:
 
     Attributes:
         target, blob, n_bytes: as of a `PinnedFile`.
-        rule: by which its parts are joined, one of `src.resources.rules.RULES`.
+        rule: by which its parts are joined, one of `src.resources.transfer.RULES`.
         parts: in the order of the table.
     """
 

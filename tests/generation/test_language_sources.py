@@ -5,7 +5,7 @@ import yaml
 
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
 from src.generation.language_sources import KINDS, is_named, one_source, sources
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.writing import Source
 from src.resources.download import FailedDownload
 from tests.resources.server import blob_of, files, running
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.pseudoword_statistics import Neighbours, deviation, neighbours
+from src.generation.pseudo_tests.pseudoword_list import Neighbours, deviation, neighbours
 from src.generation.syllables.chain import Chain, with_marks
 
 WORDS = st.text("abc", min_size=1, max_size=9)

@@ -14,8 +14,8 @@ import pytest
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.probing_sets import senteval
 from src.formats.reading.malformed import Refused, Skipped, refuse
-from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
 from src.generation.sentence_tests.sentence_options import sentence_options
 from src.splits import SPLITS

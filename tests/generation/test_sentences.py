@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import BadValue, Impossible, UnknownChoice
-from src.generation.sentences import making
+from src.generation.suites import sentence_tests as making
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
 

@@ -8,7 +8,7 @@ from omegaconf import OmegaConf
 
 from src.errors import MalformedLine, PolyprobeError
 from src.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
-from src.generation.made_tests.outcomes import Written
+from src.generation.made_tests.row_statistics import Written
 from src.generation.suites import MAKERS
 from src.generation.tests_run import Making
 

@@ -8,9 +8,8 @@ import pytest
 from src.analysis.tables.made_sets import tables_of_tests
 from src.errors import BadValue, MalformedLine, PolyprobeError
 from src.formats.reading.malformed import Skipped
-from src.generation.made_tests.outcomes import LeftOut, Written
-from src.generation.made_tests.sources import Source
-from src.generation.made_tests.writing import write_test
+from src.generation.made_tests.row_statistics import LeftOut, Written
+from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
 from src.generation.sentence_tests.sentence_files import write_sentence_test
 from src.generation.tests_run import Making, check_choices, make_tests

@@ -6,8 +6,8 @@ import pytest
 from src.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import Skipped, refuse
-from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from src.generation.made_tests.writing import Source
 from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.splits import SPLITS

@@ -7,8 +7,8 @@ import pytest
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import refuse
-from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from src.generation.made_tests.writing import Source
 from src.generation.type_level import kept_forms, make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS

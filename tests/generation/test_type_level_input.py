@@ -7,7 +7,7 @@ import pytest
 
 from src.errors import PolyprobeError
 from src.formats.reading.malformed import handler_named, refuse
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.writing import Source
 from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import options_of
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from src.resources.pinned_files import source_of
-from src.resources.rules import joined_inflections, joined_trees
+from src.resources.transfer import joined_inflections, joined_trees
 
 pytestmark = pytest.mark.real_data
 

@@ -9,7 +9,7 @@ import pytest
 
 from src.formats.lexica import wuggy_lexicon
 from src.formats.reading.malformed import refuse
-from src.generation.pseudoword_statistics import deviation, neighbours
+from src.generation.pseudo_tests.pseudoword_list import deviation, neighbours
 from src.generation.pseudowords import PseudowordLexicon, candidates
 
 pytestmark = pytest.mark.real_data

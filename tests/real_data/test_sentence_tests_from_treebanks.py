@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from src.formats.reading.malformed import Refused
-from src.generation.made_tests.outcomes import Written
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.row_statistics import Written
+from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
 from src.generation.sentence_tests.sentence_options import sentence_options
 

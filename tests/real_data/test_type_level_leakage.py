@@ -10,9 +10,9 @@ import pytest
 
 from src.formats.reading.malformed import refuse
 from src.generation.made_tests.row_statistics import memoriser_by, shared_with_train, wholly_in_train
+from src.generation.type_level import rows_of, statistics_of
 from src.generation.type_tests.making import make_test
 from src.generation.type_tests.ranked_lexicon import read_lexicon
-from src.generation.type_tests.statistics import rows_of, statistics_of
 from src.generation.type_tests.type_level_options import options_of
 from src.generation.unimorph.inflections import read_inflections
 from src.splits import SPLITS

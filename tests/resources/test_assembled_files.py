@@ -5,7 +5,7 @@ import pytest
 from src.resources import pinned_files
 from src.resources.download import FailedDownload, ensure
 from src.resources.pinned_files import AssembledFile, available_targets, source_of
-from src.resources.rules import RULES
+from src.resources.transfer import RULES
 from tests.resources.server import blob_of, files, running
 
 TARGET = "unimorph/xxx/xxx.txt"

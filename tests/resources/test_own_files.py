@@ -1,7 +1,7 @@
 import pytest
 
 from src.errors import BadValue, UnknownChoice
-from src.resources.own_files import own_file
+from src.generation.language_sources import own_file
 from src.resources.pinned_files import source_of
 
 ENTRY = {

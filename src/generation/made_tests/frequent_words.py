@@ -1,10 +1,11 @@
-"""Which forms are frequent: those among the first words of a frequency list."""
+"""Which forms are frequent: those among the first words of a frequency list; what the filters of a test took."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,31 @@ from src.formats.lexica import frequency_list
 from src.formats.lexica.frequency_list import ListedWord
 from src.formats.reading.case import lower_cased
 from src.formats.reading.malformed import OnMalformed
+from src.generation.made_tests.row_statistics import share
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a filter did: `taken` of the items before it went, `left` stayed; `unit` says what was counted."""
+
+    name: str
+    unit: str
+    taken: int
+    left: int
+
+
+def described_steps(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Says of each filter what it took, as items and as a share (0 to 1) of what came to it."""
+    return [
+        {
+            "filter": step.name,
+            "unit": step.unit,
+            "taken": step.taken,
+            "share": share(step.taken, step.taken + step.left),
+            "left": step.left,
+        }
+        for step in steps
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,31 @@
-"""The labels of a test: that there are two of them, and how many items of each are drawn."""
+"""The labels of a test: that there are two of them, how many items of each are drawn, and which part things go to.
+
+Lemmas, sentences and documents go to parts in the order in which they are dealt out.
+"""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from src.display.plural import plural
-from src.generation.made_tests.outcomes import TooFew
+from src.generation.made_tests.row_statistics import TooFew
+
+
+def parts_by_weight(sizes: np.ndarray, weights: Sequence[float]) -> np.ndarray:
+    """Deals things out so that each part has its share of their sizes, as nearly as whole things allow.
+
+    The middle of a thing, on a line of the sizes of all of them, says where it goes.
+
+    Args:
+        sizes: of the things, in the order in which they are dealt, `[things]`.
+        weights: of the parts; what they are in sum is all.
+
+    Returns:
+        The part of each thing, from 0, `[things]`, int8.
+    """
+    middles = (np.cumsum(sizes) - sizes / 2) / max(sizes.sum(), 1)
+    bounds = np.cumsum(weights)
+    return np.searchsorted(bounds[:-1] / bounds[-1], middles, side="right").astype(np.int8)
 
 
 def check_labels(test: str, labels: Sequence[str]) -> None:

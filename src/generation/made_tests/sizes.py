@@ -1,9 +1,24 @@
-"""How many items a test has: as published, or as many as there are."""
+"""How many items a test has, as published or as many as there are; how long forms are, in characters (code points)."""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from src.generation.made_tests.outcomes import TooFew
+import numpy as np
+
+from src.generation.made_tests.row_statistics import TooFew
 from src.splits import SPLITS
+
+BOUNDS = (4, 8, 12, 16, 20)  # the longest form of each bin but the last (article and released program)
+
+
+def lengths(forms: Sequence[str]) -> np.ndarray:
+    """Counts the characters of each form, `[forms]`, int32."""
+    return np.fromiter(map(len, forms), np.int32, len(forms))
+
+
+def length_bins(forms: Sequence[str]) -> np.ndarray:
+    """Returns the bin of each form, from 1, `[forms]`."""
+    return 1 + np.searchsorted(BOUNDS, lengths(forms), side="left")
+
 
 FEWEST_ITEMS = 300
 SIZES = ("published", "scaled")

@@ -3,6 +3,8 @@
 <test>/train.txt, dev.txt, test.txt     the rows
 <test>/origin.jsonl                     for each row lemma, bundle and frequency rank
 <test>/statistics.json                  what filters took, labels by split, overlap, trivial accuracies
+
+`Source` is a file that tests are made from.
 """
 
 import errno
@@ -11,14 +13,38 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from src.errors import PolyprobeError
-from src.formats.files.digest import write_sealed
+from src.formats.files.digest import file_digest, write_sealed
 from src.formats.reading.lines import cells_to_line, write_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that tests are made from; licence and revision are "unknown" where nobody says them."""
+
+    path: Path
+    licence: str = "unknown"
+    revision: str = "unknown"
+
+
+def described(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """Says which files these are: name, digest, licence, revision."""
+    return [
+        {
+            "file": source.path.name,
+            "sha256": file_digest(source.path),
+            "licence": source.licence,
+            "revision": source.revision,
+        }
+        for source in sources
+    ]
+
 
 STATISTICS, ORIGIN = "statistics.json", "origin.jsonl"
 _DEAD_AFTER_SECONDS = 3600

@@ -23,7 +23,7 @@ The words and particles: `data/ana.yaml`.
 from collections.abc import Sequence
 
 from src.generation.mini.data_files import ana_rules
-from src.generation.mini.trees import TaggedSentence, Word
+from src.generation.mini.phrases import TaggedSentence, Word
 
 LANGUAGE = "ana"
 Words = tuple[str, ...]

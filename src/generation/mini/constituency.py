@@ -17,7 +17,7 @@ Labels are those of the Penn Treebank, with function tags:
 from collections.abc import Sequence
 
 from src.formats.treebanks.constituency_trees import Constituent
-from src.generation.mini.trees import TaggedSentence, Word
+from src.generation.mini.phrases import TaggedSentence, Word
 
 _PHRASES = {  # by role
     "A1": "NP-OBJ",

@@ -43,24 +43,26 @@ from src.formats.treebanks import conllu, constituency_trees
 from src.formats.treebanks.conllu import ConlluSentence, Row
 from src.formats.treebanks.constituency_trees import TreeOfDocument
 from src.generation.grammars.sentences import classic_lines
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.writing import Source
 from src.generation.mini import ana
 from src.generation.mini.agreement import agreement_sentences
 from src.generation.mini.constituency import constituency_tree
 from src.generation.mini.data_files import FOLDER, LANGUAGE, probing_settings, sentence_settings
 from src.generation.mini.inference import HEADER, inference_pairs
-from src.generation.mini.lexica import (
+from src.generation.mini.lexicon import names
+from src.generation.mini.phrases import TaggedSentence, Word
+from src.generation.mini.probing_sets import (
     counted_words,
+    sentence_level_sets,
     write_frequency_list,
     write_inflection_table,
     write_syllabified_words,
+    write_token_level_sets,
+    write_tree_level_sets,
+    write_type_level_sets,
 )
-from src.generation.mini.lexicon import names
-from src.generation.mini.probing_sets import write_token_level_sets, write_tree_level_sets, write_type_level_sets
-from src.generation.mini.sentence_sets import sentence_level_sets
 from src.generation.mini.sentences import Splits, sentences_by_split, sentences_of_trees, text_sentences
 from src.generation.mini.stories import Story, stories_by_split
-from src.generation.mini.trees import TaggedSentence, Word
 from src.splits import SPLITS
 
 MANIFEST = "manifest.tsv"

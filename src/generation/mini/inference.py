@@ -19,13 +19,11 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from src.generation.mini.clauses import is_bare, verbal_clause
 from src.generation.mini.data_files import pair_settings, rules
 from src.generation.mini.lexicon import Verb, nouns, verbs
 from src.generation.mini.paradigms import finite_form, noun_form
-from src.generation.mini.phrases import Vocabulary, vocabulary_without_some, whole_vocabulary
-from src.generation.mini.sentences import punctuation
-from src.generation.mini.trees import Node, finished, n_words
+from src.generation.mini.phrases import Node, Vocabulary, finished, n_words, vocabulary_without_some, whole_vocabulary
+from src.generation.mini.sentences import is_bare, punctuation, verbal_clause
 
 Row = tuple[str, str, str]  # premise, hypothesis, label
 HEADER: Row = ("premise", "hypothesis", "label")

@@ -3,16 +3,42 @@
 Covered: nouns (2 numbers x 6 cases x 6 possessors or none), verbs (5 tenses x 6 persons x 2 polarities, an infinitive,
 a participle and three converbs), adjectives with the copula (present, past), names (6 cases).
 Not covered: questions, conditional, necessity, ability, imperative, voices, compound tenses, the copula on nouns.
+
+The UD features of the miniature Turkish, beside its UniMorph bundles (`N;LOC;PL;PSS1S`).
+
+The codes and the order within a bundle are those of UniMorph's Turkish (`V;IND;3;SG;PST;NEG;DECL`). Three converbs are
+distinguished by the language-specific codes LGSPEC1 to LGSPEC3.
 """
 
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from src.generation.mini.bundles import NUMBER_FEATURE, feats, nominal_feats
 from src.generation.mini.data_files import rules
-from src.generation.mini.lexicon import Nominal, Verb, adjectives, nouns, verbs
-from src.generation.mini.phonology import Stem, joined, joined_all
+from src.generation.mini.lexicon import Nominal, Stem, Verb, adjectives, joined, joined_all, nouns, verbs
+
+_CASE_FEATURE = {"NOM": "Nom", "ACC": "Acc", "DAT": "Dat", "LOC": "Loc", "ABL": "Abl", "GEN": "Gen"}
+NUMBER_FEATURE = {"SG": "Sing", "PL": "Plur"}
+
+
+def feats(**features: str) -> str:
+    """Writes UD features, sorted as UD requires (case-insensitively); `psor_Number` means `Number[psor]`."""
+    named = {_feature_name(name): value for name, value in features.items()}
+    return "|".join(f"{name}={named[name]}" for name in sorted(named, key=str.lower)) or "_"
+
+
+@functools.cache
+def nominal_feats(case: str, number: str, possessor: str | None = None, **more: str) -> str:
+    """Writes the UD features of a noun, name or pronoun from UniMorph codes (`possessor`: `PSS1S` or None)."""
+    features = {"Case": _CASE_FEATURE[case], "Number": NUMBER_FEATURE[number], "Person": "3"} | more
+    if possessor:
+        features |= {"psor_Person": possessor[3], "psor_Number": {"S": "Sing", "P": "Plur"}[possessor[4]]}
+    return feats(**features)
+
+
+def _feature_name(name: str) -> str:
+    return f"{name.removeprefix('psor_')}[psor]" if name.startswith("psor_") else name
+
 
 _THIRD_PERSON = ("PSS3S", "PSS3P")
 _POLARITY_FEATURE = {"POS": "Pos", "NEG": "Neg"}

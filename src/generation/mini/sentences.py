@@ -2,15 +2,199 @@
 
 Covered: one clause, two clauses joined by a conjunction (both finite), clauses without a predicate; 3 to 12 words.
 Not covered: questions, subordinate clauses, quotations. Frequencies and sizes: `data/sentences.yaml`.
+
+A clause is a verb with its frame filled, adjuncts, agreement and word order; or an adjective with the copula as its
+predicate, written as one word, without a proposition. The role of a word follows from its case and the verb (kitaba
+baktı: A1; köye gitti: A2), not from its place in the clause: half of the clauses have free order, objects may be bare
+and subjects left out.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from src.generation.mini.clauses import adjectival_clause, verbal_clause
-from src.generation.mini.data_files import sentence_settings
-from src.generation.mini.phrases import Vocabulary, vocabulary_without_some, whole_vocabulary
-from src.generation.mini.trees import Node, TaggedSentence, finished, n_words
+from src.generation.mini.data_files import sentence_settings, table
+from src.generation.mini.lexicon import Complement, Sense, Verb
+from src.generation.mini.paradigms import copular_form, finite_form
+from src.generation.mini.phrases import (
+    Node,
+    TaggedSentence,
+    Vocabulary,
+    bare_noun,
+    chance,
+    finished,
+    n_words,
+    noun_phrase,
+    number_of,
+    pronoun,
+    random_person,
+    vocabulary_without_some,
+    whole_vocabulary,
+)
+
+_CANONICAL = ("AM-TMP", "nsubj", "AM-LOC", "A3", "A2", "A1", "AM-MNR")
+_BARE = "bare"
+_MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
+
+
+@dataclass(frozen=True, slots=True)
+class Fillers:
+    """What fills the places of a frame.
+
+    Attributes:
+        subject: of the place of the subject: its words, None where a pronoun is left out, and the person in which the
+            verb agrees ("3SG").
+        complement: of another place: its role, its place in the canonical order of words, its words.
+    """
+
+    subject: Callable[[Complement], tuple[Node | None, str]]
+    complement: Callable[[Complement], tuple[str, str, Node]]
+
+
+def random_fillers(generator: random.Random, vocabulary: Vocabulary) -> Fillers:
+    """Fills every place with what the lexicon allows there."""
+    return Fillers(
+        lambda place: random_subject(generator, vocabulary, place),
+        lambda place: random_complement(generator, vocabulary, place),
+    )
+
+
+def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
+    """A clause with a proposition; the node is its verb."""
+    verb = generator.choice(vocabulary.verbs)
+    sense = generator.choice(verb.senses)
+    tense = random_tense(generator)
+    return filled_clause(generator, vocabulary, relation, (verb, sense, tense), random_fillers(generator, vocabulary))
+
+
+def filled_clause(
+    generator: random.Random,
+    vocabulary: Vocabulary,
+    relation: str,
+    predicate: tuple[Verb, Sense, str],
+    fillers: Fillers,
+) -> Node:
+    """A clause of a verb, one of its senses and a tense (as in `data/rules.yaml`); the node is the verb."""
+    verb, sense, tense = predicate
+    parts: list[tuple[str, str, Node]] = []  # (role, place in the canonical order, word)
+    person = "3SG"
+    for complement in sense.frame:
+        if complement.case == "NOM":
+            subject, person = fillers.subject(complement)
+            parts += [(complement.role, "nsubj", subject)] if subject else []
+        elif not complement.is_optional or chance(generator, "optional_complement"):
+            parts.append(fillers.complement(complement))
+    parts += _adjuncts(generator, vocabulary, tense)
+    node = _verb(generator, verb, tense, person, relation)
+    node.sense, node.arguments = sense.name, [(role, word) for role, _, word in parts]
+    node.before, node.after = _ordered(generator, parts)
+    return node
+
+
+def adjectival_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
+    """A clause without a proposition (ev çok güzeldi); the node is its adjective."""
+    subject = random_subject(generator, vocabulary, Complement("A1", "NOM", _MANY_KINDS, False))
+    tense = "past" if chance(generator, "copula_past") else "present"
+    return copular_clause(generator, vocabulary, relation, subject, tense)
+
+
+def copular_clause(
+    generator: random.Random, vocabulary: Vocabulary, relation: str, subject: tuple[Node | None, str], tense: str
+) -> Node:
+    """Such a clause about a subject, with its person, in a tense of the copula: present or past."""
+    words, person = subject
+    node = _adjective(generator, vocabulary, tense, person, relation)
+    node.before = [words] if words else []
+    if chance(generator, "intensifier"):
+        node.before.append(_adverb(generator.choice(sentence_settings()["intensifiers"]), "advmod"))
+    return node
+
+
+def random_tense(generator: random.Random) -> str:
+    """One of the tenses of `data/rules.yaml`."""
+    return _weighted(generator, sentence_settings()["tenses"])
+
+
+def is_bare(node: Node) -> bool:
+    """Whether a dependent of a verb is an object without case suffix, which is always next to the verb."""
+    return node.relation == "obj" and "NOM" in node.bundle.split(";")
+
+
+def random_subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[Node | None, str]:
+    """The subject, None where a pronoun is left out, and the person in which the verb agrees."""
+    if "person" in complement.kinds and chance(generator, "pronoun_subject"):
+        person = random_person(generator)
+        return None if chance(generator, "dropped_pronoun") else pronoun(person, "NOM", "nsubj"), person
+    subject = noun_phrase(generator, vocabulary, complement.kinds, "NOM", "nsubj")
+    return subject, agreement_with(generator, vocabulary, subject)
+
+
+def agreement_with(generator: random.Random, vocabulary: Vocabulary, subject: Node) -> str:
+    """The person in which a verb agrees with a noun: plural with persons alone, and not always."""
+    is_human = any(subject.lemma == noun.lemma for noun in vocabulary.nouns["person"])
+    agrees = number_of(subject) == "PL" and is_human and chance(generator, "plural_agreement")
+    return "3PL" if agrees else "3SG"
+
+
+def random_complement(
+    generator: random.Random, vocabulary: Vocabulary, complement: Complement
+) -> tuple[str, str, Node]:
+    """What fills a place that is not the subject's: role, place in the canonical order, words."""
+    things = [kind for kind in complement.kinds if kind != "person"]
+    if complement.case == "ACC" and things and chance(generator, "bare_object"):
+        return complement.role, _BARE, bare_noun(generator, vocabulary, things, "obj")
+    relation = "obj" if complement.case == "ACC" else "obl"
+    if "person" in complement.kinds and chance(generator, "pronoun_complement"):
+        return complement.role, complement.role, pronoun(random_person(generator), complement.case, relation)
+    phrase = noun_phrase(generator, vocabulary, complement.kinds, complement.case, relation)
+    return complement.role, complement.role, phrase
+
+
+def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> list[tuple[str, str, Node]]:
+    adjuncts = []
+    for role, share in (("AM-TMP", "time"), ("AM-MNR", "manner")):
+        if chance(generator, share):
+            fitting = [row for row in table("adverbs") if row["role"] == role and tense in row["tenses"].split(" ")]
+            row = generator.choice(fitting)
+            adjuncts.append((role, role, _adverb(row["form"], row["relation"])))
+    if chance(generator, "place"):
+        adjuncts.append(("AM-LOC", "AM-LOC", noun_phrase(generator, vocabulary, ["place"], "LOC", "obl")))
+    return adjuncts
+
+
+def _ordered(generator: random.Random, parts: list[tuple[str, str, Node]]) -> tuple[list[Node], list[Node]]:
+    """The words before and after the verb; a bare object is next to it."""
+    bare = [word for _, place, word in parts if place == _BARE]
+    free = [(place, word) for _, place, word in parts if place != _BARE]
+    free.sort(key=lambda part: _CANONICAL.index(part[0]))
+    if chance(generator, "free_order"):
+        generator.shuffle(free)
+    words = [word for _, word in free]
+    after = [words.pop(generator.randrange(len(words)))] if words and chance(generator, "after_verb") else []
+    return words + bare, after
+
+
+def _verb(generator: random.Random, verb: Verb, tense: str, person: str, relation: str) -> Node:
+    polarity = "NEG" if chance(generator, "negative") else "POS"
+    form = finite_form(verb, tense, person, polarity)
+    return Node(form.form, verb.root, "VERB", form.bundle, relation, form.feats)
+
+
+def _adjective(generator: random.Random, vocabulary: Vocabulary, tense: str, person: str, relation: str) -> Node:
+    adjective = generator.choice(vocabulary.adjectives)
+    if (tense, person) == ("present", "3SG"):
+        return Node(adjective.lemma, adjective.lemma, "ADJ", "ADJ", relation)
+    form = copular_form(adjective, tense, person)
+    return Node(form.form, adjective.lemma, "ADJ", form.bundle, relation, form.feats)
+
+
+def _adverb(form: str, relation: str) -> Node:
+    return Node(form, form, "ADV", "ADV", relation)
+
+
+def _weighted(generator: random.Random, weights: dict[str, int]) -> str:
+    return generator.choices(list(weights), list(weights.values()))[0]
+
 
 Splits = Mapping[str, tuple[TaggedSentence, ...]]
 

@@ -15,17 +15,13 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from src.generation.mini.clauses import (
-    Fillers,
-    agreement_with,
-    copular_clause,
-    filled_clause,
-    random_complement,
-    random_tense,
-)
 from src.generation.mini.data_files import story_settings
 from src.generation.mini.lexicon import Complement, Nominal, Sense, Verb, names, nouns
 from src.generation.mini.phrases import (
+    Node,
+    TaggedSentence,
+    finished,
+    n_words,
     name_alone,
     noun_alone,
     number_of,
@@ -33,8 +29,17 @@ from src.generation.mini.phrases import (
     pronoun,
     whole_vocabulary,
 )
-from src.generation.mini.sentences import joined_by, punctuation, random_connective
-from src.generation.mini.trees import Node, TaggedSentence, finished, n_words
+from src.generation.mini.sentences import (
+    Fillers,
+    agreement_with,
+    copular_clause,
+    filled_clause,
+    joined_by,
+    punctuation,
+    random_complement,
+    random_connective,
+    random_tense,
+)
 
 Story = tuple[TaggedSentence, ...]
 _LIVING = ("person", "animal")

@@ -13,8 +13,7 @@ from src.formats.lexica import wuggy_lexicon
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.formats.reading.case import lower_cased
 from src.formats.reading.malformed import OnMalformed
-from src.generation.made_tests.filters import Step
-from src.generation.made_tests.frequent_words import FrequentWords
+from src.generation.made_tests.frequent_words import FrequentWords, Step
 from src.generation.pseudo_tests.pseudo_options import ALL, PseudoOptions
 from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
 from src.generation.syllables.chain import letters

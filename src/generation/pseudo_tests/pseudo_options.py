@@ -10,7 +10,7 @@ from src.errors import check_choice
 from src.formats.reading.case import case_rule
 from src.generation.made_tests.option_checks import Items
 from src.generation.rule_files import rules_named
-from src.generation.syllables.nuclei import GENERAL, languages
+from src.generation.syllables.by_vowels import GENERAL, languages
 from src.section import Count, Expected, Section, check_options
 
 ALL = "all"

@@ -1,13 +1,127 @@
-"""The list of pseudowords with their statistics, in the columns of the files that Wuggy releases."""
+"""The list of pseudowords with their statistics, in the columns of the files that Wuggy releases.
 
-from collections.abc import Iterator, Sequence
+How like a word a pseudoword is: its neighbours in the lexicon, and how its transitions deviate from the seed's.
+
+The figures are those that Wuggy writes beside its pseudowords (Keuleers and Brysbaert 2010):
+
+- OLD20 (Yarkoni, Balota and Yap 2008): the mean Levenshtein distance to the 20 nearest entries of the lexicon. An entry
+  counts as its own neighbour, at distance 0.
+- ned1: the number of entries at distance 1 (Coltheart's N has substitutions alone).
+- deviation of a transition: how many more words have the pseudoword's than have the seed's.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
 
 from src.display.progress import each, watched
 from src.generation.pseudo_tests.lexicon_words import LexiconWords, NoWords
 from src.generation.pseudo_tests.pseudo_options import PseudoOptions
-from src.generation.pseudoword_statistics import Deviation, Neighbours, deviation, neighbours
 from src.generation.pseudowords import Pseudoword
+from src.generation.syllables.chain import Chain, Segments
+
+_N_NEAREST = 20
+_BOUNDS = (3, 5, 8)  # the 20 nearest entries are looked for up to these distances in turn, and then without a bound
+_LARGEST_BLOCK = 1 << 24  # distances
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The neighbours of a string in a lexicon: OLD20 and ned1."""
+
+    old20: float
+    ned1: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The deviation of a pseudoword's transitions from those of its seed word.
+
+    Attributes:
+        differences: of each transition, in words of the lexicon.
+        largest: the one that differs most, with its sign; the first of several.
+        transition: the same in brackets, as the released files write it (`_th[a]_`; _ is start or end).
+    """
+
+    differences: list[int]
+    largest: int
+    transition: str
+
+    @property
+    def summed(self) -> int:
+        """The sum of the differences without their signs."""
+        return sum(map(abs, self.differences))
+
+
+def deviation(chain: Chain, pseudoword: Segments, seed: Segments) -> Deviation:
+    """Compares the transitions of a pseudoword, all of them in the chain, with those of the seed."""
+    differences = [own - other for own, other in zip(chain.counts(pseudoword), chain.counts(seed), strict=True)]
+    place = max(range(len(differences)), key=lambda place: abs(differences[place]))
+    written = ["_", *pseudoword[1:-1], "_"]
+    written[place], written[place + 1] = f"[{written[place]}", f"{written[place + 1]}]"
+    return Deviation(differences, differences[place], "".join(written))
+
+
+def neighbours(words: Iterable[str], lexicon: Sequence[str]) -> dict[str, Neighbours]:
+    """Computes the neighbours of words, which may be in the lexicon or not.
+
+    Args:
+        lexicon: at least one entry; an entry that is listed twice counts twice, as in the released program. Where it
+            has fewer than 20, OLD20 is the mean of all (the released program divides by 20 nonetheless).
+
+    Returns:
+        Those of each word, in the order of the words.
+    """
+    words = list(dict.fromkeys(words))
+    longest = max(map(len, [*lexicon, *words]))
+    found: dict[str, Neighbours] = {}
+    for farthest in [bound for bound in _BOUNDS if bound < longest] + [longest]:
+        found |= _within(farthest, [word for word in words if word not in found], lexicon)
+    return {word: found[word] for word in words}
+
+
+def _within(farthest: int, words: list[str], lexicon: Sequence[str]) -> dict[str, Neighbours]:
+    """Computes the neighbours of the words that have enough up to a distance, among entries of about their length."""
+    entries_of = _by_length(lexicon)
+    found = {}
+    for length, alike in _by_length(words).items():
+        lengths = range(length - farthest, length + farthest + 1)
+        entries = [entry for other in lengths for entry in entries_of.get(other, ())]
+        if len(entries) >= min(_N_NEAREST, len(lexicon)):
+            found |= dict(_nearest_found(alike, entries, farthest))
+    return found
+
+
+def _by_length(words: Iterable[str]) -> dict[int, list[str]]:
+    groups = defaultdict(list)
+    for word in words:
+        groups[len(word)].append(word)
+    return dict(groups)
+
+
+def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> Iterator[tuple[str, Neighbours]]:
+    """Computes neighbours up to a distance; words that have too few of them are left out."""
+    n_nearest = min(_N_NEAREST, len(entries))
+    n_rows = max(1, _LARGEST_BLOCK // len(entries))
+    size = np.uint8 if farthest < np.iinfo(np.uint8).max else np.uint32
+    for start in range(0, len(words), n_rows):
+        block = words[start : start + n_rows]
+        # Beyond the farthest the library gives farthest + 1. All cores: what each computes has its place in the matrix.
+        distances = cdist(block, entries, scorer=Levenshtein.distance, score_cutoff=farthest, dtype=size, workers=-1)
+        at_distance = np.stack(
+            [np.count_nonzero(distances == distance, axis=1) for distance in range(farthest + 1)], axis=1
+        )
+        up_to = at_distance.cumsum(axis=1).clip(max=n_nearest)
+        taken = np.diff(up_to, axis=1, prepend=0)
+        sums = taken @ np.arange(farthest + 1)
+        for row, word in enumerate(block):
+            if up_to[row, -1] == n_nearest:
+                yield word, Neighbours(float(sums[row] / n_nearest), int(at_distance[row, 1:2].sum()))
+
 
 COLUMNS = (
     "Word",

@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from src.generation.made_tests.filters import Step
+from src.generation.made_tests.frequent_words import Step
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 
 

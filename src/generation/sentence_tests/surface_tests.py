@@ -1,14 +1,86 @@
-"""Tests of the words alone, which every analysis gives: SentLen and WC."""
+"""Tests of the words alone, which every analysis gives: SentLen and WC.
 
+The corpus holds the sentences that all tests of a language are made from, and how frequent their words are.
+"""
+
+import functools
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from src.errors import PolyprobeError
+from src.formats.lexica import frequency_list
+from src.formats.reading.case import lower_cased
+from src.formats.reading.malformed import OnMalformed
 from src.frequency import by_frequency
-from src.generation.made_tests.filters import Step
-from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
+from src.generation.made_tests.frequent_words import Step
+from src.generation.sentence_tests.labelled_sentences import Analysed, Corpus, Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
+
+PUBLISHED_ROWS = 120_000  # of a test; published frequency windows and ranks suit texts that give so many
+
+
+def corpus_of(
+    sentences: Sequence[Analysed], listed: Mapping[str, int] | None, options: SentenceOptions, case: str
+) -> tuple[Corpus[Analysed], tuple[Step, ...]]:
+    """Leaves out what is too short or too long, and what repeats a sentence before.
+
+    Args:
+        sentences: all, in the order of the files.
+        listed: counts of a frequency list; None: words are counted in the sentences, all of them.
+        options: length window and frequency windows.
+        case: how words are lower-cased, as `lower_cased` takes it: the rule of the list and of the analysis.
+
+    Returns:
+        The corpus, and what was taken: for every test the same.
+    """
+    lower = _lower(case)
+    fewest, most = options.length
+    fitting = [one for one in sentences if fewest <= len(one.words) <= most]
+    different = list({tuple(map(lower, one.words)): one for one in reversed(fitting)}.values())[::-1]
+    steps = (
+        Step(f"{fewest} to {most} words", "sentences", len(sentences) - len(fitting), len(fitting)),
+        Step("repeat another", "sentences", len(fitting) - len(different), len(different)),
+    )
+    counted = Counter(lower(word) for one in sentences for word in one.words)
+    counts = counted if listed is None else _scaled(listed, counted)
+    scale = min(1.0, len(different) / PUBLISHED_ROWS) if options.windows == "scaled" else 1.0
+    return Corpus(different, counts, scale), steps
+
+
+def listed_counts(path: Path, case: str, on_malformed: OnMalformed) -> dict[str, int]:
+    """Reads the counts of a frequency list; those of words that differ in case alone are added up.
+
+    Args:
+        path: in a layout of `src.formats.lexica.frequency_list`.
+        case: how words are lower-cased, as `lower_cased` takes it.
+        on_malformed: called with every malformed row.
+
+    Raises:
+        MalformedLine: as `frequency_list.read`.
+        PolyprobeError: the list has no counts.
+    """
+    counts: Counter[str] = Counter()
+    for row in frequency_list.read(path, on_malformed):
+        if row.count is None:
+            found = f"{path} has words without counts. Expected a word and its count in each line"
+            raise PolyprobeError(f"{found}; to count in the corpus itself: sentence_level.frequency=corpus")
+        counts[lower_cased(row.word, case)] += row.count
+    return counts
+
+
+def _lower(case: str) -> Callable[[str], str]:
+    """Returns what lower-cases a word; each word is looked at once."""
+    return functools.cache(lambda word: lower_cased(word, case))
+
+
+def _scaled(listed: Mapping[str, int], counted: Mapping[str, int]) -> dict[str, float]:
+    """Scales the counts of a list to a text of the size of the corpus."""
+    ratio = sum(counted.values()) / max(1, sum(listed.values()))
+    return {word: count * ratio for word, count in listed.items()}
 
 
 def lengths(corpus: Corpus, options: SentenceOptions, generator: np.random.Generator) -> Found:

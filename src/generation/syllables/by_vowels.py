@@ -1,7 +1,7 @@
-"""Syllables of any language that writes its vowels: a fall-back where there is no syllabified lexicon.
+"""Syllables of any language that writes its vowels; onset, nucleus and coda of written syllables.
 
-A syllable has one run of vowels. Of the consonants between two runs, the next syllable gets as many as words begin
-with; the rest stays.
+Where there is no syllabified lexicon, a syllable has one run of vowels. Of the consonants between two runs, the next
+syllable gets as many as words begin with; the rest stays.
 
     talossa     ta-los-sa       no word begins with ss
     patrullo    pa-trul-lo      words begin with tr
@@ -11,19 +11,77 @@ often than a rise of sonority does (`docs/pseudowords.md` has the shares); patte
 together at the ends of words, which syllables do not. Whether two vowels are one nucleus or two is not known: they are
 one here, so that pseudowords have only sequences of vowels that words have. A lexicon with syllables of one's own, in
 the layout of `src.formats.lexica.wuggy_lexicon`, serves better; what is made here can be written so, and mended.
+
+The parts of syllables follow the nuclei of a language, which stand in `nuclei.yaml`; it says how they are read:
+
+    akşam   ak-şam      ("", "a", "k"), ("ş", "a", "m")
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import yaml
 
-_TABLE = Path(__file__).with_name("vowels.yaml")
+from src.errors import UnknownChoice
+
+GENERAL = "general"
+Parts = tuple[str, str, str]
+Split = Callable[[str], Parts]
+_TABLE = Path(__file__).with_name("nuclei.yaml")
+
+
+def languages() -> list[str]:
+    """Returns the names and codes of the languages that have nuclei, and `general`."""
+    return sorted({*_nuclei_by_language(), GENERAL})
+
+
+def nuclei(language: str) -> list[str]:
+    """Returns the nuclei of a language by its name or code, regular expressions in the order in which they are tried.
+
+    Raises:
+        UnknownChoice: the language has none here.
+    """
+    known = _nuclei_by_language()
+    if language not in known:
+        raise UnknownChoice("nuclei of language", language, languages())
+    return known[language].split()
+
+
+def splitter(language: str) -> Split:
+    """Builds the function that splits a syllable into onset, nucleus and coda.
+
+    The leftmost nucleus counts. Any part but the nucleus may be empty; a syllable without nucleus is an onset alone.
+
+    Args:
+        language: a name (`turkish`) or code (`tr`) of the table, `german_released` for the released list without u, or
+            `general`: the nucleus is the first run of vowels of `src.generation.syllables.by_vowels`.
+
+    Raises:
+        UnknownChoice: the language has no nuclei here.
+    """
+    if language == GENERAL:
+        return parts
+    pattern = re.compile(f"(.*?)({'|'.join(nuclei(language))})(.*)")
+
+    def split(syllable: str) -> Parts:
+        match = pattern.match(syllable)
+        return match.groups() if match else (syllable, "", "")
+
+    return split
+
+
+@cache
+def _nuclei_by_language() -> dict[str, str]:
+    table = yaml.safe_load(_TABLE.read_text(encoding="utf-8"))
+    return {key: row["nuclei"] for name, row in table.items() for key in (name, row["code"])}
+
+
+_LETTERS = Path(__file__).with_name("vowels.yaml")
 _SHARE_OF_ONSETS = 0.001  # of the words begin with it: fewer are names, loans and misspellings
 _VOWEL, _CONSONANT, _EITHER = "v", "c", "y"
 _CONSONANTAL_Y = re.compile("(?<!c)y(?=v)")
@@ -72,7 +130,9 @@ def _runs_of_vowels(word: str) -> list[tuple[int, int]]:
 
 @cache
 def _letter_class(letter: str) -> str:
-    table = {name: set(letters.split()) for name, letters in yaml.safe_load(_TABLE.read_text(encoding="utf-8")).items()}
+    table = {
+        name: set(letters.split()) for name, letters in yaml.safe_load(_LETTERS.read_text(encoding="utf-8")).items()
+    }
     consonants, either = table.pop("consonants"), table.pop("either")
     vowels = set().union(*table.values())
     small = letter.lower()[0]

@@ -24,12 +24,9 @@ from src.formats.files.digest import write_sealed
 from src.formats.reading.lines import write_lines
 from src.formats.reading.malformed import Handler
 from src.frequency import by_frequency
-from src.generation.made_tests.filters import Step
-from src.generation.made_tests.filters import described as described_steps
-from src.generation.made_tests.outcomes import Written
-from src.generation.made_tests.row_statistics import share
-from src.generation.made_tests.sources import Source, described
-from src.generation.made_tests.writing import STATISTICS, folder_written_whole
+from src.generation.made_tests.frequent_words import Step, described_steps
+from src.generation.made_tests.row_statistics import Written, share
+from src.generation.made_tests.writing import STATISTICS, Source, described, folder_written_whole
 from src.generation.text_corpora.corpus_options import CorpusOptions
 from src.generation.text_corpora.gathered_text import END, UNKNOWN, GatheredText, gather
 from src.seeds import derived_seed

@@ -1,12 +1,100 @@
-"""The bundle of a word of a treebank: converted from UD, or as FEATS has it."""
+"""The bundle of a word of a treebank: converted from UD, or as FEATS has it.
 
-from collections.abc import Callable
+Universal Dependencies as UniMorph (McCarthy et al. 2018): a table of pairs, then rules of some languages.
+
+    NOUN, Case=Loc|Number=Sing|Number[psor]=Sing|Person[psor]=3     N;ESS;PSS3S;SG
+
+The labels are a set: part of speech and verb form both stay (`V;V.PTCP`).
+"""
+
+import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from src.errors import MalformedLine
 from src.formats.treebanks.conllu import Row
+from src.generation.rule_files import rules_of, table
 from src.generation.token_tests.token_level_options import TokenLevelOptions
-from src.generation.unimorph.ud_conversion import basic_labels, bundle_of, language_labels
+
+_FOLDER = Path(__file__).parent
+_ROLES = {"psor": "PSS", "erg": "ARGER", "dat": "ARGDA", "abs": "ARGAB"}
+_NUMBER_LETTERS = {"Sing": "S", "Plur": "P", "Dual": "D"}
+
+
+def basic_labels(upos: str, feats: str) -> frozenset[str]:
+    """Converts by the table alone.
+
+    A value of several (`Gender=Fem,Masc`) is `{FEM/MASC}`, without those that the table lacks.
+
+    Args:
+        upos: a part of speech; one that the table lacks (PUNCT, SYM, X) says nothing.
+        feats: features as CoNLL-U writes them; `_` where there are none.
+    """
+    features = dict(pair.split("=", maxsplit=1) for pair in feats.split("|")) if feats != "_" else {}
+    labels = {*_looked_up("UPOS", upos)}
+    for feature, value in features.items():
+        labels.update(_looked_up(feature, value))
+    return frozenset(labels | _of_roles(features))
+
+
+def language_labels(language: str, form: str, basic: frozenset[str]) -> frozenset[str]:
+    """Applies the rules of a language to what the table gives.
+
+    Args:
+        language: as in `ud_rules.yaml`; one without rules changes nothing.
+        form: the word.
+        basic: of `basic_labels`.
+    """
+    labels = basic
+    for rule in rules_of(_FOLDER / "ud_rules.yaml").get(language, ()):
+        if _applies(rule, form, labels):
+            kept = labels if "becomes" not in rule else frozenset(rule["becomes"])
+            labels = kept.difference(rule.get("drop", ())).union(rule.get("add", ()))
+    return labels
+
+
+def bundle_of(labels: frozenset[str]) -> str:
+    """Writes labels in alphabetical order; `_` where there are none."""
+    return ";".join(sorted(labels)) or "_"
+
+
+def _looked_up(feature: str, value: str) -> list[str]:
+    pairs = _pairs()
+    if "," not in value:
+        return pairs.get((feature, value), "").split(";") if (feature, value) in pairs else []
+    parts = [pairs[feature, part] for part in value.split(",") if (feature, part) in pairs]
+    return [f"{{{'/'.join(parts)}}}"] if parts else []
+
+
+def _of_roles(features: Mapping[str, str]) -> set[str]:
+    """Person and number of the possessor (`PSS3S`, or `PSSD` where they are said to be none) and of arguments.
+
+    The released converter writes what is there: `PSS3` for a possessor without number, which no schema knows.
+    """
+    labels = set()
+    for role, prefix in _ROLES.items():
+        person, number = features.get(f"Person[{role}]"), features.get(f"Number[{role}]")
+        if role == "psor" and "None" in (person, number):
+            labels.add("PSSD")
+        elif person or number in _NUMBER_LETTERS:
+            labels.add(f"{prefix}{person or ''}{_NUMBER_LETTERS.get(number, '')}")
+    return labels
+
+
+def _applies(rule: Mapping[str, Any], form: str, labels: frozenset[str]) -> bool:
+    return (
+        labels.issuperset(rule.get("has", ()))
+        and labels.isdisjoint(rule.get("lacks", ()))
+        and ("exactly" not in rule or labels == set(rule["exactly"]))
+        and ("ends" not in rule or form.endswith(tuple(rule["ends"])))
+    )
+
+
+@functools.cache
+def _pairs() -> Mapping[tuple[str, str], str]:
+    return {(row["feature"], row["value"]): row["labels"] for row in table(_FOLDER / "ud_table.tsv")}
+
 
 BundleReader = Callable[[Path, int, Row], str]
 _NONE = "_"

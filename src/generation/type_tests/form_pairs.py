@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.generation.made_tests.filters import Step
-from src.generation.type_tests.candidates import Candidates
+from src.generation.made_tests.frequent_words import Step
 from src.generation.type_tests.ranked_lexicon import RankedLexicon
+from src.generation.type_tests.single_forms import Candidates
 from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, NUMBER, PART_OF_SPEECH, PERSON
 from src.generation.unimorph.inflections import ABSENT, DecodedInflections

@@ -28,7 +28,7 @@ from src.formats.probing_sets.linspector import FormRow, TokenRow
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, Row
-from src.generation.made_tests.parts import parts_by_weight
+from src.generation.made_tests.labels import parts_by_weight
 from src.probing.suites.test_files import Rows
 from src.seeds import derived_seed
 from src.splits import SPLITS

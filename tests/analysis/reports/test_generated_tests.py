@@ -8,10 +8,8 @@ import yaml
 
 from src.analysis.reports.generated_tests import report_generated_tests
 from src.analysis.tables.published_sets import PublishedSets
-from src.generation.made_tests.outcomes import LeftOut, Written
-from src.generation.made_tests.row_statistics import row_statistics
-from src.generation.made_tests.sources import Source
-from src.generation.made_tests.writing import write_test
+from src.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
+from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
 from src.generation.sentence_tests.sentence_files import write_sentence_test
 from src.generation.tests_run import Making, make_tests

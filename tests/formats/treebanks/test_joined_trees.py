@@ -1,7 +1,7 @@
 import pytest
 
 from src.errors import MalformedLine
-from src.resources.rules import joined_trees
+from src.resources.transfer import joined_trees
 
 
 def joined(tmp_path, **documents):

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.formats.grammars.avg import read
-from src.generation.grammars.missing_words import missing_sets, missing_words
+from src.generation.grammars.evaluation_sets import missing_sets, missing_words
 from src.generation.grammars.patterns import patterns
 from src.generation.grammars.sentences import minimal_sets
 

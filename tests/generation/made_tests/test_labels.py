@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.generation.made_tests.labels import check_labels, check_train, label_quotas
-from src.generation.made_tests.outcomes import TooFew
+from src.generation.made_tests.row_statistics import TooFew
 
 
 @pytest.mark.parametrize(("labels", "found"), [([], "0 labels"), (["Nom"], r"1 label \(Nom\)")])

@@ -8,9 +8,8 @@ import pytest
 from src.generation.mini import ana
 from src.generation.mini.data_files import ana_rules, sentence_settings, table
 from src.generation.mini.lexicon import adjectives, names, nouns, verbs
-from src.generation.mini.phrases import pronoun
+from src.generation.mini.phrases import Node, Word, finished, pronoun
 from src.generation.mini.sentences import joined_by, punctuation, sentences_by_split
-from src.generation.mini.trees import Node, Word, finished
 
 ENDINGS = {"NOUN": "o", "VERB": "a", "ADJ": "e", "ADV": "i"}
 

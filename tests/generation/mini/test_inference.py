@@ -9,7 +9,7 @@ from src.formats.reading.case import lower_cased
 from src.generation.mini.inference import inference_pairs
 from src.generation.mini.lexicon import verbs
 from src.generation.mini.paradigms import verb_forms
-from src.generation.mini.trees import capitalised
+from src.generation.mini.phrases import capitalised
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.lexicon import names, nouns, verbs
+from src.generation.mini.lexicon import joined, names, nouns, stem_of, verbs
 from src.generation.mini.paradigms import inventory, name_form, verb_forms
-from src.generation.mini.phonology import joined, stem_of
 from src.generation.unimorph.decoding import Decisions, decode
 
 BY_HAND = [

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from src.generation.mini.sentence_sets import sentence_level_sets, shifted
+from src.generation.mini.probing_sets import sentence_level_sets, shifted
 from src.generation.mini.sentences import sentences_by_split
 
 LABELS = {

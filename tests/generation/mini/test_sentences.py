@@ -7,9 +7,8 @@ import pytest
 
 from src.formats.roles.propositions import Argument
 from src.generation.mini.lexicon import verbs
-from src.generation.mini.phrases import pronoun
+from src.generation.mini.phrases import Node, finished, pronoun
 from src.generation.mini.sentences import sentences_by_split
-from src.generation.mini.trees import Node, finished
 
 CASE_OF_OBLIQUE = {"A2": "DAT", "A3": "ABL", "AM-LOC": "LOC"}
 

@@ -10,10 +10,10 @@ import pytest
 from src.errors import UnknownChoice
 from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import Skipped, refuse
-from src.generation.made_tests.outcomes import LeftOut, NoTest, Written
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from src.generation.made_tests.writing import Source
 from src.generation.pseudo_tests.pseudo_options import pseudo_options
-from src.generation.pseudo_tests.pseudo_test import make_pseudo_test
+from src.generation.pseudoword_tests import make_pseudo_test
 from src.generation.pseudowords import candidates
 from src.splits import SPLITS
 from tests.generation.syllabified import rule_made_words, write_lexicon
@@ -204,9 +204,9 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
         [
             "import sys; from pathlib import Path",
             "from src.formats.reading.malformed import refuse",
-            "from src.generation.made_tests.sources import Source",
+            "from src.generation.made_tests.writing import Source",
             "from src.generation.pseudo_tests.pseudo_options import pseudo_options",
-            "from src.generation.pseudo_tests.pseudo_test import make_pseudo_test",
+            "from src.generation.pseudoword_tests import make_pseudo_test",
             f"options = pseudo_options('article', 'tr', True, 1, items={SMALL})",
             "folder = Path(sys.argv[1])",
             "source = Source(folder / 'lexicon.txt', 'CC BY-SA 4.0', '1a2b')",

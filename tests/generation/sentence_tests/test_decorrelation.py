@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.decorrelation import correlation, decorrelated
+from src.generation.sentence_tests.from_trees.tree_shape import correlation, decorrelated
 
 
 def numbers(n):

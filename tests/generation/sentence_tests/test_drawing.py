@@ -3,8 +3,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.made_tests.outcomes import TooFew
-from src.generation.sentence_tests.drawing import draw_test, quotas
+from src.generation.made_tests.row_statistics import TooFew
+from src.generation.sentence_tests.dealing import draw_test, quotas
 from src.generation.sentence_tests.labelled_sentences import Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import sentence_options
 from src.splits import SPLITS

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.formats.reading.lines import write_lines
-from src.generation.type_tests.definitions import violations
+from src.generation.linspector_tests import violations
 from src.generation.type_tests.type_level_options import options_of
 
 TABLE = """ev	evde	N;LOC;SG

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from src.formats.reading.malformed import refuse
-from src.generation.made_tests.outcomes import TooFew
+from src.generation.made_tests.row_statistics import TooFew
 from src.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
 from src.generation.type_tests.making import make_test
 from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon

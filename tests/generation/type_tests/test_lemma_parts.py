@@ -1,7 +1,7 @@
 import numpy as np
 
 from src.formats.reading.malformed import refuse
-from src.generation.type_tests.lemma_parts import parts_of_forms
+from src.generation.type_tests.ranked_lexicon import parts_of_forms
 from src.generation.unimorph.decoding import Decisions
 from src.generation.unimorph.inflections import DecodedInflections, read_inflections
 from tests.generation.type_tests.lexica import write_lexicon

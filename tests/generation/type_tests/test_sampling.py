@@ -3,9 +3,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.made_tests.outcomes import TooFew
-from src.generation.type_tests.candidates import Candidates
-from src.generation.type_tests.sampling import draw_test
+from src.generation.made_tests.row_statistics import TooFew
+from src.generation.type_tests.making import draw_test
+from src.generation.type_tests.single_forms import Candidates
 from src.generation.type_tests.type_level_options import options_of
 from src.splits import SPLITS
 

@@ -106,7 +106,7 @@ BY_OTHERS = {
         "src/generation/mini/corpora.py",
         "src/generation/mini/probing_sets.py",
         "src/generation/sentence_tests/sentence_files.py",
-        "src/generation/type_tests/definitions.py",
+        "src/generation/linspector_tests.py",
         "src/generation/text_corpora/prepared_corpus.py",
         "src/generation/token_level.py",
         "src/generation/type_level.py",

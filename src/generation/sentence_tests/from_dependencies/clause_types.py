@@ -11,13 +11,153 @@ clause is told from a phrase; here
 ImpersonalSent (1, 0): 1 where the root has no subject and is like one of the language's patterns in
 `dependency_rules.yaml`, 0 where it has one (nsubj or csubj). A sentence without subject that fits no pattern has no
 label: its subject may be understood.
+
+Tense, Voice, Aspect, SubjNumber, SubjGender, ObjNumber, ObjGender: a label of one word of the main clause.
+
+The papers say "the main clause's verb", "the subject of the main clause"; in a dependency tree we take these for
+- the root, if it is a verb: Voice and Aspect whatever its form; Tense if it is finite (VerbForm=Fin, or none in
+  treebanks that leave it out) and no auxiliary or copula has a tense of its own: "has gone" is neither;
+- the only nsubj, or obj, of the root (of any subtype), if it is a common noun (SentEval: NN and NNS) that is not
+  coordinated: "cats and a dog" has no number of its own.
+
+A value of several (Gender=Fem,Masc) is no label. A target that shares its token with other words (Spanish dámelo) is
+none: the sentence would show another form. Any frequency will do unless a window is asked for: RuSentEval has none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from src.generation.sentence_tests.from_dependencies.dependency_rules import ClauseLink, WordPattern
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
-from src.generation.sentence_tests.labelled_sentences import LabelledSentence
+from src.generation.sentence_tests.from_dependencies.dependency_rules import (
+    ClauseLink,
+    DependencyRules,
+    Sieved,
+    WordPattern,
+    with_common_labels,
+)
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
+from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence
+from src.generation.sentence_tests.sentence_options import SentenceOptions
+
+_Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
+_Labels = Mapping[str, str]
+
+
+def tense_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
+    """Returns the finite verb of the main clause and its tense."""
+    place = sentence.root
+    word = sentence.tree[place]
+    is_finite = word.upos in ("VERB", "AUX") and word.features.get("VerbForm", "Fin") == "Fin"
+    return _with_value(word, "Tense", labels) if is_finite and not _has_tensed_auxiliary(sentence, place) else None
+
+
+def aspect_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
+    """Returns the verb of the main clause and its aspect."""
+    word = sentence.tree[sentence.root]
+    return _with_any_value(word, "Aspect", labels) if word.upos == "VERB" else None
+
+
+def marked_voice_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
+    """Returns the verb of the main clause and its voice, as annotated."""
+    word = sentence.tree[sentence.root]
+    return _with_any_value(word, "Voice", labels) if word.upos == "VERB" else None
+
+
+def voice_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
+    """Returns the verb of the main clause and its voice, in treebanks that do not annotate the active.
+
+    A verb without Voice is passive with an auxiliary or a subject of the passive (aux:pass, nsubj:pass), else active.
+    """
+    place = sentence.root
+    word = sentence.tree[place]
+    if word.upos != "VERB" or "Voice" in word.features:
+        return marked_voice_target(sentence, labels)
+    is_passive = any(sentence.tree[one].relation.endswith(":pass") for one in sentence.dependents(place))
+    return word, labels["Pass" if is_passive else "Act"]
+
+
+def argument_target(sentence: TreebankSentence, relation: str, feature: str, labels: _Labels) -> _Target | None:
+    """Returns the noun that is the only dependent of the root of a relation, and the value of a feature of it."""
+    places = [one for one in sentence.dependents(sentence.root) if sentence.tree[one].basic_relation == relation]
+    if len(places) != 1 or sentence.tree[places[0]].upos != "NOUN" or _is_coordinated(sentence, places[0]):
+        return None
+    return _with_value(sentence.tree[places[0]], feature, labels)
+
+
+def marks_active(corpus: Corpus[TreebankSentence]) -> bool:
+    """Says whether some word of a treebank is annotated as active."""
+    return any(word.features.get("Voice") == "Act" for sentence in corpus.sentences for word in sentence.tree)
+
+
+def marks_passive(corpus: Corpus[TreebankSentence]) -> bool:
+    """Says whether a treebank annotates the passive, at verbs or at their auxiliaries."""
+    words = (word for sentence in corpus.sentences for word in sentence.tree)
+    return any(word.features.get("Voice") == "Pass" or word.relation == "aux:pass" for word in words)
+
+
+def found_targets(
+    corpus: Corpus[TreebankSentence],
+    test: str,
+    target: Callable[[TreebankSentence], _Target | None],
+    options: SentenceOptions,
+    rules: DependencyRules,
+) -> Found:
+    """Labels sentences by a word each, and leaves those whose word may be a target.
+
+    Args:
+        corpus: the treebank.
+        test: its name.
+        target: returns the word of a sentence and its label, None if it has none.
+        options: for parts of speech and frequency of targets, and for rare labels.
+        rules: for parts of speech that count as one.
+
+    Raises:
+        TooFew: fewer than two labels are left.
+    """
+
+    def with_target(sentence: TreebankSentence) -> tuple[TreebankSentence, TreeWord, str] | None:
+        found = target(sentence)
+        return found and (sentence, *found)
+
+    several = _forms_of_several_parts_of_speech(corpus, rules) if options.parts_of_speech == "one" else ()
+    sieved = Sieved(corpus.sentences).turned_by("no such word in the main clause, or no value of it", with_target)
+    sieved = sieved.kept_by("target shares its token with other words", lambda one: one[1].is_token)
+    sieved = sieved.kept_by("target of several parts of speech", lambda one: one[1].form not in several)
+    if (window := options.target_frequency) is not None:
+        sieved = sieved.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].form, window))
+    labelled = Sieved([_labelled_sentence(*one) for one in sieved.items], sieved.steps)
+    return with_common_labels(labelled, test, options.least_label_share)
+
+
+def _labelled_sentence(sentence: TreebankSentence, target: TreeWord, label: str) -> LabelledSentence:
+    origin = {**sentence.place, "target": target.form, "lemma": target.lemma}
+    return LabelledSentence(sentence.words, label, (target.form,), sentence.document, origin)
+
+
+def _with_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | None:
+    label = labels.get(word.features.get(feature, ""))
+    return (word, label) if label else None
+
+
+def _with_any_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | None:
+    """As `_with_value`; a value that has no label of its own is one, in capitals, unless it is several."""
+    value = word.features.get(feature, "")
+    return (word, labels.get(value, value.upper())) if value and "," not in value else None
+
+
+def _has_tensed_auxiliary(sentence: TreebankSentence, place: int) -> bool:
+    words = (sentence.tree[one] for one in sentence.dependents(place))
+    return any(word.basic_relation in ("aux", "cop") and "Tense" in word.features for word in words)
+
+
+def _is_coordinated(sentence: TreebankSentence, place: int) -> bool:
+    return any(sentence.tree[one].basic_relation == "conj" for one in sentence.dependents(place))
+
+
+def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: DependencyRules) -> Collection[str]:
+    tagged = {(word.form, word.upos) for sentence in corpus.sentences for word in sentence.tree}
+    counts = Counter(form for form, _ in {(form, rules.same_part_of_speech.get(upos, upos)) for form, upos in tagged})
+    return {form for form, n_tags in counts.items() if n_tags > 1}
+
 
 _SUBJECTS = ("nsubj", "csubj")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from src.formats.treebanks.constituency_trees import category, constituents, leaves
-from src.generation.made_tests.filters import Step
+from src.generation.made_tests.frequent_words import Step
 from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions

@@ -10,10 +10,10 @@ import pytest
 
 from src.formats.probing_sets import senteval
 from src.formats.reading.malformed import Refused, refuse
-from src.generation.made_tests.outcomes import LeftOut, NoTest
-from src.generation.made_tests.sources import Source
+from src.generation.made_tests.row_statistics import LeftOut, NoTest
+from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-from src.generation.sentence_tests.from_dependencies.neighbour_shift import swapped
+from src.generation.sentence_tests.from_dependencies.dependency_tests import swapped
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
 from src.generation.sentence_tests.sentence_options import sentence_options
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import conllu_sentence, write_regular_treebank
