@@ -31,10 +31,6 @@ def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
     Args:
         key: of the entry, as the user types it.
         entry: as read from a configuration.
-
-    Raises:
-        UnknownChoice: of a key of the entry.
-        BadValue: a key is missing, or a value is not what it has to be.
     """
     for name in entry:
         check_choice(key, name, _KNOWN)
@@ -149,11 +145,7 @@ def is_named(config: Mapping[str, Any], kind: str) -> bool:
 
 
 def one_source(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source:
-    """Returns the file of a kind of which there can be but one, see `sources`.
-
-    Raises:
-        BadValue: several are named.
-    """
+    """Returns the file of a kind of which there can be but one, see `sources`."""
     found = sources(config, data_root, kind)
     if len(found) > 1:
         raise BadValue(f"made_from.{kind}", [str(source.path) for source in found], "one file")

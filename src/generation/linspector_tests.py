@@ -210,12 +210,7 @@ _UNTAGGED_EARLIER = {"Possession"}
 
 
 def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
-    """Reads how type-level tests are to be made.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
-        Impossible: the language has no lexicon.
-    """
+    """Reads how type-level tests are to be made."""
     changes = _changes(config["type_level"])
     options = options_of(config["rules"], config["lang"]["code"], config["seed"], set_by_language(config), **changes)
     unimorph, frequency = sources(config, data_root, "unimorph"), one_source(config, data_root, "frequency")

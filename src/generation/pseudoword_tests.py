@@ -90,12 +90,6 @@ def make_pseudo_test(
 
     Yields:
         The test, when it is written; or why there are too few words for it, beside the list.
-
-    Raises:
-        MalformedLine: in a file of the sources.
-        UnsuitableLexicon: the lexicon has no nucleus, or lacks a word that the options name.
-        NoTest: no word has a pseudoword.
-        UnknownChoice: of a test.
     """
     for name in tests or ():
         check_choice("The test", name, [TEST])
@@ -126,11 +120,7 @@ def _searched(material: _Material) -> _Search:
 
 
 def _written(material: _Material, searched: _Search, folder: Path, made_from: Mapping[str, Any]) -> Written:
-    """Draws the test and writes it.
-
-    Raises:
-        TooFew: there are too few words with pseudowords, or one label in train.
-    """
+    """Draws the test and writes it."""
     drawn, steps = draw_items(searched.found, material.options)
     test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
     check_train(TEST, (label for _, label in test_rows["train"]))
@@ -255,10 +245,6 @@ def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
         data_root: returns the data folder of the language; called only if its files are read.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
-        Impossible: the language has neither a lexicon with syllables nor a frequency list.
     """
     options = _options(config)
     syllables, frequency = _if_named(config, data_root, "syllables"), _if_named(config, data_root, "frequency")

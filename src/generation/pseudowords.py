@@ -63,13 +63,6 @@ def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) 
     Returns:
         For the width of each window that was searched: those first found there, maybe none. Windows after the first
         that has all transitions are left out: they would find nothing new.
-
-    Raises:
-        MalformedLine: at the first bad line of the lexicon.
-        BadValue: no window is to be searched.
-        UnknownChoice: the language has no nuclei.
-        UnsuitableLexicon: the seed word is not in the lexicon, or no syllable has a nucleus.
-        FileNotFoundError: there is no such lexicon.
     """
     check_at_least("most_windows", most_windows, 1)
     path = Path(lexicon)
@@ -110,11 +103,7 @@ class PseudowordLexicon:
         self.chain = Chain(segments for _, segments in segmented)
 
     def segments(self, seed_word: str) -> Segments:
-        """Returns the segments of a word of the lexicon.
-
-        Raises:
-            UnsuitableLexicon: it is not in the lexicon; the nearest words are named.
-        """
+        """Returns the segments of a word of the lexicon."""
         if seed_word not in self._segments:
             raise UnsuitableLexicon(
                 f'The seed word "{seed_word}" is not among the {len(self._segments)} words of the lexicon, which would '
@@ -208,11 +197,7 @@ class PseudowordLexicon:
 
 
 def lexicon_of_plain_words(words: Iterable[str]) -> PseudowordLexicon:
-    """Builds a lexicon of words without syllables, which `src.generation.syllables.by_vowels` makes.
-
-    Raises:
-        UnsuitableLexicon: no word has a vowel.
-    """
+    """Builds a lexicon of words without syllables, which `src.generation.syllables.by_vowels` makes."""
     made = enumerate(syllabified(words).items(), start=1)
     return PseudowordLexicon((SyllabifiedWord(line, word, syllables, "0") for line, (word, syllables) in made), GENERAL)
 

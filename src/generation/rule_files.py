@@ -26,11 +26,7 @@ def rules_of(path: Path) -> Mapping[str, Any]:
 
 
 def rules_named(path: Path, rules: str) -> dict[str, Any]:
-    """Returns one of the two sets of rules of a YAML file, "article" or "released"; what they share is under "both".
-
-    Raises:
-        UnknownChoice: other rules.
-    """
+    """Returns one of the two sets of rules of a YAML file, "article" or "released"; what they share is under "both"."""
     check_choice("rules", rules, ("article", "released"))
     known = rules_of(path)
     return {**known["both"], **known[rules]}

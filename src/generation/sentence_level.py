@@ -112,11 +112,6 @@ def make_sentence_tests(
 
     Yields:
         Each test, when it is written.
-
-    Raises:
-        NoTest: when all are tried and none could be made.
-        UnknownChoice: no analysis has a test of a name.
-        Impossible: a test is one of constituency trees, and there are none.
     """
     known = {test.name: test for test in files.analysis.tests}
     names = list(known) if tests is None else tests

@@ -139,11 +139,7 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
 
 
 def _digests(paths: Sequence[Path]) -> dict[str, str]:
-    """Digests the files, by their names; of two files of one name by their paths.
-
-    Raises:
-        PolyprobeError: a file is named twice.
-    """
+    """Digests the files, by their names; of two files of one name by their paths."""
     if len({path.resolve() for path in paths}) < len(paths):
         raise PolyprobeError(f"made_from names a file twice: {', '.join(map(str, paths))}. Expected each once.")
     names = [f"{path.parent.name}/{path.name}" for path in paths]

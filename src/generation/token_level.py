@@ -163,9 +163,6 @@ def draw_tokens(
 
     Returns:
         Places of the candidates, by split.
-
-    Raises:
-        TooFew: there are fewer than two labels, or not tokens enough for the sizes asked for.
     """
     check_labels(test, [candidates.labels[label] for label in np.unique(candidates.label_ids)])
     by_sentence = options.split == "sentence"
@@ -258,10 +255,6 @@ def make_token_level_tests(
 
     Yields:
         Each test, when it is written.
-
-    Raises:
-        NoTest: when all are tried and none could be made.
-        UnknownChoice: the treebanks have no test of a name.
     """
     paths, surface_paths = ([one.path for one in files] for files in (sources.treebanks, sources.surface))
     treebank = read_treebanks(paths, surface_paths, options, on_malformed)

@@ -138,11 +138,6 @@ def make_type_level_tests(
 
     Yields:
         Each test, when it is written.
-
-    Raises:
-        NoTest: when all are tried and none could be made.
-        UnknownChoice: the lexicon has no test of a name.
-        MalformedLine: no bundle of a table has a code of the schema; or as `read_lexicon`.
     """
     for source in unimorph:
         check_bundles(source.path, options.decoding)
@@ -201,10 +196,6 @@ def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
 
     Returns:
         From each form to its label, in the order of the file; empty where no triple has the feature.
-
-    Raises:
-        MalformedLine: at a row that is no triple.
-        UnknownChoice: no such feature or rules.
     """
     check_choice("rules", rules, _RULES)
     ambiguity, decisions, normalization = _RULES[rules]

@@ -38,11 +38,7 @@ class FailedDownload(PolyprobeError):
 
 
 def base_url_of(mirror: str | None) -> str:
-    """Returns the address to fetch from: `paths.mirror`, else the environment's POLYPROBE_MIRROR, else GitHub's.
-
-    Raises:
-        PolyprobeError: it is neither http nor https.
-    """
+    """Returns the address to fetch from: `paths.mirror`, else the environment's POLYPROBE_MIRROR, else GitHub's."""
     base_url = mirror or os.environ.get("POLYPROBE_MIRROR") or GITHUB
     if not base_url.startswith(("http://", "https://")):
         raise PolyprobeError(f'paths.mirror (or POLYPROBE_MIRROR) is "{base_url}". Expected http://… or https://….')

@@ -20,21 +20,13 @@ _EXPECTED = (
 
 
 def with_first_fetch(root: Path, source: FirstFetchedFile) -> FirstFetchedFile:
-    """Returns a file with digest and size of what was fetched of it first, or as it is where nothing was.
-
-    Raises:
-        MalformedLine: the record in the data folder is damaged.
-    """
+    """Returns a file with digest and size of what was fetched of it first, or as it is where nothing was."""
     found = _read(root).get(source.target)
     return source if found is None else replace(source, blob=found[0], n_bytes=found[1])
 
 
 def keep_first_fetch(root: Path, target: str, blob: str, n_bytes: int) -> None:
-    """Records what was fetched; called by one process at a time.
-
-    Raises:
-        MalformedLine: the record in the data folder is damaged.
-    """
+    """Records what was fetched; called by one process at a time."""
     kept = {**_read(root), target: (blob, n_bytes)}
     rows = [_HEADER, *((name, blob, str(size)) for name, (blob, size) in sorted(kept.items()))]
     write_lines(map(cells_to_line, rows), root / NAME)

@@ -43,11 +43,7 @@ class Pace:
         self._in_window = 0
 
     def advance(self, n_bytes: int) -> None:
-        """Counts more bytes.
-
-        Raises:
-            TooSlow: too few in this window, or the whole takes too long.
-        """
+        """Counts more bytes."""
         now, limits = self._clock(), self._limits
         self._in_window += n_bytes
         if limits.longest is not None and now - self._began > limits.longest:

@@ -31,11 +31,7 @@ from src.resources.pace import Pace
 
 
 def unpacked_lines(parts: Sequence[Path]) -> Iterator[str]:
-    """Yields the lines of packed files one after the other, without their line feeds.
-
-    Raises:
-        PolyprobeError: a file is not packed by gzip, is cut off, or its text is not UTF-8.
-    """
+    """Yields the lines of packed files one after the other, without their line feeds."""
     for part in parts:
         try:
             with gzip.open(part, "rb") as file:
@@ -58,9 +54,6 @@ def joined_trees(parts: Sequence[Path]) -> Iterator[str]:
 
     Yields:
         `document TAB tree`, without line feeds, in the order of the parts.
-
-    Raises:
-        MalformedLine: a bracket is closed that is not open, or the file ends within a tree.
     """
     for part in parts:
         for tree in _trees(part):
@@ -97,9 +90,6 @@ def joined_inflections(parts: Sequence[Path]) -> Iterator[str]:
 
     Yields:
         `lemma TAB form TAB labels`, without line feeds.
-
-    Raises:
-        MalformedLine: a line is no text in UTF-8, or a file is empty.
     """
     rows = [row for part in parts for row in _rows(part)]
     orders: dict[frozenset[str], Counter[str]] = defaultdict(Counter)
@@ -148,11 +138,6 @@ def resume(address: str, part: Path, n_bytes: int | None, pace: Pace) -> None:
         part: what is there of it already, or nothing; grows by what comes.
         n_bytes: the size of the whole; at most one byte more is read. None: as the server announces.
         pace: gives the server up where it is too slow.
-
-    Raises:
-        TooSlow: it is; what came is kept.
-        Interrupted: the connection fails or ends early; what came is kept.
-        TransferRefused: the server refuses for good.
     """
     done = part.stat().st_size if part.exists() else 0
     if n_bytes is not None and done >= n_bytes:

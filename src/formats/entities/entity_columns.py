@@ -142,12 +142,7 @@ def entity_column_sentences(
 
 
 def write(sentences: Iterable[EntitySentence], path: Path) -> None:
-    """Writes sentences, whole or not at all; what was read is written byte for byte.
-
-    Raises:
-        UnwritableText: a row would be read back differently: with an empty cell, one that holds the separator, or as
-            something that is not a token.
-    """
+    """Writes sentences, whole or not at all; what was read is written byte for byte."""
     write_lines((line for sentence in sentences for line in _lines(sentence)), path)
 
 

@@ -90,11 +90,7 @@ class VaryItem:
 
 
 def statements(path: Path) -> Iterator[Template | Definition | VaryItem]:
-    """Reads a file: its definitions, its templates and the items of its vary statements, in their order.
-
-    Raises:
-        MalformedLine: at the first line that is not a statement, or not clean UTF-8.
-    """
+    """Reads a file: its definitions, its templates and the items of its vary statements, in their order."""
     for number, content in numbered_bytes(path):
         text = text_of(path, number, content.removesuffix(b"\n") + b"\n").strip(_BLANKS)
         if not text or text.startswith("#"):

@@ -116,9 +116,6 @@ def set_of_row(path: Path, line: int, number: int, row: Mapping[str, str | None]
         number: of the set.
         row: what it has, by column.
         reading: which columns are meant.
-
-    Raises:
-        MalformedLine: a sentence, or the name of the construction, is empty.
     """
     columns = reading.columns
     sentences = [sentence_of(path, line, name, row[name]) for name in (columns.good, columns.bad)]

@@ -170,9 +170,6 @@ def write(pairs: Iterable[SentencePair], path: Path) -> None:
     """Writes pairs of one file, whole or not at all; a row that was read is written byte for byte.
 
     A last line without its end gets one.
-
-    Raises:
-        UnwritableText: a row would be read back differently.
     """
     with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
         for number, pair in enumerate(pairs):
@@ -232,21 +229,13 @@ def meanings_of(labels: Mapping[Any, str | None] | None) -> Mapping[Any, str | N
 
 
 def check_sentence(path: Path, line: int, side: str, sentence: str) -> None:
-    """Refuses a side of a pair without a word.
-
-    Raises:
-        MalformedLine: the sentence is empty or blank.
-    """
+    """Refuses a side of a pair without a word."""
     if not sentence.strip():
         raise MalformedLine(path, line, f"the {side} is empty", "a sentence")
 
 
 def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | None]) -> str | None:
-    """Returns what the spelling of a label means.
-
-    Raises:
-        MalformedLine: it is none of the known ones.
-    """
+    """Returns what the spelling of a label means."""
     if spelling not in labels:
         near = " or ".join(near_names(spelling, labels))
         expected = f"one of {', '.join(labels)}" + (f" (perhaps {near})" if near else "")

@@ -92,11 +92,7 @@ def write_form_pairs(rows: Iterable[FormPairRow], path: Path) -> None:
 
 
 def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:
-    """Writes rows of a sentence, an index and a label, as `write_forms`.
-
-    Raises:
-        UnwritableText: where a word has a blank or is empty, or the index is not a word of the sentence.
-    """
+    """Writes rows of a sentence, an index and a label, as `write_forms`."""
     write_lines(map(_token_line, rows), path)
 
 

@@ -51,11 +51,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[XprobeRow]:
 
 
 def write(rows: Iterable[XprobeRow], path: Path) -> None:
-    """Writes rows, whole or not at all; what was read is written byte for byte.
-
-    Raises:
-        UnwritableText: a sentence has no word, or a cell is empty or has a tab or a line feed.
-    """
+    """Writes rows, whole or not at all; what was read is written byte for byte."""
     write_lines(map(_line, rows), path)
 
 

@@ -216,12 +216,7 @@ NumberedLine = tuple[int, bytes]
 
 
 def lines_together(paths: Sequence[Path]) -> Iterator[tuple[NumberedLine, ...]]:
-    """Reads files side by side: line i of each, undecoded, as `numbered_bytes` yields it.
-
-    Raises:
-        MalformedLine: at a file that is empty, packed or of UTF-16, and at the first line that has no counterpart in
-            every other file.
-    """
+    """Reads files side by side: line i of each, undecoded, as `numbered_bytes` yields it."""
     for lines in zip_longest(*map(numbered_bytes, paths)):
         if None in lines:
             raise _without_counterpart(paths)
@@ -240,12 +235,7 @@ ENCODINGS = ("utf-8", "cp1252", "latin-1")
 
 
 def text_in(path: Path, number: int, content: bytes, encoding: str) -> str:
-    """Decodes one line in one of `ENCODINGS` and removes the line feed.
-
-    Raises:
-        UnknownChoice: the encoding is none of these.
-        MalformedLine: as `text_of`, or at a byte that the encoding does not have (0x81 in cp1252).
-    """
+    """Decodes one line in one of `ENCODINGS` and removes the line feed."""
     check_choice("encoding", encoding, ENCODINGS)
     if encoding == "utf-8":
         return text_of(path, number, content)

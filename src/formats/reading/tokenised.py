@@ -31,11 +31,7 @@ def tokeniser(tokenised_by: str, language: str) -> Tokeniser:
 
 
 def words_of_line(path: Path, number: int, content: bytes, cut: Tokeniser) -> tuple[str, ...]:
-    """Returns the words of a line; equal words are one object, so that a word costs eight bytes where it occurs again.
-
-    Raises:
-        MalformedLine: the line has no word, or is not clean UTF-8; see `text_of`.
-    """
+    """Returns the words of a line; equal words are one object, so that one costs eight bytes where it occurs again."""
     text = text_of(path, number, content)
     words = cut(text)
     if not any(words):

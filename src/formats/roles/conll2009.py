@@ -133,11 +133,7 @@ def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
 
 
 def native(sentence: LabelledSentence) -> Conll2009Sentence:
-    """Returns the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles.
-
-    Raises:
-        UnwritableText: as `check_writable`.
-    """
+    """Returns the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles."""
     check_writable(sentence)
     senses = {proposition.predicate: proposition.sense for proposition in sentence.propositions}
     roles = [_role_cells(proposition, len(sentence.words)) for proposition in sentence.propositions]

@@ -55,11 +55,7 @@ def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterato
 
 
 def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
-    """Writes FORM, UPOS and roles; the other columns are `_`.
-
-    Raises:
-        UnwritableText: as `check_writable`, and at a role that is neither `An` nor `AM-XXX`.
-    """
+    """Writes FORM, UPOS and roles; the other columns are `_`."""
     conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
 
 
@@ -132,11 +128,7 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
 
 
 def own_label(role: str) -> str:
-    """Returns the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`).
-
-    Raises:
-        UnwritableText: it has none.
-    """
+    """Returns the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`)."""
     numbered, modifier = f"PBArg_{role[1:]}", f"PBArgM_{role[3:].lower()}"
     own = next((label for label in (numbered, modifier) if common_label(label) == role), None)
     if own is None:

@@ -68,11 +68,7 @@ def universal_propbank_standoff_sentences(
 
 
 def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
-    """Reads a stand-off file by itself, without words.
-
-    Raises:
-        MalformedLine: as `conllu.read_tables`, and at other columns than `STANDOFF_COLUMNS`.
-    """
+    """Reads a stand-off file by itself, without words."""
     for table in conllu.read_tables(path, on_malformed):
         if table.columns != STANDOFF_COLUMNS:
             found = f"the columns are {' '.join(table.columns)}"
@@ -84,9 +80,6 @@ def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
     """Writes a joined file with FORM, UPOS and roles; other columns, the spans of arguments too, are `_`.
 
     A file that was read with `conllu.read` is written back byte for byte by `conllu.write`.
-
-    Raises:
-        UnwritableText: as `check_writable`.
     """
     conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
 

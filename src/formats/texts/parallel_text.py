@@ -54,11 +54,7 @@ def parallel_sentences(
 
 
 def check_languages(languages: object) -> None:
-    """Checks that two languages are named.
-
-    Raises:
-        BadValue: they are not.
-    """
+    """Checks that two languages are named."""
     if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
         raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")
 

@@ -37,11 +37,7 @@ def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
 
 
 def write(sentences: Iterable[LabelledWords], path: Path) -> None:
-    """Writes sentences, whole or not at all; what was read is written byte for byte.
-
-    Raises:
-        UnwritableText: a sentence has no word, or a form or a tag would not be read back the same.
-    """
+    """Writes sentences, whole or not at all; what was read is written byte for byte."""
     write_lines(map(_line, sentences), path)
 
 

@@ -56,11 +56,7 @@ class FoundVectors:
 
 
 def has_byte_order_mark(path: Path) -> bool:
-    """Says whether the content of a file, unpacked, starts with a byte order mark.
-
-    Raises:
-        CutOff: as `byte_blocks`.
-    """
+    """Says whether the content of a file, unpacked, starts with a byte order mark."""
     return next(_raw_blocks(path), b"").startswith(BYTE_ORDER_MARK)
 
 
@@ -97,9 +93,6 @@ def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> No
         path: the file, packed or not.
         n_rows, width: as its header says.
         smallest_number: bytes that a number takes at least.
-
-    Raises:
-        UnreadableVectors: the vectors are wider than `WIDEST`, or more than the file has room for.
     """
     if width > WIDEST:
         raise UnreadableVectors(path, f"its header claims vectors of {width:,} numbers", f"at most {WIDEST:,}")

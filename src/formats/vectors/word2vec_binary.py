@@ -50,11 +50,7 @@ def read_wanted(path: Path, wanted: Collection[str]) -> FoundVectors:
 
 
 def read_first(path: Path, n_rows: int) -> np.ndarray:
-    """Reads the vectors of the first rows, for any words: `[at most n_rows, width]`, float32.
-
-    Raises:
-        UnreadableVectors: see `read_wanted`.
-    """
+    """Reads the vectors of the first rows, for any words: `[at most n_rows, width]`, float32."""
     width, rows = _opened(path)
     vectors = [_vector(path, number, *row) for number, row in enumerate(islice(rows, n_rows), start=1)]
     return np.array(vectors, np.float32).reshape(len(vectors), width)

@@ -69,11 +69,7 @@ def read_wanted(path: Path, width: int, has_header: bool, wanted: Collection[str
 
 
 def read_first(path: Path, width: int, has_header: bool, n_rows: int) -> np.ndarray:
-    """Reads the vectors of the first rows, for any words: `[at most n_rows, width]`, float32.
-
-    Raises:
-        MalformedLine: see `read_wanted`; here all of these rows are wanted.
-    """
+    """Reads the vectors of the first rows, for any words: `[at most n_rows, width]`, float32."""
     parts, left = [np.empty((0, width), np.float32)], n_rows
     for line, lines in _checked_blocks(path, width, has_header):
         rows = [(line + number, *_word_and_numbers(row, width)) for number, row in enumerate(lines[:left])]
@@ -206,10 +202,7 @@ def parsed(text: bytes) -> np.ndarray:
     """Turns numbers with one blank between them into float32, each rounded from the nearest double, as by `float`.
 
     A plain decimal is read as an integer without its point, then divided by a power of ten: while both are exact as
-    doubles, the quotient is the nearest double.
-
-    Raises:
-        ValueError: something is not a number. Doubled blanks show in the number of results.
+    doubles, the quotient is the nearest double. Doubled blanks show in the number of results.
     """
     plain = _plain_decimals(text)
     return np.fromstring(text, np.float32, sep=" ") if plain is None else plain.astype(np.float32)

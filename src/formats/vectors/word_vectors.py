@@ -63,11 +63,7 @@ class WordVectorFile:
         return found
 
     def read_first(self, n_rows: int) -> np.ndarray:
-        """Returns the vectors of the first rows, for any words: `[at most n_rows, width]`, float32.
-
-        Raises:
-            MalformedLine, UnreadableVectors: as `read_wanted`.
-        """
+        """Returns the vectors of the first rows, for any words: `[at most n_rows, width]`, float32."""
         if self.format == "word2vec_binary":
             return word2vec_binary.read_first(self.path, n_rows)
         return word2vec_text.read_first(self.path, self.width, self.n_rows is not None, n_rows)

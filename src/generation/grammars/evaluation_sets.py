@@ -139,11 +139,7 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
 
 
 def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
-    """Reads a grammar and prepares its sentences by the options.
-
-    Raises:
-        PolyprobeError: the grammar is damaged, or has no vary statement: nothing could be scored on its sets.
-    """
+    """Reads a grammar and prepares its sentences by the options."""
     grammar = read(file)
     if not grammar.vary:
         expected = "a line such as vary: V[]: without one there are no ungrammatical sentences"

@@ -30,9 +30,6 @@ def classic_lines(path: Path) -> Iterator[str]:
     """Yields the lines `True<tab>sentence` and `False<tab>sentence` of a grammar, without line feeds, as published.
 
     If a template has two varied slots, the sentences of a set are not next to each other; in `minimal_sets` they are.
-
-    Raises:
-        PolyprobeError: as `src.formats.grammars.avg.read`.
     """
     grammar = read(Path(path))
     templates = patterns(grammar)

@@ -34,9 +34,6 @@ def check_labels(test: str, labels: Sequence[str]) -> None:
     Args:
         test: its name.
         labels: that its items have, each once.
-
-    Raises:
-        TooFew: there are fewer than two.
     """
     if len(labels) < 2:
         found = f" ({labels[0]})" if labels else ""
@@ -49,9 +46,6 @@ def check_train(test: str, labels: Iterable[str]) -> None:
     Args:
         test: its name.
         labels: of the items that are drawn for train.
-
-    Raises:
-        TooFew: all are the same.
     """
     different = sorted(set(labels))
     if len(different) < 2:

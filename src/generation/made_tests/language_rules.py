@@ -93,9 +93,6 @@ def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> Non
     Args:
         own: as `set_by_language` returns it, each entry in its range.
         known: the dimensions of the schema.
-
-    Raises:
-        UnknownChoice: it is set for another name.
     """
     besides = {"group_size": (_ANY_OTHER,), "odd_feat": (_LEMMA,), "same_feat": (_LEMMA,)}
     for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):

@@ -27,12 +27,7 @@ NamesOfFeatures = Annotated[
 
 
 def check_enough_items(group: str, values: Mapping[str, Any]) -> None:
-    """Checks that a test of so many items as a group of the configuration says would be one.
-
-    Raises:
-        BadValue: a split is missing, or its number is not one of at least 1; or they are fewer in all than the smallest
-            test that is made.
-    """
+    """Checks that a test of so many items as a group of the configuration says would be one."""
     check_values(group, {"items": Items}, values)
     if sum(values["items"].values()) < FEWEST_ITEMS:
         raise BadValue(f"{group}.items", values["items"], f"at least {FEWEST_ITEMS} items in all")
@@ -45,9 +40,6 @@ def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known:
         key: of the configuration, for the message.
         of_features: features, and the names for each.
         known: the parts of speech of the schema.
-
-    Raises:
-        UnknownChoice: one is none.
     """
     for feature, names in of_features.items():
         for part in (part for name in names for part in name.split("+")):

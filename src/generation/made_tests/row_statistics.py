@@ -47,9 +47,6 @@ def made_in_turn(
         names: of the tests.
         make: makes a test and writes it; raises `TooFew` where it cannot be made.
         sources: that tests are made from.
-
-    Raises:
-        NoTest: when all are tried and none could be made.
     """
     left_out = []
     for name in names:

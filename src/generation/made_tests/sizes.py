@@ -43,9 +43,6 @@ def sizes_of(
         key: of the configuration that says `sizes`, for the message.
         are_enough: says whether there are items for splits of such sizes.
         which: what the items of two splits may not have in common, for the message.
-
-    Raises:
-        TooFew: there are not items for the published sizes, or not for a scaled test of 300.
     """
     published = [asked[split] for split in SPLITS]
     if are_enough(published):

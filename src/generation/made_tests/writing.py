@@ -67,10 +67,6 @@ def write_test(
         rows: of each split: one form or two, and the label.
         origins: one for each row of all splits.
         statistics: plain values.
-
-    Raises:
-        NotOurs: the folder exists and has no statistics of ours.
-        NoRoom: the disk is full.
     """
     with folder_written_whole(folder) as neighbour:
         for split, of_split in rows.items():

@@ -65,9 +65,6 @@ def draw_items(
 
     Returns:
         The items of each split in the order of its file, and what was not drawn.
-
-    Raises:
-        TooFew: there are not words and pseudowords enough for the sizes asked for.
     """
     usable, steps = _usable(found, options)
     words = list(usable)

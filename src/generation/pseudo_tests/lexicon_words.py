@@ -39,12 +39,7 @@ class LexiconWords:
 
 
 def read_syllabified(path: Path, options: PseudoOptions, on_malformed: OnMalformed) -> LexiconWords:
-    """Reads a lexicon with syllables.
-
-    Raises:
-        MalformedLine: as `wuggy_lexicon.read`.
-        UnsuitableLexicon: no syllable has a nucleus of the language.
-    """
+    """Reads a lexicon with syllables."""
     lines = list(wuggy_lexicon.read(path, on_malformed))
     words = [_composed(word) for word in lines] if options.normalization == "nfc" else lines
     per_million = {word.word: word.per_million for word in words}
@@ -54,11 +49,7 @@ def read_syllabified(path: Path, options: PseudoOptions, on_malformed: OnMalform
 
 
 def of_plain_words(listed: FrequentWords, options: PseudoOptions) -> LexiconWords:
-    """Builds a lexicon of the first words of a frequency list; syllables are made by their vowels.
-
-    Raises:
-        UnsuitableLexicon: no word has a vowel.
-    """
+    """Builds a lexicon of the first words of a frequency list; syllables are made by their vowels."""
     lexicon = lexicon_of_plain_words(list(listed.ranks)[: options.plain_words])
     return LexiconWords(lexicon, list(dict.fromkeys(lexicon.entries)), 0)
 
@@ -69,9 +60,6 @@ def seed_words(words: LexiconWords, options: PseudoOptions) -> tuple[list[str], 
     Returns:
         The words, each once; and what went of the lexicon on the way. Words that the options name are taken as they
         are.
-
-    Raises:
-        UnsuitableLexicon: a word that the options name is not in the lexicon.
     """
     if not isinstance(options.seed_words, int | str):
         return _named(words, options)

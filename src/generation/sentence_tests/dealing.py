@@ -39,9 +39,6 @@ def draw_test(
         pools: the sentences of each split.
         options: sizes, and how uneven labels may be.
         generator: of the draw.
-
-    Raises:
-        TooFew: there are fewer than two labels, or not sentences enough for the sizes asked for.
     """
     labels = sorted({one.label for split in SPLITS for one in pools[split]})
     check_labels(test.name, labels)

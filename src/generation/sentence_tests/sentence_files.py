@@ -95,10 +95,6 @@ def write_sentence_test(
         name: of the test.
         items: of each split.
         statistics: plain values.
-
-    Raises:
-        NotOurs: a file of this name is there and has no statistics of ours.
-        NoRoom: the disk is full.
     """
     path, about = folder / f"{name}.txt", folder / ABOUT / name
     if path.exists() and not (about / STATISTICS).exists():

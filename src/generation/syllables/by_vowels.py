@@ -41,11 +41,7 @@ def languages() -> list[str]:
 
 
 def nuclei(language: str) -> list[str]:
-    """Returns the nuclei of a language by its name or code, regular expressions in the order in which they are tried.
-
-    Raises:
-        UnknownChoice: the language has none here.
-    """
+    """Returns the nuclei of a language by its name or code: regular expressions in the order of trial."""
     known = _nuclei_by_language()
     if language not in known:
         raise UnknownChoice("nuclei of language", language, languages())

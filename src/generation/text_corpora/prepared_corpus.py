@@ -52,11 +52,6 @@ def prepare_corpus(
         folder: in which that folder is made.
         options: see `CorpusOptions`.
         on_malformed: called with every bad place of a text.
-
-    Raises:
-        MalformedLine: where `on_malformed` raises, at the first bad place, such as a text that is empty.
-        NothingLeft: no sentence is left for a split.
-        BadValue: a split has fewer words than are asked for.
     """
     with folder_written_whole(folder / options.language) as neighbour:
         text = gather([source.path for source in sources], options, on_malformed, neighbour / _GATHERED)
@@ -103,11 +98,7 @@ class _Corpus:
         self._cut_to_size()
 
     def written(self, folder: Path) -> dict[str, Any]:
-        """Writes the files of the splits and the vocabulary; returns what is in them.
-
-        Raises:
-            NothingLeft: a split is empty.
-        """
+        """Writes the files of the splits and the vocabulary; returns what is in them."""
         splits = {}
         for number, split in enumerate(SPLITS):
             numbers = self.order[self.split_of[self.order] == number]
@@ -165,11 +156,7 @@ class _Corpus:
         self._leave_out(is_over, f"more than {100 * most:g} % unknown words")
 
     def _cut_to_size(self) -> None:
-        """Leaves out the sentences of each split that begin after its last word.
-
-        Raises:
-            BadValue: a split has fewer words than are asked for.
-        """
+        """Leaves out the sentences of each split that begin after its last word."""
         if self.options.most_words is None:
             return
         is_over = np.zeros(len(self.text), bool)

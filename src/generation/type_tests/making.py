@@ -45,9 +45,6 @@ def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, gene
 
     Where splits share no lemma, dev and test of a paired test have the labels in the shares of train, as far as there
     are pairs: their pools are small and fall otherwise.
-
-    Raises:
-        TooFew: there are fewer than two labels, or not items enough for the sizes asked for.
     """
     _check_labels(name, candidates, options)
     if options.split == "lemma":
@@ -201,9 +198,6 @@ def make_test(lexicon: RankedLexicon, name: str, options: TypeLevelOptions) -> M
     """Makes one of `possible_tests`; the same from the same lexicon, options and seed, whatever else is made.
 
     TagCount, CharacterCount and CharacterBin have the same forms in the same order, unless labels are balanced.
-
-    Raises:
-        TooFew: there are not items enough.
     """
     purpose = "counts" if name in _COUNTED else name
     generator = np.random.default_rng(derived_seed(options.seed, "type level", purpose))

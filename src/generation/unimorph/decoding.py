@@ -81,11 +81,6 @@ def decisions_of(group: str, **chosen: Any) -> Decisions:
     Args:
         group: "type_level" or "token_level".
         chosen: by the names of `Decisions`.
-
-    Raises:
-        UnknownChoice: there is no decision of a name, or not this one.
-        PolyprobeError: there is no file at the path of a schema.
-        MalformedLine: as `read_schema`.
     """
     key = f"{group}.decoding"
     for name in chosen:
@@ -170,11 +165,7 @@ def parts_of_speech(decisions: Decisions) -> tuple[str, ...]:
 
 
 def known_feature(feature: str, decisions: Decisions) -> str:
-    """Returns the dimension that a feature names ("POS" is "Part of Speech").
-
-    Raises:
-        UnknownChoice: the schema has no such dimension.
-    """
+    """Returns the dimension that a feature names ("POS" is "Part of Speech")."""
     name = PART_OF_SPEECH if feature == "POS" else feature
     check_choice("The feature", name, dimensions(decisions))
     return name

@@ -162,10 +162,6 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
         normalization: "nfc": spellings that are canonically equivalent are one (a letter and its accent as one code
             point or two); "kept": as released, they are two.
         on_malformed: called with every malformed row.
-
-    Raises:
-        MalformedLine: as `src.formats.lexica.unimorph.read`.
-        UnknownChoice: another normalization.
     """
     lemmas, forms, bundles = (Numbering(normalization) for _ in range(3))
     lemma_ids, form_ids, bundle_ids = [], [], []
@@ -195,9 +191,6 @@ def check_bundles(path: Path, decisions: Decisions) -> None:
 
     A table of another kind can have whole numbers in its third column, which the schema has for persons: a number alone
     is no bundle. Malformed rows are passed over here.
-
-    Raises:
-        MalformedLine: none has, at the first row.
     """
     first: tuple[int, str] | None = None
     passed: set[str] = set()

@@ -109,9 +109,6 @@ def found_targets(
         target: returns the word of a sentence and its label, None if it has none.
         options: for parts of speech and frequency of targets, and for rare labels.
         rules: for parts of speech that count as one.
-
-    Raises:
-        TooFew: fewer than two labels are left.
     """
 
     def with_target(sentence: TreebankSentence) -> tuple[TreebankSentence, TreeWord, str] | None:

@@ -45,9 +45,6 @@ def with_common_labels(sieved: Sieved[LabelledSentence], test: str, least_share:
         test: its name.
         least_share: a third or later label has at least this share (0 to 1) of the sentences of the commonest: where
             labels are balanced, a rare one costs all others sentences.
-
-    Raises:
-        TooFew: fewer than two labels are left.
     """
     counts = Counter(one.label for one in sieved.items)
     if len(counts) < 2:

@@ -55,11 +55,7 @@ class TreeSentence:
 
 
 def read_trees(paths: Sequence[Path], on_malformed: OnMalformed) -> Iterator[TreeSentence]:
-    """Reads the sentences of files one after the other; trees without a word are passed over.
-
-    Raises:
-        MalformedLine: as `constituency_trees.read`.
-    """
+    """Reads the sentences of files one after the other; trees without a word are passed over."""
     for path in paths:
         name = f"{path.parent.name}/{path.name}"
         for tree in constituency_trees.read(path, on_malformed):
