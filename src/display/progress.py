@@ -22,23 +22,20 @@ T = TypeVar("T")
 
 @dataclass
 class WorkProgress:
-    """The progress of a piece of work.
-
-    Attributes:
-        doing: what is done ("encoding").
-        unit: what is counted ("items").
-        total: how many there are; None where it is unknown.
-        done: how many are finished; at first, how many were before.
-        seconds: a clock that never goes back, in seconds.
-        time_of_day: the clock on the wall.
-    """
+    """The progress of a piece of work."""
 
     doing: str
+    """What is done ("encoding")."""
     unit: str
+    """What is counted ("items")."""
     total: int | None
+    """How many there are; None where it is unknown."""
     done: int = 0
+    """How many are finished; at first, how many were before."""
     seconds: Callable[[], float] = time.monotonic
+    """A clock that never goes back, in seconds."""
     time_of_day: Callable[[], datetime] = datetime.now
+    """The clock on the wall."""
     _began: float = field(init=False)
     _reached: float = field(init=False)  # when the last step ended
     _before: int = field(init=False)

@@ -12,12 +12,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class FileToLabel:
-    """The sentences or pairs of a file.
-
-    Attributes:
-        examples: what a model reads, in the order of the file, as the reader yields it.
-        write: takes the answers, one for each example, and the path to write to, whole or not at all.
-    """
+    """The sentences or pairs of a file."""
 
     examples: Sequence[Any]
+    """What a model reads, in the order of the file, as the reader yields it."""
     write: Callable[[Sequence[Any], Path], None]
+    """Takes the answers, one for each example, and the path to write to, whole or not at all."""

@@ -36,15 +36,12 @@ class UnsuitableLexicon(PolyprobeError):
 
 @dataclass(frozen=True, slots=True)
 class Pseudoword:
-    """A pseudoword and where it was found.
-
-    Attributes:
-        segments: with the marks of start and end.
-        window: the width of the narrowest window that has it, a power of two.
-    """
+    """A pseudoword and where it was found."""
 
     segments: Segments
+    """With the marks of start and end."""
     window: int
+    """The width of the narrowest window that has it, a power of two."""
 
     @property
     def letters(self) -> str:

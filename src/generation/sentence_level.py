@@ -35,23 +35,20 @@ from src.seeds import derived_seed
 
 @dataclass(frozen=True)
 class Analysis(Generic[Analysed]):
-    """A kind of analysis that sentences have.
-
-    Attributes:
-        name: of `ANALYSES`.
-        case: how words are lower-cased, as `lower_cased` takes it.
-        read: reads the sentences of files, in their order.
-        sieve: leaves some of them, by the counts of a frequency list or None, and says what it took.
-        tests: that are made from it, in the order of the tables.
-    """
+    """A kind of analysis that sentences have."""
 
     name: str
+    """Of `ANALYSES`."""
     case: str
+    """How words are lower-cased, as `lower_cased` takes it."""
     read: Callable[[Sequence[Path], OnMalformed], Iterable[Analysed]]
+    """Reads the sentences of files, in their order."""
     sieve: Callable[
         [Sequence[Analysed], Mapping[str, int] | None, SentenceOptions], tuple[Sequence[Analysed], tuple[Step, ...]]
     ]
+    """Leaves some of them, by the counts of a frequency list or None, and says what it took."""
     tests: Sequence[SentenceTest]
+    """That are made from it, in the order of the tables."""
 
 
 CONSTITUENCY_TREES: Analysis[TreeSentence] = Analysis(
@@ -81,17 +78,14 @@ def dependency_trees(language: str, case: str) -> Analysis[TreebankSentence]:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedFiles:
-    """Sentences that tests are made from.
-
-    Attributes:
-        sources: read one file after the other.
-        analysis: of their sentences.
-        frequency: a frequency list with counts; None: words are counted in the sentences.
-    """
+    """Sentences that tests are made from."""
 
     sources: Sequence[Source]
+    """Read one file after the other."""
     analysis: Analysis
+    """Of their sentences."""
     frequency: Source | None = None
+    """A frequency list with counts; None: words are counted in the sentences."""
 
 
 def make_sentence_tests(

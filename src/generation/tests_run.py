@@ -50,22 +50,20 @@ _GROUPS = (
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How a suite makes its tests.
-
-    Attributes:
-        settings: what of the configuration can change a test, besides suite, language and seed.
-        sources: the files that tests are made from, in an order that counts.
-        tests: writes the tests into a folder, each whole or not at all, and yields each when it is written.
-        on_malformed: called with every malformed row of the sources.
-        check: holds the rows of tests in a folder against their definitions; returns for each test how many `rows` it
-            has, how many are `broken`, and the `first` of these. None where no check is known.
-    """
+    """How a suite makes its tests."""
 
     settings: Mapping[str, Any]
+    """What of the configuration can change a test, besides suite, language and seed."""
     sources: Sequence[Source]
+    """The files that tests are made from, in an order that counts."""
     tests: Callable[[Path], Iterator[Written | LeftOut]]
+    """Writes the tests into a folder, each whole or not at all, and yields each when it is written."""
     on_malformed: Handler = refuse
+    """Called with every malformed row of the sources."""
     check: Callable[[Path, Iterable[str]], Mapping[str, Mapping[str, Any]]] | None = None
+    """Holds the rows of tests in a folder against their definitions; returns for each test how many `rows` it has, how
+    many are `broken`, and the `first` of these. None where no check is known.
+    """
 
 
 def check_choices(config: Mapping[str, Any]) -> None:

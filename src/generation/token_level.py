@@ -219,17 +219,14 @@ _SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}
 
 @dataclass(frozen=True, slots=True)
 class TokenSources:
-    """The files that tests of a language are made from.
-
-    Attributes:
-        treebanks: CoNLL-U files, read one after the other.
-        surface: as `read_treebanks` takes it.
-        frequency: a frequency list, for what is said of the items; it changes none of them.
-    """
+    """The files that tests of a language are made from."""
 
     treebanks: Sequence[Source]
+    """CoNLL-U files, read one after the other."""
     surface: Sequence[Source] = ()
+    """As `read_treebanks` takes it."""
     frequency: Source | None = None
+    """A frequency list, for what is said of the items; it changes none of them."""
 
     @property
     def files(self) -> list[Source]:

@@ -16,17 +16,14 @@ class TooSlow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a slow server.
-
-    Attributes:
-        least_speed: bytes a second, on the average over every window.
-        window: seconds.
-        longest: seconds that one try at a file may take; None for no limit.
-    """
+    """The limits of a slow server."""
 
     least_speed: float
+    """Bytes a second, on the average over every window."""
     window: float
+    """Seconds."""
     longest: float | None
+    """Seconds that one try at a file may take; None for no limit."""
 
 
 class Pace:

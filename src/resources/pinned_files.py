@@ -19,27 +19,24 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """A published file.
-
-    Attributes:
-        dataset: the collection it belongs to.
-        repository: `owner/name` on GitHub.
-        commit: the revision, 40 hexadecimal digits.
-        path: of the file in the repository.
-        blob: its git blob id: SHA-1 of `blob <bytes>`, a NUL and the content.
-        n_bytes: its size; None where only the blob id is known.
-        target: its path in the data folder.
-        license: as named by its publishers, or "unknown".
-    """
+    """A published file."""
 
     dataset: str
+    """The collection it belongs to."""
     repository: str
+    """`owner/name` on GitHub."""
     commit: str
+    """The revision, 40 hexadecimal digits."""
     path: str
+    """Of the file in the repository."""
     blob: str
+    """Its git blob id: SHA-1 of `blob <bytes>`, a NUL and the content."""
     n_bytes: int | None
+    """Its size; None where only the blob id is known."""
     target: str
+    """Its path in the data folder."""
     license: str
+    """As named by its publishers, or "unknown"."""
 
     def address(self, base_url: str) -> str:
         """Returns the address of the raw file under the base."""
@@ -58,22 +55,19 @@ class PinnedFile:
 
 @dataclass(frozen=True, slots=True)
 class FirstFetchedFile:
-    """A published file whose publishers say neither size nor digest.
-
-    Attributes:
-        dataset, target, license: as of a `PinnedFile`.
-        site: host and folder, such as `zenodo.org/record/3774712/files`.
-        path: of the file below them.
-        blob, n_bytes: of the file that was fetched first into a data folder; None before that.
-    """
+    """A published file whose publishers say neither size nor digest."""
 
     dataset: str
     site: str
+    """Host and folder, such as `zenodo.org/record/3774712/files`."""
     path: str
+    """Of the file below them."""
     target: str
     license: str
+    """`dataset`, `target` and `license`: as of a `PinnedFile`."""
     blob: str | None = None
     n_bytes: int | None = None
+    """`blob` and `n_bytes`: of the file that was fetched first into a data folder; None before that."""
 
     def address(self, base_url: str) -> str:
         """Returns the address at its publishers, or under another base: that with the host behind it."""
@@ -98,19 +92,16 @@ class FirstFetchedFile:
 
 @dataclass(frozen=True, slots=True)
 class AssembledFile:
-    """A file that is made of published ones.
-
-    Attributes:
-        target, blob, n_bytes: as of a `PinnedFile`.
-        rule: by which its parts are joined, one of `src.resources.transfer.RULES`.
-        parts: in the order of the table.
-    """
+    """A file that is made of published ones."""
 
     target: str
     rule: str
+    """By which its parts are joined, one of `src.resources.transfer.RULES`."""
     blob: str
     n_bytes: int
+    """`target`, `blob` and `n_bytes`: as of a `PinnedFile`."""
     parts: tuple[PinnedFile, ...]
+    """In the order of the table."""
 
     @property
     def license(self) -> str:

@@ -28,19 +28,17 @@ TOKEN, TAG = "token", "tag"
 class ColumnFormat:
     """One dialect of the format.
 
-    Attributes:
-        separator: "tab" or "space", exactly one between two cells.
-        columns: a name for each, among them once "token" and once "tag"; the others are kept and not looked at.
-        has_tags: False where the rows of a file lack the cell of the tag: it is read as `O`.
-
     Raises:
         UnknownChoice: the separator is none of these.
         BadValue: "token" or "tag" is missing or repeated.
     """
 
     separator: str = "tab"
+    """Either "tab" or "space", exactly one between two cells."""
     columns: Sequence[str] = (TOKEN, TAG)
+    """A name for each, among them once "token" and once "tag"; the others are kept and not looked at."""
     has_tags: bool = True
+    """False where the rows of a file lack the cell of the tag: it is read as `O`."""
 
     def __post_init__(self):
         check_choice("separator", self.separator, SEPARATORS)
@@ -70,23 +68,20 @@ class ColumnFormat:
 
 @dataclass(frozen=True, slots=True)
 class EntitySentence:
-    """A sentence with every cell and everything around it.
-
-    Attributes:
-        number: its place in the file, from 1; sentences that were left out count.
-        line: the line of the file with its first row.
-        before: whole lines between the previous sentence and this one.
-        rows: the cells as in the file. None: lines at the end of the file without a sentence after them.
-        after: the empty lines that end it.
-        format: what the cells are.
-    """
+    """A sentence with every cell and everything around it."""
 
     number: int
+    """Its place in the file, from 1; sentences that were left out count."""
     line: int
+    """The line of the file with its first row."""
     before: tuple[str, ...]
+    """Whole lines between the previous sentence and this one."""
     rows: tuple[tuple[str, ...], ...]
+    """The cells as in the file. None: lines at the end of the file without a sentence after them."""
     after: tuple[str, ...]
+    """The empty lines that end it."""
     format: ColumnFormat
+    """What the cells are."""
 
     @property
     def words(self) -> tuple[str, ...]:

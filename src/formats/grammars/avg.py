@@ -187,19 +187,16 @@ SUFFIX = ".avg"
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A whole grammar; every slot of its templates is defined.
-
-    Attributes:
-        path: the file of the construction.
-        templates: in the order of the file, at least one.
-        preterminals: the alternatives of each slot; slots in the order of their first definitions.
-        vary: empty where there is no vary statement: then every sentence is grammatical.
-    """
+    """A whole grammar; every slot of its templates is defined."""
 
     path: Path
+    """The file of the construction."""
     templates: tuple[Template, ...]
+    """In the order of the file, at least one."""
     preterminals: Mapping[Slot, tuple[Alternative, ...]]
+    """The alternatives of each slot; slots in the order of their first definitions."""
     vary: tuple[VaryItem, ...]
+    """Empty where there is no vary statement: then every sentence is grammatical."""
 
     def is_varied(self, slot: Slot) -> bool:
         return any(item.slot.name == slot.name for item in self.vary)

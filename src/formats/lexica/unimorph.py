@@ -22,20 +22,18 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A form of a lemma.
-
-    Attributes:
-        line: its line of the file, from 1.
-        bundle: the labels, as written (`N;LOC;PL`).
-        segmentation: the form in morphemes as UniMorph 4.0 writes it (`talo|ssa`, `-` where none is known); None in
-            files without such a column.
-    """
+    """A form of a lemma."""
 
     line: int
+    """Its line of the file, from 1."""
     lemma: str
     form: str
     bundle: str
+    """The labels, as written (`N;LOC;PL`)."""
     segmentation: str | None = None
+    """The form in morphemes as UniMorph 4.0 writes it (`talo|ssa`, `-` where none is known); None in files without such
+    a column.
+    """
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[Triple]:

@@ -21,18 +21,15 @@ _COLUMNS = ("word", "syllables", "frequency per million")
 
 @dataclass(frozen=True, slots=True)
 class SyllabifiedWord:
-    """A word of a lexicon.
-
-    Attributes:
-        line: its line of the file, from 1.
-        syllables: at least one, none empty.
-        frequency: as written, a number of at least 0, in occurrences per million words.
-    """
+    """A word of a lexicon."""
 
     line: int
+    """Its line of the file, from 1."""
     word: str
     syllables: tuple[str, ...]
+    """At least one, none empty."""
     frequency: str
+    """As written, a number of at least 0, in occurrences per million words."""
 
     @property
     def per_million(self) -> float:

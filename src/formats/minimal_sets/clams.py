@@ -22,44 +22,40 @@ _ROW = "True or False, a tab, and a sentence whose words are separated by single
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One sentence of a set.
-
-    Attributes:
-        sentence: words separated by single blanks; in a language without blanks any text.
-        positions: of the varied slots, each by its first word, 0-based; without a grammar, that of the first word
-            that differs in the set, or none in a set without any difference.
-        forms: of the varied slots, perhaps several words each.
-    """
+    """One sentence of a set."""
 
     sentence: str
+    """Words separated by single blanks; in a language without blanks any text."""
     positions: tuple[int, ...]
+    """Of the varied slots, each by its first word, 0-based; without a grammar, that of the first word that differs in
+    the set, or none in a set without any difference.
+    """
     forms: tuple[str, ...]
+    """Of the varied slots, perhaps several words each."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinimalSet:
-    """One grammatical sentence with its variants.
-
-    Attributes:
-        number: of the set in its file, from 1.
-        grammatical: the sentence that should score highest.
-        ungrammatical: its variants; none where the grammar has no other form: such a set cannot be scored.
-        template: the line of the grammar, None where it is not known.
-        lexemes: what fills each slot of the template; a varied one is named by its first defined form ("laughs" for
-            laughs and laugh). None without a grammar.
-        fields: further columns of its row, such as the phenomenon, as far as its reader was asked for them.
-        between: what stands between two words: a blank, or nothing, where every character is a word.
-        named: the span of the words that its file names as the difference, for each of `variants`; None: it names none.
-    """
+    """One grammatical sentence with its variants."""
 
     number: int
+    """Of the set in its file, from 1."""
     grammatical: Variant
+    """The sentence that should score highest."""
     ungrammatical: tuple[Variant, ...]
+    """Its variants; none where the grammar has no other form: such a set cannot be scored."""
     template: int | None = None
+    """The line of the grammar, None where it is not known."""
     lexemes: tuple[str, ...] | None = None
+    """What fills each slot of the template; a varied one is named by its first defined form ("laughs" for laughs and
+    laugh). None without a grammar.
+    """
     fields: Mapping[str, str] = field(default_factory=dict)
+    """Further columns of its row, such as the phenomenon, as far as its reader was asked for them."""
     between: str = " "
+    """What stands between two words: a blank, or nothing, where every character is a word."""
     named: tuple[Span, ...] | None = None
+    """The span of the words that its file names as the difference, for each of `variants`; None: it names none."""
 
     @property
     def variants(self) -> tuple[Variant, ...]:

@@ -29,23 +29,21 @@ _AROUND = re.compile(r"^[^\w]+|[^\w]+$|\u00ad")  # punctuation before and after 
 
 @dataclass(frozen=True, slots=True)
 class PairColumns:
-    """Where a row has its sentences, and what else is read of it.
-
-    Attributes:
-        good, bad: the grammatical sentence and its variant.
-        focus: the two columns with the words that make the difference, the grammatical sentence's first; None: there
-            are none, and the words that differ are meant.
-        test: the column that names the construction of a row; None: a file is one construction.
-        separator: of a table's columns, one of `SEPARATORS`; None: that by which the first line has the columns.
-        quotes: "csv", a cell may be quoted, a quotation mark in it is doubled; "none", they are part of the text.
-    """
+    """Where a row has its sentences, and what else is read of it."""
 
     good: str
     bad: str
+    """`good` and `bad`: the grammatical sentence and its variant."""
     focus: Sequence[str] | None = None
+    """The two columns with the words that make the difference, the grammatical sentence's first; None: there are none,
+    and the words that differ are meant.
+    """
     test: str | None = None
+    """The column that names the construction of a row; None: a file is one construction."""
     separator: str | None = None
+    """Of a table's columns, one of `SEPARATORS`; None: that by which the first line has the columns."""
     quotes: str = "csv"
+    """With "csv", a cell may be quoted, a quotation mark in it is doubled; with "none", they are part of the text."""
 
     @property
     def needed(self) -> list[str]:
@@ -90,19 +88,16 @@ def pair_columns(given: object, key: str) -> PairColumns:
 
 @dataclass(frozen=True, slots=True)
 class PairReading:
-    """How the rows of a suite become minimal sets.
-
-    Attributes:
-        columns: see `PairColumns`.
-        fields: further columns that the sets keep; rows without one keep the others.
-        between: what stands between two words: a blank, or nothing, where every character is a word.
-        key: as the user types what holds the settings of the columns, see `pair_columns`.
-    """
+    """How the rows of a suite become minimal sets."""
 
     columns: PairColumns
+    """See `PairColumns`."""
     fields: tuple[str, ...]
+    """Further columns that the sets keep; rows without one keep the others."""
     between: str
+    """What stands between two words: a blank, or nothing, where every character is a word."""
     key: str = "suite.columns"
+    """As the user types what holds the settings of the columns, see `pair_columns`."""
 
 
 AS_IN_BLIMP = PairReading(BLIMP, (), " ")

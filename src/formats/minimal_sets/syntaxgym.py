@@ -35,54 +35,42 @@ _PREDICTION = 'an object such as {"type": "formula", "formula": "(2;%match%) < (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One sentence of an item.
-
-    Attributes:
-        words: of the sentence, at least one.
-        regions: the span `[start, end)` of words of each region, by its number; an empty one has no word.
-    """
+    """One sentence of an item."""
 
     words: tuple[str, ...]
+    """Of the sentence, at least one."""
     regions: Mapping[int, tuple[int, int]]
+    """The span `[start, end)` of words of each region, by its number; an empty one has no word."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegionItem:
-    """An item: the same regions in several conditions.
-
-    Attributes:
-        number: as the file has it; each number once.
-        conditions: by their names, in the order of the file.
-    """
+    """An item: the same regions in several conditions."""
 
     number: int
+    """As the file has it; each number once."""
     conditions: Mapping[str, Condition]
+    """By their names, in the order of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What is predicted of every item.
-
-    Attributes:
-        text: the formula as the file has it, without surplus blanks.
-        claim: what it says.
-    """
+    """What is predicted of every item."""
 
     text: str
+    """The formula as the file has it, without surplus blanks."""
     claim: Claim
+    """What it says."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegionTest:
-    """A test suite of SyntaxGym.
-
-    Attributes:
-        predictions: at least one.
-        items: those that can be read, with all conditions and regions that the predictions refer to.
-    """
+    """A test suite of SyntaxGym."""
 
     predictions: tuple[Prediction, ...]
+    """At least one."""
     items: tuple[RegionItem, ...]
+    """Those that can be read, with all conditions and regions that the predictions refer to."""
 
 
 def read(path: Path, on_malformed: OnMalformed) -> RegionTest:

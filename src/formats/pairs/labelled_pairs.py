@@ -18,18 +18,15 @@ from src.formats.reading.tokenised import MOSES, WORDS_AND_SIGNS, Tokeniser, tok
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """A premise and a hypothesis, each of at least one word.
-
-    Attributes:
-        premise, hypothesis: words as written.
-        label: "entailment" …; None: annotators found none, or it is not published.
-        line: the line of the file, from 1.
-    """
+    """A premise and a hypothesis, each of at least one word."""
 
     premise: tuple[str, ...]
     hypothesis: tuple[str, ...]
+    """`premise` and `hypothesis`: words as written."""
     label: str | None
+    """Such as "entailment"; None: annotators found none, or it is not published."""
     line: int
+    """The line of the file, from 1."""
 
 
 def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:

@@ -22,17 +22,14 @@ _SIDES = ("premise", "hypothesis")
 
 @dataclass(frozen=True, slots=True)
 class JsonPair:
-    """A premise, a hypothesis and the label of the pair.
-
-    Attributes:
-        line: of the file, from 1.
-        fields: the whole object.
-        label: one of `src.formats.pairs.pair_tables.LABELS`; None: it is not published.
-    """
+    """A premise, a hypothesis and the label of the pair."""
 
     line: int
+    """Of the file, from 1."""
     fields: Mapping[str, Any]
+    """The whole object."""
     label: str | None
+    """One of `src.formats.pairs.pair_tables.LABELS`; None: it is not published."""
 
     @property
     def premise(self) -> str:

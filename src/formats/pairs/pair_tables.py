@@ -34,31 +34,31 @@ _CELL = {sep: re.compile(rf'(?:"((?:[^"]+|"")*)"|([^"{sep}][^{sep}]*|))(?={sep}|
 class PairFormat:
     """One dialect of the format.
 
-    Attributes:
-        separator: "tab" or "comma".
-        quotes: "none", or "csv": a cell may be in quotation marks, those inside it doubled. None: "csv" with commas,
-            "none" with tabs.
-        line_end: "lf" or "crlf": how lines are written; either is read.
-        columns: their names; None: the first line has them.
-        premise, hypothesis, label: names of columns. Label None: labels are ignored.
-        labels: what each spelling in the file means, one of `LABELS`; None: the pair has no label. By default the three
-            labels of SNLI mean themselves.
-        where: only rows with these cells are read ({"language": "es"}), by names of columns.
-
     Raises:
         UnknownChoice: a value or a label is none of the known ones.
         BadValue: `columns` lacks a column that is named, or a field has another type.
     """
 
     separator: str = "tab"
+    """Either "tab" or "comma"."""
     quotes: str | None = None
+    """With "csv" a cell may be in quotation marks, those inside it doubled; or "none". None: "csv" with commas, "none" with
+    tabs.
+    """
     line_end: str = "lf"
+    """Either "lf" or "crlf": how lines are written; either is read."""
     columns: Sequence[str] | None = None
+    """Their names; None: the first line has them."""
     premise: str = "premise"
     hypothesis: str = "hypothesis"
     label: str | None = "label"
+    """`premise`, `hypothesis` and `label`: names of columns. Label None: labels are ignored."""
     labels: Mapping[Any, str | None] = field(default_factory=lambda: {label: label for label in LABELS[:3]})
+    """What each spelling in the file means, one of `LABELS`; None: the pair has no label. By default the three labels
+    of SNLI mean themselves.
+    """
     where: Mapping[str, str] = field(default_factory=dict)
+    """Only rows with these cells are read ({"language": "es"}), by names of columns."""
 
     def __post_init__(self):
         if self.quotes is None:
@@ -113,24 +113,21 @@ class PairFormat:
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A premise, a hypothesis and the label of the pair.
-
-    Attributes:
-        line: of the file, from 1.
-        premise, hypothesis: as in the file.
-        label: one of `LABELS`; None: annotators found none, or it is not published.
-        cells: the row as in the file.
-        format: what the cells are, with the names of all columns.
-        has_header: whether those names are the first line of the file.
-    """
+    """A premise, a hypothesis and the label of the pair."""
 
     line: int
+    """Of the file, from 1."""
     premise: str
     hypothesis: str
+    """`premise` and `hypothesis`: as in the file."""
     label: str | None
+    """One of `LABELS`; None: annotators found none, or it is not published."""
     cells: tuple[str, ...]
+    """The row as in the file."""
     format: PairFormat
+    """What the cells are, with the names of all columns."""
     has_header: bool
+    """Whether those names are the first line of the file."""
 
     def with_label(self, label: str) -> "SentencePair":
         """Returns the same pair with another label, in the first spelling that the file has for it."""

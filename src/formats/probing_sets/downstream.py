@@ -33,17 +33,14 @@ Words = Callable[[str], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class DownstreamItem:
-    """One item of a task.
-
-    Attributes:
-        sentences: one, or two of a pair, as words; one without words where the line of the file is blank.
-        label: its class, or its score; None where there is none.
-        line: of the file, from 1.
-    """
+    """One item of a task."""
 
     sentences: tuple[tuple[str, ...], ...]
+    """One, or two of a pair, as words; one without words where the line of the file is blank."""
     label: str | float | None
+    """Its class, or its score; None where there is none."""
     line: int
+    """Of the file, from 1."""
 
 
 Item = Callable[[int, str], DownstreamItem | None]  # of the number and the text of a line

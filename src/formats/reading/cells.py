@@ -70,19 +70,16 @@ def _check(path: Path, line: int, cells: list[str], names: tuple[str, ...], hint
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The lines of one sentence.
-
-    Attributes:
-        number: its number in the file, from 1; skipped blocks count.
-        line: the line of the file on which it starts.
-        lines: without line feeds, at least one, none empty.
-        is_closed: whether an empty line follows (only the last block of a file may lack it).
-    """
+    """The lines of one sentence."""
 
     number: int
+    """Its number in the file, from 1; skipped blocks count."""
     line: int
+    """The line of the file on which it starts."""
     lines: tuple[str, ...]
+    """Without line feeds, at least one, none empty."""
     is_closed: bool
+    """Whether an empty line follows (only the last block of a file may lack it)."""
 
 
 def blocks(path: Path, on_malformed: OnMalformed) -> Iterator[Block]:

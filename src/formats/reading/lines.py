@@ -21,19 +21,16 @@ _BLOCK_SIZE = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LineEnds:
-    """The ends of lines and the byte order mark of a file, which readers drop.
-
-    Attributes:
-        lines: how many end, in either way.
-        crlf: how many of them end with a carriage return and a line feed.
-        byte_order_mark: whether the file starts with one.
-        is_closed: whether the last line ends, too.
-    """
+    """The ends of lines and the byte order mark of a file, which readers drop."""
 
     lines: int
+    """How many end, in either way."""
     crlf: int
+    """How many of them end with a carriage return and a line feed."""
     byte_order_mark: bool
+    """Whether the file starts with one."""
     is_closed: bool = True
+    """Whether the last line ends, too."""
 
     @property
     def is_plain(self) -> bool:

@@ -14,13 +14,10 @@ _log = logging.getLogger(__name__)
 
 
 class Handler(Protocol):
-    """A treatment that knows which lines it left out.
-
-    Attributes:
-        places: these lines so far, in the order of reading.
-    """
+    """A treatment that knows which lines it left out."""
 
     places: Sequence[MalformedLine]
+    """These lines so far, in the order of reading."""
 
     def __call__(self, place: MalformedLine) -> None: ...
 

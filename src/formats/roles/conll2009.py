@@ -30,11 +30,7 @@ NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, all cells as in the file.
-
-    Attributes:
-        roles: one cell for each predicate of the sentence; `|` joins the roles of a cell with several.
-    """
+    """One row, all cells as in the file."""
 
     id: str
     form: str
@@ -51,6 +47,7 @@ class Row:
     fillpred: str = "_"
     pred: str = "_"
     roles: tuple[str, ...] = ()
+    """One cell for each predicate of the sentence; `|` joins the roles of a cell with several."""
 
     @property
     def is_predicate(self) -> bool:
@@ -67,17 +64,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Conll2009Sentence:
-    """A sentence with every column.
-
-    Attributes:
-        number: its number in the file, from 1; skipped sentences count.
-        line: the line of the file with its first row.
-        rows: in the order of the file.
-    """
+    """A sentence with every column."""
 
     number: int
+    """Its number in the file, from 1; skipped sentences count."""
     line: int
+    """The line of the file with its first row."""
     rows: tuple[Row, ...]
+    """In the order of the file."""
 
     @property
     def word_groups(self) -> tuple[tuple[int, ...], ...]:

@@ -26,21 +26,18 @@ class Proposition:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """The words of a sentence with coarse parts of speech and propositions.
-
-    Attributes:
-        identifier: the corpus's own name of the sentence, else its number in the file, from 1.
-        line: the line of the file with its first row.
-        words: forms, in the spelling of the corpus.
-        upos: a part of speech for each word (`_` where the file has none; the corpus's own set in CoNLL-2009).
-        propositions: in the order of their predicates.
-    """
+    """The words of a sentence with coarse parts of speech and propositions."""
 
     identifier: str
+    """The corpus's own name of the sentence, else its number in the file, from 1."""
     line: int
+    """The line of the file with its first row."""
     words: tuple[str, ...]
+    """Forms, in the spelling of the corpus."""
     upos: tuple[str, ...]
+    """A part of speech for each word (`_` where the file has none; the corpus's own set in CoNLL-2009)."""
     propositions: tuple[Proposition, ...]
+    """In the order of their predicates."""
 
 
 def check_writable(sentence: LabelledSentence) -> None:

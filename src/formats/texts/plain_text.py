@@ -18,15 +18,12 @@ from src.formats.reading.malformed import OnMalformed
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of text.
-
-    Attributes:
-        text: not empty, without line feeds.
-        line: on which it starts, from 1.
-    """
+    """A piece of text."""
 
     text: str
+    """Not empty, without line feeds."""
     line: int
+    """On which it starts, from 1."""
 
 
 def line_passages(path: Path, on_malformed: OnMalformed) -> Iterator[Passage]:

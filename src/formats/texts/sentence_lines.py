@@ -17,18 +17,16 @@ from src.formats.reading.tokenised import tokeniser, words_of_line
 
 @dataclass(frozen=True, slots=True)
 class TargetedSentence:
-    """A sentence and its target.
-
-    Attributes:
-        words: of the sentence that is encoded.
-        target: what is generated from it: words, or symbols of a tree, before they are cut into subword units. Empty
-            where it is not known: in a file that a model is to label.
-        line: of the file, from 1.
-    """
+    """A sentence and its target."""
 
     words: tuple[str, ...]
+    """Of the sentence that is encoded."""
     target: tuple[str, ...]
+    """What is generated from it: words, or symbols of a tree, before they are cut into subword units. Empty where it is
+    not known: in a file that a model is to label.
+    """
     line: int
+    """Of the file, from 1."""
 
 
 EMPTY_LINES, FILES = "empty_lines", "files"

@@ -74,17 +74,14 @@ END = "<eos>"
 
 @dataclass(frozen=True, slots=True)
 class TextSentence:
-    """A sentence of a text.
-
-    Attributes:
-        words: as written, without the mark of the end.
-        line: of the file, from 1.
-        folder: the name of the file's folder. Texts of several languages lie in several folders.
-    """
+    """A sentence of a text."""
 
     words: tuple[str, ...]
+    """As written, without the mark of the end."""
     line: int
+    """Of the file, from 1."""
     folder: str
+    """The name of the file's folder. Texts of several languages lie in several folders."""
 
 
 def text_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[TextSentence]:

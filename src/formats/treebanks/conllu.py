@@ -22,11 +22,7 @@ _COLUMNS_COMMENT = "# global.columns = "
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: a word (`3`), a multiword token (`3-4`) or an empty node (`8.1`); all cells as in the file.
-
-    Attributes:
-        extra: the cells after MISC, in CoNLL-U Plus.
-    """
+    """One row: a word (`3`), a multiword token (`3-4`) or an empty node (`8.1`); all cells as in the file."""
 
     id: str
     form: str
@@ -39,6 +35,7 @@ class Row:
     deps: str = "_"
     misc: str = "_"
     extra: tuple[str, ...] = ()
+    """The cells after MISC, in CoNLL-U Plus."""
 
     @property
     def is_word(self) -> bool:
@@ -54,21 +51,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ConlluSentence:
-    """A sentence with everything that the file has of it.
-
-    Attributes:
-        number: its number in the file, from 1; skipped sentences count.
-        line: the line of the file on which it starts (a comment, if it has one).
-        comments: whole lines, with their `#`; that of the column names is among those of the first sentence.
-        rows: words, multiword tokens and empty nodes, in the order of the file.
-        columns: the names of the columns, `COLUMNS` in plain CoNLL-U.
-    """
+    """A sentence with everything that the file has of it."""
 
     number: int
+    """Its number in the file, from 1; skipped sentences count."""
     line: int
+    """The line of the file on which it starts (a comment, if it has one)."""
     comments: tuple[str, ...]
+    """Whole lines, with their `#`; that of the column names is among those of the first sentence."""
     rows: tuple[Row, ...]
+    """Words, multiword tokens and empty nodes, in the order of the file."""
     columns: tuple[str, ...] = COLUMNS
+    """The names of the columns, `COLUMNS` in plain CoNLL-U."""
 
     @property
     def words(self) -> tuple[Row, ...]:

@@ -15,25 +15,22 @@ from src.formats.treebanks.conllu import ConlluSentence, read, with_words, write
 
 @dataclass(frozen=True, slots=True)
 class DependencySentence:
-    """A sentence and its tree.
-
-    Attributes:
-        identifier: `sent_id`, else its number in the file.
-        line: the line of the file on which the sentence starts, from 1.
-        words: at least one; multiword tokens and empty nodes are left out.
-        upos: the universal part of speech of each word, as a parser reads it.
-        heads: of each word, 1-based, 0 at the root; a tree with exactly one root.
-        relations: DEPREL of each word, with its subtype.
-        gold_upos: the tags of the treebank where `upos` are those of a tagger; else empty.
-    """
+    """A sentence and its tree."""
 
     identifier: str
+    """`sent_id`, else its number in the file."""
     line: int
+    """The line of the file on which the sentence starts, from 1."""
     words: tuple[str, ...]
+    """At least one; multiword tokens and empty nodes are left out."""
     upos: tuple[str, ...]
+    """The universal part of speech of each word, as a parser reads it."""
     heads: tuple[int, ...]
+    """Of each word, 1-based, 0 at the root; a tree with exactly one root."""
     relations: tuple[str, ...]
+    """DEPREL of each word, with its subtype."""
     gold_upos: tuple[str, ...] = ()
+    """The tags of the treebank where `upos` are those of a tagger; else empty."""
 
     def with_upos(self, predicted: Sequence[str]) -> "DependencySentence":
         """Returns the same sentence with the tags of a tagger, one for each word."""

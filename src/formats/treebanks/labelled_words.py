@@ -9,17 +9,14 @@ NO_LABEL = "_"
 
 @dataclass(frozen=True, slots=True)
 class LabelledWords:
-    """A sentence and the label of each of its words (part of speech, BIO tag).
-
-    Attributes:
-        words: at least one, none empty.
-        labels: as many; `NO_LABEL` at items that are no words.
-        line: the line of the file on which the sentence starts, from 1.
-    """
+    """A sentence and the label of each of its words (part of speech, BIO tag)."""
 
     words: tuple[str, ...]
+    """At least one, none empty."""
     labels: tuple[str, ...]
+    """As many; `NO_LABEL` at items that are no words."""
     line: int
+    """The line of the file on which the sentence starts, from 1."""
 
     def __post_init__(self):
         assert len(self.words) == len(self.labels), self

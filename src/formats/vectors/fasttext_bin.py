@@ -35,28 +35,25 @@ _ESCAPED_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 @dataclass(frozen=True, slots=True)
 class FasttextModel:
-    """The head of a model file.
-
-    Attributes:
-        path: of the file.
-        width: numbers per vector.
-        n_words: of the vocabulary, labels left out; the first rows of the input matrix.
-        n_buckets: rows for n-grams, after those of words.
-        min_n, max_n: shortest and longest n-gram, in characters; `max_n` 0 for none.
-        words_start: the byte at which the words begin.
-        n_entries: words and labels.
-        has_flags: whether there are a prune index and quantisation flags (all but the oldest files).
-    """
+    """The head of a model file."""
 
     path: Path
+    """Of the file."""
     width: int
+    """Numbers per vector."""
     n_words: int
+    """Of the vocabulary, labels left out; the first rows of the input matrix."""
     n_buckets: int
+    """Rows for n-grams, after those of words."""
     min_n: int
     max_n: int
+    """`min_n` and `max_n`: shortest and longest n-gram, in characters; `max_n` 0 for none."""
     words_start: int
+    """The byte at which the words begin."""
     n_entries: int
+    """Words and labels."""
     has_flags: bool
+    """Whether there are a prune index and quantisation flags (all but the oldest files)."""
 
 
 def is_fasttext_bin(path: Path) -> bool:

@@ -36,23 +36,20 @@ class CutOff(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundVectors:
-    """The wanted rows of a file.
-
-    Attributes:
-        words: the wanted words that the file has, in the file's order.
-        vectors: `[words, width]`, float32, finite.
-        n_rows: rows of the whole file.
-        n_repeated: later rows of words that were found already; the first counts.
-        n_undecodable: rows whose word is not UTF-8 and so cannot be requested.
-        n_crlf: rows of a text that end with a carriage return and a line feed.
-    """
+    """The wanted rows of a file."""
 
     words: tuple[str, ...]
+    """The wanted words that the file has, in the file's order."""
     vectors: np.ndarray
+    """`[words, width]`, float32, finite."""
     n_rows: int
+    """Rows of the whole file."""
     n_repeated: int
+    """Later rows of words that were found already; the first counts."""
     n_undecodable: int
+    """Rows whose word is not UTF-8 and so cannot be requested."""
     n_crlf: int = 0
+    """Rows of a text that end with a carriage return and a line feed."""
 
 
 def has_byte_order_mark(path: Path) -> bool:

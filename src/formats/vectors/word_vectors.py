@@ -28,19 +28,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WordVectorFile:
-    """A file of word vectors.
-
-    Attributes:
-        path: where it is.
-        format: one of `FORMATS`.
-        width: numbers per vector.
-        n_rows: as the header says; None where there is none.
-    """
+    """A file of word vectors."""
 
     path: Path
+    """Where it is."""
     format: str
+    """One of `FORMATS`."""
     width: int
+    """Numbers per vector."""
     n_rows: int | None
+    """As the header says; None where there is none."""
 
     def read_wanted(self, wanted: Collection[str]) -> FoundVectors:
         """Reads the file once, for the vectors of wanted words; logs repeated words and those that are not UTF-8.

@@ -222,21 +222,18 @@ def _missing(table: Path, constructions: list[Construction], known: frozenset[st
 
 @dataclass(frozen=True, slots=True)
 class MissingWord:
-    """A word that the vocabulary lacks.
-
-    Attributes:
-        word: as in the sentences.
-        slots: names of the preterminals that have it, "" for the words of a template.
-        places: file names and lines (`common.avg:12`).
-        is_focus: whether it is in a varied slot: then it can decide a set.
-        n_sets: how many sets have it in at least one sentence.
-    """
+    """A word that the vocabulary lacks."""
 
     word: str
+    """As in the sentences."""
     slots: tuple[str, ...]
+    """Names of the preterminals that have it, "" for the words of a template."""
     places: tuple[str, ...]
+    """File names and lines (`common.avg:12`)."""
     is_focus: bool
+    """Whether it is in a varied slot: then it can decide a set."""
     n_sets: int
+    """How many sets have it in at least one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

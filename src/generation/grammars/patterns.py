@@ -12,15 +12,12 @@ MOST_SENTENCES = 10_000_000  # of a grammar; all those published with CLAMS toge
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """One of the choices of a slot, with its forms.
-
-    Attributes:
-        name: the first defined of the forms ("laughs" for laughs and laugh).
-        forms: the grammatical one first; the others make a sentence ungrammatical.
-    """
+    """One of the choices of a slot, with its forms."""
 
     name: str
+    """The first defined of the forms ("laughs" for laughs and laugh)."""
     forms: tuple[Alternative, ...]
+    """The grammatical one first; the others make a sentence ungrammatical."""
 
     @property
     def is_syncretic(self) -> bool:
@@ -39,15 +36,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A template, ready to be turned into sentences.
-
-    Attributes:
-        place: of the template.
-        parts: from left to right; never two stretches of words in a row.
-    """
+    """A template, ready to be turned into sentences."""
 
     place: Place
+    """Of the template."""
     parts: tuple[Part, ...]
+    """From left to right; never two stretches of words in a row."""
 
     @property
     def varied(self) -> tuple[Part, ...]:

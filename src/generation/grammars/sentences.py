@@ -143,19 +143,16 @@ def _endings(varied: Sequence[Part], after: Sequence[str]) -> Iterator[tuple[boo
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A template with everything chosen but the lexemes of its varied slots.
-
-    Attributes:
-        line: of the template.
-        between: words before, between and after the varied slots, with the blanks to them.
-        n_words: of each of `between`.
-        names: of the lexemes of all slots, with "" at the varied ones, whose places are `varied`.
-    """
+    """A template with everything chosen but the lexemes of its varied slots."""
 
     line: int
+    """Of the template."""
     between: tuple[str, ...]
+    """Words before, between and after the varied slots, with the blanks to them."""
     n_words: tuple[int, ...]
+    """Of each of `between`."""
     names: tuple[str, ...]
+    """Of the lexemes of all slots, with "" at the varied ones, whose places are `varied`."""
     varied: tuple[int, ...]
 
 

@@ -29,17 +29,14 @@ _TO_FRONT = {
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """A stem to which suffixes can be joined.
-
-    Attributes:
-        form: as written alone and before consonants.
-        before_vowel: as written before a vowel.
-        harmony: the vowel with which the next suffix agrees.
-    """
+    """A stem to which suffixes can be joined."""
 
     form: str
+    """As written alone and before consonants."""
     before_vowel: str
+    """As written before a vowel."""
     harmony: str
+    """The vowel with which the next suffix agrees."""
 
 
 def is_vowel(letter: str) -> bool:

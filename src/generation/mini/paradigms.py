@@ -46,19 +46,16 @@ _POLARITY_FEATURE = {"POS": "Pos", "NEG": "Neg"}
 
 @dataclass(frozen=True, slots=True)
 class InflectedForm:
-    """A form with its analysis.
-
-    Attributes:
-        form: as written inside a sentence.
-        lemma: as in UniMorph (verbs: the infinitive).
-        bundle: UniMorph codes, joined by `;`.
-        feats: the FEATS column of UD.
-    """
+    """A form with its analysis."""
 
     form: str
+    """As written inside a sentence."""
     lemma: str
+    """As in UniMorph (verbs: the infinitive)."""
     bundle: str
+    """UniMorph codes, joined by `;`."""
     feats: str
+    """The FEATS column of UD."""
 
 
 @functools.cache

@@ -20,26 +20,23 @@ from src.generation.mini.paradigms import name_form, nominal_feats, noun_form
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A word while its sentence grows.
-
-    Attributes:
-        bundle: UniMorph codes joined by `;`, "" at punctuation.
-        relation: to its head (UD).
-        before, after: its dependents, in their order.
-        sense: of a predicate, else None.
-        arguments: (role, word) pairs of a predicate.
-    """
+    """A word while its sentence grows."""
 
     form: str
     lemma: str
     upos: str
     bundle: str
+    """UniMorph codes joined by `;`, "" at punctuation."""
     relation: str
+    """To its head (UD)."""
     feats: str = "_"
     before: list["Node"] = field(default_factory=list)
     after: list["Node"] = field(default_factory=list)
+    """`before` and `after`: its dependents, in their order."""
     sense: str | None = None
+    """Of a predicate, else None."""
     arguments: list[tuple[str, "Node"]] = field(default_factory=list)
+    """(role, word) pairs of a predicate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,16 +39,14 @@ _MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
 
 @dataclass(frozen=True, slots=True)
 class Fillers:
-    """What fills the places of a frame.
-
-    Attributes:
-        subject: of the place of the subject: its words, None where a pronoun is left out, and the person in which the
-            verb agrees ("3SG").
-        complement: of another place: its role, its place in the canonical order of words, its words.
-    """
+    """What fills the places of a frame."""
 
     subject: Callable[[Complement], tuple[Node | None, str]]
+    """Of the place of the subject: its words, None where a pronoun is left out, and the person in which the verb agrees
+    ("3SG").
+    """
     complement: Callable[[Complement], tuple[str, str, Node]]
+    """Of another place: its role, its place in the canonical order of words, its words."""
 
 
 def random_fillers(generator: random.Random, vocabulary: Vocabulary) -> Fillers:

@@ -49,17 +49,14 @@ _SPEAKING = ("1SG", "2SG", "1PL", "2PL")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Who a sentence is about.
-
-    Attributes:
-        word: a noun or a name; None: those who speak or are spoken to.
-        person: in which verbs agree ("3PL").
-        known: "new", "named" (in the sentence before, which is about somebody else) or "topic" (of that sentence).
-    """
+    """Who a sentence is about."""
 
     word: Nominal | None
+    """A noun or a name; None: those who speak or are spoken to."""
     person: str
+    """In which verbs agree ("3PL")."""
     known: str
+    """Whether "new", "named" (in the sentence before, which is about somebody else) or "topic" (of that sentence)."""
 
     @property
     def kind(self) -> str:

@@ -20,17 +20,14 @@ PSEUDOWORD, WORD = "0", "1"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of the test.
-
-    Attributes:
-        text: a word or a pseudoword.
-        word: itself, or the word that the pseudoword was made of.
-        found: the pseudoword; None of a word.
-    """
+    """An item of the test."""
 
     text: str
+    """A word or a pseudoword."""
     word: str
+    """Itself, or the word that the pseudoword was made of."""
     found: FoundPseudoword | None
+    """The pseudoword; None of a word."""
 
     @property
     def label(self) -> str:

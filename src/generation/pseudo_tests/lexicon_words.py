@@ -25,17 +25,14 @@ _UNIT = "words of the lexicon"
 
 @dataclass(frozen=True, slots=True)
 class LexiconWords:
-    """A lexicon with its words by frequency.
-
-    Attributes:
-        lexicon: of all its lines.
-        by_frequency: each word once, the most frequent first; of one frequency in the order of the file.
-        n_composed: words whose spelling was put into NFC.
-    """
+    """A lexicon with its words by frequency."""
 
     lexicon: PseudowordLexicon
+    """Of all its lines."""
     by_frequency: list[str]
+    """Each word once, the most frequent first; of one frequency in the order of the file."""
     n_composed: int
+    """Words whose spelling was put into NFC."""
 
 
 def read_syllabified(path: Path, options: PseudoOptions, on_malformed: OnMalformed) -> LexiconWords:

@@ -39,17 +39,14 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """The deviation of a pseudoword's transitions from those of its seed word.
-
-    Attributes:
-        differences: of each transition, in words of the lexicon.
-        largest: the one that differs most, with its sign; the first of several.
-        transition: the same in brackets, as the released files write it (`_th[a]_`; _ is start or end).
-    """
+    """The deviation of a pseudoword's transitions from those of its seed word."""
 
     differences: list[int]
+    """Of each transition, in words of the lexicon."""
     largest: int
+    """The one that differs most, with its sign; the first of several."""
     transition: str
+    """The same in brackets, as the released files write it (`_th[a]_`; _ is start or end)."""
 
     @property
     def summed(self) -> int:

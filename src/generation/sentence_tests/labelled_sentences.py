@@ -34,21 +34,18 @@ Analysed = TypeVar("Analysed", bound=AnalysedSentence)
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """An item of a test before the test is drawn.
-
-    Attributes:
-        words: as written into the test.
-        label: a word of the test.
-        targets: lower-cased forms that the label rests on: they stand in one split only. Empty where a test has none.
-        document: stands in one split only.
-        origin: where the sentence stands and what was done to it, as plain values.
-    """
+    """An item of a test before the test is drawn."""
 
     words: tuple[str, ...]
+    """As written into the test."""
     label: str
+    """A word of the test."""
     targets: tuple[str, ...]
+    """Lower-cased forms that the label rests on: they stand in one split only. Empty where a test has none."""
     document: str
+    """Stands in one split only."""
     origin: Mapping[str, Any]
+    """Where the sentence stands and what was done to it, as plain values."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +58,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Corpus(Generic[Analysed]):
-    """The sentences that all tests of a language are made from.
-
-    Attributes:
-        sentences: those in the length window, each once, in the order of the files.
-        counts: of each lower-cased word, in a text of the size of the corpus: its own, or from a frequency list.
-        scale: what the published frequency windows and ranks are multiplied with; at most 1.
-    """
+    """The sentences that all tests of a language are made from."""
 
     sentences: Sequence[Analysed]
+    """Those in the length window, each once, in the order of the files."""
     counts: Mapping[str, float]
+    """Of each lower-cased word, in a text of the size of the corpus: its own, or from a frequency list."""
     scale: float
+    """What the published frequency windows and ranks are multiplied with; at most 1."""
 
     def is_within(self, word: str, window: Sequence[float]) -> bool:
         """Says whether a lower-cased word is as frequent as a published window asks for, scaled to the corpus."""
@@ -81,15 +75,13 @@ class Corpus(Generic[Analysed]):
 
 @dataclass(frozen=True, slots=True)
 class SentenceTest:
-    """How a test is made.
-
-    Attributes:
-        name: of its file.
-        find: from a corpus, options and a generator of its own to labelled sentences; it does not deal out splits.
-        labels: how a split is drawn. "equal": as many of every label; "even": as evenly as there are sentences;
-            "found": as they fall.
-    """
+    """How a test is made."""
 
     name: str
+    """Of its file."""
     find: Callable[[Corpus, SentenceOptions, np.random.Generator], Found]
+    """From a corpus, options and a generator of its own to labelled sentences; it does not deal out splits."""
     labels: str
+    """How a split is drawn. "equal": as many of every label; "even": as evenly as there are sentences; "found": as they
+    fall.
+    """

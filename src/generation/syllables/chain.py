@@ -21,15 +21,12 @@ _START, _END = "^", "$"
 
 @dataclass(frozen=True, slots=True)
 class Transitions:
-    """The transitions at a position between segments of given lengths, the rarest first.
-
-    Attributes:
-        counts: in how many words each is, ascending.
-        pairs: the two segments of each, in the order of `counts`.
-    """
+    """The transitions at a position between segments of given lengths, the rarest first."""
 
     counts: list[int]
+    """In how many words each is, ascending."""
     pairs: list[tuple[str, str]]
+    """The two segments of each, in the order of `counts`."""
 
     def within(self, count: int, width: int) -> list[tuple[str, str]]:
         """Returns the pairs whose count differs from this one by at most the width."""

@@ -37,23 +37,20 @@ _READERS: dict[str, Callable[[Path, OnMalformed], Iterator[Passage]]] = {
 
 @dataclass(frozen=True, slots=True)
 class GatheredText:
-    """Sentences in the order of reading.
-
-    Attributes:
-        path: the file: a sentence a line, one blank between words.
-        starts: where each begins, in bytes, and at last the size of the file: `[sentences + 1]`.
-        n_words: `[sentences]`.
-        digests: of the words: `[sentences, 2]`.
-        n_passages: that sentences were read from.
-        n_of_other_length: sentences that were shorter or longer than is asked for.
-    """
+    """Sentences in the order of reading."""
 
     path: Path
+    """The file: a sentence a line, one blank between words."""
     starts: np.ndarray
+    """Where each begins, in bytes, and at last the size of the file: `[sentences + 1]`."""
     n_words: np.ndarray
+    """`[sentences]`."""
     digests: np.ndarray
+    """Of the words: `[sentences, 2]`."""
     n_passages: int
+    """That sentences were read from."""
     n_of_other_length: int
+    """Sentences that were shorter or longer than is asked for."""
 
     def __len__(self) -> int:
         return len(self.n_words)

@@ -27,21 +27,18 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, or the words of a multiword token; of several words, columns are joined by `+`.
-
-    Attributes:
-        form: as written.
-        lemma, upos, feats: columns of the treebank.
-        bundle: of UniMorph; empty where there is none.
-        line: of the file, on which its first word stands.
-    """
+    """A word, or the words of a multiword token; of several words, columns are joined by `+`."""
 
     form: str
+    """As written."""
     lemma: str
     upos: str
     feats: str
+    """`lemma`, `upos` and `feats`: columns of the treebank."""
     bundle: str
+    """Of UniMorph; empty where there is none."""
     line: int
+    """Of the file, on which its first word stands."""
 
 
 def spans_of(sentence: ConlluSentence) -> list[Span]:

@@ -18,24 +18,21 @@ TOKEN_BOUNDS = (2, 4, 6, 8, 10)  # the longest form of each bin of CharacterBin 
 
 @dataclass(frozen=True)
 class TokenCandidates:
-    """Tokens that a test may have.
-
-    Attributes:
-        labels: the names.
-        tokens: places in the treebank, ascending, `[candidates]`.
-        label_ids: places in `labels`, `[candidates]`.
-        ambiguity: shares of what has a label of the feature. "several_labels": of the forms, those that have several;
-            "repeated": of the forms, those of several tokens, which the article seems to call ambiguous (its Table 5);
-        "tokens_of_several_labels": of the tokens, those with a form of several labels. Empty where something is
-            counted.
-        steps: what the filters so far did.
-    """
+    """Tokens that a test may have."""
 
     labels: Sequence[str]
+    """The names."""
     tokens: np.ndarray
+    """Places in the treebank, ascending, `[candidates]`."""
     label_ids: np.ndarray
+    """Places in `labels`, `[candidates]`."""
     ambiguity: Mapping[str, float]
+    """Shares of what has a label of the feature. "several_labels": of the forms, those that have several; "repeated":
+    of the forms, those of several tokens, which the article seems to call ambiguous (its Table 5);
+    "tokens_of_several_labels": of the tokens, those with a form of several labels. Empty where something is counted.
+    """
     steps: tuple[Step, ...]
+    """What the filters so far did."""
 
     def __len__(self) -> int:
         return len(self.tokens)

@@ -23,59 +23,57 @@ NO_ITEM = -1
 
 @dataclass(frozen=True)
 class Met:
-    """What was met when treebanks were read.
-
-    Attributes:
-        sentences: all that were read.
-        multiword_tokens: those restored.
-        sentences_without_surface: those that the file of multiword tokens lacks.
-        tokens_with_blank: those with a blank inside.
-        sentences_with_blank: those left out for one.
-    """
+    """What was met when treebanks were read."""
 
     sentences: int
+    """All that were read."""
     multiword_tokens: int
+    """Those restored."""
     sentences_without_surface: int
+    """Those that the file of multiword tokens lacks."""
     tokens_with_blank: int
+    """Those with a blank inside."""
     sentences_with_blank: int
+    """Those left out for one."""
 
 
 @dataclass(frozen=True)
 class TreebankTokens:
-    """Tokens in the order of the files.
-
-    Attributes:
-        decoded: lemma, form and bundle of each token, as if it were a triple of an inflection table.
-        upos, feats: each once; upos_ids, feats_ids: of each token, `[tokens]`.
-        lines: of its file, on which a token starts, `[tokens]`.
-        places: of a token in its sentence, from 0, as the index of a row says it; `NO_ITEM` where it cannot be the item
-            of a test; `[tokens]`.
-        sentence_ids: `[tokens]`.
-        texts: of the sentences, words joined by blanks, each once.
-        text_ids: `[sentences]`.
-        n_tokens: `[sentences]`.
-        identifiers: `sent_id` of each sentence, else its number in the file.
-        files: their names, with the folder where two are called the same; file_ids: `[sentences]`.
-        met: what was counted on the way.
-        ranks: of each form in a frequency list, 0 where it is not frequent, `[forms]`; None without a list.
-    """
+    """Tokens in the order of the files."""
 
     decoded: DecodedInflections
+    """Lemma, form and bundle of each token, as if it were a triple of an inflection table."""
     upos: Sequence[str]
+    """Each tag once."""
     upos_ids: np.ndarray
+    """Of each token, `[tokens]`."""
     feats: Sequence[str]
+    """Each cell once."""
     feats_ids: np.ndarray
+    """Of each token, `[tokens]`."""
     lines: np.ndarray
+    """Of its file, on which a token starts, `[tokens]`."""
     places: np.ndarray
+    """Of a token in its sentence, from 0, as the index of a row says it; `NO_ITEM` where it cannot be the item of a
+    test; `[tokens]`.
+    """
     sentence_ids: np.ndarray
+    """`[tokens]`."""
     texts: Sequence[str]
+    """Of the sentences, words joined by blanks, each once."""
     text_ids: np.ndarray
+    """`[sentences]`."""
     n_tokens: np.ndarray
+    """`[sentences]`."""
     identifiers: Sequence[str]
+    """`sent_id` of each sentence, else its number in the file."""
     files: Sequence[str]
+    """Their names, with the folder where two are called the same; file_ids: `[sentences]`."""
     file_ids: np.ndarray
     met: Met
+    """What was counted on the way."""
     ranks: np.ndarray | None = None
+    """Of each form in a frequency list, 0 where it is not frequent, `[forms]`; None without a list."""
 
     def __len__(self) -> int:
         return len(self.lines)

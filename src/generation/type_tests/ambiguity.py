@@ -16,29 +16,26 @@ from src.generation.unimorph.inflections import ABSENT, DecodedInflections, Infl
 
 @dataclass(frozen=True)
 class LabelledForms:
-    """Forms with one label of a feature.
-
-    Attributes:
-        labels: the names.
-        triples: the first triple of each form, ascending, `[kept]`.
-        label_ids: places in `labels`, `[kept]`.
-        n_triples: that have a label of the feature.
-        n_forms: that they have.
-        n_repeated: forms with more than one of these triples.
-        n_ambiguous: forms with more than one label, rare ones included.
-        n_rare: forms all of whose labels are too rare.
-        n_without_part_of_speech: forms that went because their triple names no part of speech.
-    """
+    """Forms with one label of a feature."""
 
     labels: tuple[str, ...]
+    """The names."""
     triples: np.ndarray
+    """The first triple of each form, ascending, `[kept]`."""
     label_ids: np.ndarray
+    """Places in `labels`, `[kept]`."""
     n_triples: int
+    """That have a label of the feature."""
     n_forms: int
+    """That they have."""
     n_repeated: int
+    """Forms with more than one of these triples."""
     n_ambiguous: int
+    """Forms with more than one label, rare ones included."""
     n_rare: int
+    """Forms all of whose labels are too rare."""
     n_without_part_of_speech: int
+    """Forms that went because their triple names no part of speech."""
 
     @property
     def ambiguity(self) -> dict[str, float]:
@@ -111,17 +108,14 @@ def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndar
 
 @dataclass(frozen=True)
 class _Groups:
-    """Triples by form.
-
-    Attributes:
-        order: the triples, those of a form side by side in the order of the file, `[triples]`.
-        starts: where each form starts in `order`, `[forms]`.
-        sizes: triples of each form, `[forms]`.
-    """
+    """Triples by form."""
 
     order: np.ndarray
+    """The triples, those of a form side by side in the order of the file, `[triples]`."""
     starts: np.ndarray
+    """Where each form starts in `order`, `[forms]`."""
     sizes: np.ndarray
+    """Triples of each form, `[forms]`."""
 
     @classmethod
     def of(cls, inflections: Inflections, is_member: np.ndarray) -> "_Groups":

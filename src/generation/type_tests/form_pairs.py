@@ -25,15 +25,12 @@ _UNKNOWN = "?"  # in place of a dimension: what codes are of that the schema lac
 
 @dataclass(frozen=True)
 class BundleValues:
-    """The values of every bundle.
-
-    Attributes:
-        features: the dimensions, in alphabetical order, and last, where they count, the codes that the schema lacks.
-        values: `[bundles, features]`, the number of the value, or `ABSENT`; a person here is one without its number.
-    """
+    """The values of every bundle."""
 
     features: Sequence[str]
+    """The dimensions, in alphabetical order, and last, where they count, the codes that the schema lacks."""
     values: np.ndarray
+    """`[bundles, features]`, the number of the value, or `ABSENT`; a person here is one without its number."""
 
     @classmethod
     def of(cls, lexicon: DecodedInflections, with_unknown: bool) -> "BundleValues":

@@ -29,15 +29,12 @@ from src.splits import SPLITS
 
 @dataclass(frozen=True)
 class Drawn:
-    """The items of a test.
-
-    Attributes:
-        places: of the candidates, for each split, in the order of the file.
-        branches: how the frequent ones were drawn ("80% frequent", "all frequent, rare for the rest", …), by draw.
-    """
+    """The items of a test."""
 
     places: Mapping[str, np.ndarray]
+    """Of the candidates, for each split, in the order of the file."""
     branches: Mapping[str, str]
+    """How the frequent ones were drawn ("80% frequent", "all frequent, rare for the rest", …), by draw."""
 
 
 def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, generator: np.random.Generator) -> Drawn:
@@ -170,17 +167,14 @@ _PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Gener
 
 @dataclass(frozen=True)
 class MadeTest:
-    """A test that was drawn.
-
-    Attributes:
-        name: as its folder is called.
-        candidates: what it was drawn from, with what the filters did.
-        drawn: places of the candidates, split by split.
-    """
+    """A test that was drawn."""
 
     name: str
+    """As its folder is called."""
     candidates: Candidates
+    """What it was drawn from, with what the filters did."""
     drawn: Drawn
+    """Places of the candidates, split by split."""
 
     def split(self, name: str) -> Candidates:
         """Returns the items of a split, in the order of its file."""

@@ -62,21 +62,18 @@ def _parts_of_lemmas(
 
 @dataclass(frozen=True)
 class RankedLexicon:
-    """The lexicon of a language.
-
-    Attributes:
-        decoded: the triples.
-        ranks: of each form lower-cased, 0 where it is not among the frequent words, `[forms]`.
-        ranks_as_written: the same for the form as it stands, which pairs are looked up by.
-        parts: the split of each form, -1 where its lemmas are in several, `[forms]`.
-        n_frequent_words: of the frequency list.
-    """
+    """The lexicon of a language."""
 
     decoded: DecodedInflections
+    """The triples."""
     ranks: np.ndarray
+    """Of each form lower-cased, 0 where it is not among the frequent words, `[forms]`."""
     ranks_as_written: np.ndarray
+    """The same for the form as it stands, which pairs are looked up by."""
     parts: np.ndarray
+    """The split of each form, -1 where its lemmas are in several, `[forms]`."""
     n_frequent_words: int
+    """Of the frequency list."""
 
     @property
     def inflections(self) -> Inflections:

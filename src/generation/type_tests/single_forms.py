@@ -18,30 +18,26 @@ NONE_LABEL = "None"
 
 @dataclass(frozen=True)
 class Candidates:
-    """Items that a test may have.
-
-    Attributes:
-        labels: the names; `None` is the last one where the test has it.
-        triples: what each item is made of, `[items, 1]` (a form) or `[items, 2]` (a pair): the first triple of a form.
-        label_ids: `[items]`, places in `labels`.
-        is_frequent: `[items]`.
-        parts: `[items]`, the split that all lemmas of the item are in (0 to 2), -1 where they are in several.
-        asks_frequent: whether frequent items have a share of their own when items are drawn.
-        has_none: whether the last label is the class `None`, which has a share of its own.
-        ambiguity: shares of forms: those that occur more than once, those with several labels; empty where nothing is
-            counted.
-        steps: what the filters so far did.
-    """
+    """Items that a test may have."""
 
     labels: Sequence[str]
+    """The names; `None` is the last one where the test has it."""
     triples: np.ndarray
+    """What each item is made of, `[items, 1]` (a form) or `[items, 2]` (a pair): the first triple of a form."""
     label_ids: np.ndarray
+    """`[items]`, places in `labels`."""
     is_frequent: np.ndarray
+    """`[items]`."""
     parts: np.ndarray
+    """`[items]`, the split that all lemmas of the item are in (0 to 2), -1 where they are in several."""
     asks_frequent: bool
+    """Whether frequent items have a share of their own when items are drawn."""
     has_none: bool
+    """Whether the last label is the class `None`, which has a share of its own."""
     ambiguity: dict[str, float]
+    """Shares of forms: those that occur more than once, those with several labels; empty where nothing is counted."""
     steps: tuple[Step, ...]
+    """What the filters so far did."""
 
     def __len__(self) -> int:
         return len(self.label_ids)

@@ -26,29 +26,31 @@ _SCHEMA = Path(__file__).parent / "schema.tsv"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """How the odd places of decoding are read.
-
-    Attributes:
-        schema: "whole"; "released": the codes that the released program knows; or the path of a schema of one's own
-            (`src.generation.unimorph.own_schema`), which says itself what `PROX` is.
-        two_labels: which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower
-            than the other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is;
-            "last": the last, as released.
-        prox: what `PROX` is: "deixis", as in the schema, or "case", as released.
-        intr: what `INTR` is: "valency" (intransitive), as in the schema, or "interrogative", as UniMorph's Turkish uses
-            it beside `DECL`.
-        unknown_part: what a part that the schema lacks (`AT+ABLX`) takes with it. "itself": the other parts count;
-            "label": the whole label is unknown, as released (one row of the published Turkish sets shows it).
-        person: what the label of a person is: "with_number" ("Third person Singular"; a person without number has no
-            label), as in the published sets, or "alone" ("Third person").
-    """
+    """How the odd places of decoding are read."""
 
     schema: str = "whole"
+    """"whole"; "released": the codes that the released program knows; or the path of a schema of one's own
+    (`src.generation.unimorph.own_schema`), which says itself what `PROX` is.
+    """
     two_labels: str = "specific"
+    """Which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower than the
+    other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is; "last": the last, as
+    released.
+    """
     prox: str = "deixis"
+    """What `PROX` is: "deixis", as in the schema, or "case", as released."""
     intr: str = "valency"
+    """What `INTR` is: "valency" (intransitive), as in the schema, or "interrogative", as UniMorph's Turkish uses it
+    beside `DECL`.
+    """
     unknown_part: str = "itself"
+    """What a part that the schema lacks (`AT+ABLX`) takes with it. "itself": the other parts count; "label": the whole
+    label is unknown, as released (one row of the published Turkish sets shows it).
+    """
     person: str = "with_number"
+    """What the label of a person is: "with_number" ("Third person Singular"; a person without number has no label), as
+    in the published sets, or "alone" ("Third person").
+    """
 
     def __post_init__(self):
         for name, known in _KNOWN.items():
@@ -103,17 +105,14 @@ RELEASED = Decisions(schema="released", two_labels="last", prox="case", unknown_
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A bundle in dimensions.
-
-    Attributes:
-        values: from each dimension to its value.
-        unknown: codes that the schema lacks, as written but in upper case.
-        undecided: dimensions with two labels neither of which is narrower: the last was taken.
-    """
+    """A bundle in dimensions."""
 
     values: Mapping[str, str]
+    """From each dimension to its value."""
     unknown: tuple[str, ...]
+    """Codes that the schema lacks, as written but in upper case."""
     undecided: tuple[str, ...]
+    """Dimensions with two labels neither of which is narrower: the last was taken."""
 
     def label(self, feature: str, person: str) -> str | None:
         """Returns the label of a feature in a probing set; None where the bundle has none.

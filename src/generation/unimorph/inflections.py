@@ -24,40 +24,34 @@ ABSENT = -1
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was met when the files of a language were read.
-
-    Attributes:
-        triples: all of them.
-        with_blank: those left out because their form has a blank.
-        bundles_with_blank: the bundles of these, each once.
-        normalized: distinct spellings (of forms and lemmas) that NFC changed.
-        line_ends: of each file, in the order of reading.
-    """
+    """What was met when the files of a language were read."""
 
     triples: int
+    """All of them."""
     with_blank: int
+    """Those left out because their form has a blank."""
     bundles_with_blank: Sequence[str]
+    """The bundles of these, each once."""
     normalized: int
+    """Distinct spellings (of forms and lemmas) that NFC changed."""
     line_ends: Mapping[str, LineEnds]
+    """Of each file, in the order of reading."""
 
 
 @dataclass(frozen=True)
 class Inflections:
-    """Triples in the order of the files.
-
-    Attributes:
-        lemmas, forms, bundles: each once, in the order of their first triple.
-        lemma_ids, form_ids, bundle_ids: of each triple, `[triples]`, int32.
-        reading: what was met.
-    """
+    """Triples in the order of the files."""
 
     lemmas: Sequence[str]
     forms: Sequence[str]
     bundles: Sequence[str]
+    """`lemmas`, `forms` and `bundles`: each once, in the order of their first triple."""
     lemma_ids: np.ndarray
     form_ids: np.ndarray
     bundle_ids: np.ndarray
+    """`lemma_ids`, `form_ids` and `bundle_ids`: of each triple, `[triples]`, int32."""
     reading: Reading
+    """What was met."""
 
     @cached_property
     def by_form(self) -> np.ndarray:
@@ -80,17 +74,14 @@ class Inflections:
 
 @dataclass(frozen=True)
 class Values:
-    """The values of one feature.
-
-    Attributes:
-        labels: in alphabetical order.
-        of_bundles: `[bundles]`, the place of the label in `labels`, or `ABSENT`; int32.
-        of_triples: the same for triples, `[triples]`.
-    """
+    """The values of one feature."""
 
     labels: Sequence[str]
+    """In alphabetical order."""
     of_bundles: np.ndarray
+    """`[bundles]`, the place of the label in `labels`, or `ABSENT`; int32."""
     of_triples: np.ndarray
+    """The same for triples, `[triples]`."""
 
 
 class DecodedInflections:

@@ -66,18 +66,15 @@ _RULES = Path(__file__).with_name("dependency_rules.yaml")
 
 @dataclass(frozen=True, slots=True)
 class WordPattern:
-    """What a word is like; an empty field says nothing.
-
-    Attributes:
-        upos, lemmas: one of them.
-        relations: one of them, without subtype.
-        features: all of them, each with this value.
-    """
+    """What a word is like; an empty field says nothing."""
 
     upos: Collection[str] = ()
     lemmas: Collection[str] = ()
+    """`upos` and `lemmas`: one of them."""
     relations: Collection[str] = ()
+    """One of them, without subtype."""
     features: Mapping[str, str] | None = None
+    """All of them, each with this value."""
 
     def fits(self, word: TreeWord) -> bool:
         """Says whether a word is like this."""
@@ -107,21 +104,18 @@ class ClauseLink:
 
 @dataclass(frozen=True, slots=True)
 class DependencyRules:
-    """What tests look for.
-
-    Attributes:
-        labels: of each annotated value, for tense, number, gender, voice and aspect.
-        same_part_of_speech: tags that count as another one where parts of speech are told apart.
-        shifts: of NShift.
-        clause_links: of ConjType, by label.
-        impersonal: what the root of an impersonal sentence is like; empty for a language without rules.
-    """
+    """What tests look for."""
 
     labels: Mapping[str, Mapping[str, str]]
+    """Of each annotated value, for tense, number, gender, voice and aspect."""
     same_part_of_speech: Mapping[str, str]
+    """Tags that count as another one where parts of speech are told apart."""
     shifts: Sequence[Shift]
+    """Of NShift."""
     clause_links: Mapping[str, ClauseLink]
+    """Of ConjType, by label."""
     impersonal: Sequence[WordPattern]
+    """What the root of an impersonal sentence is like; empty for a language without rules."""
 
 
 def dependency_rules(language: str) -> DependencyRules:

@@ -37,17 +37,14 @@ _NEW_DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*\S))?")
 
 @dataclass(frozen=True, slots=True)
 class DocumentMark:
-    """What a sentence says on its document.
-
-    Attributes:
-        file: its name.
-        new_document: the id of the document that starts here, empty where it has none; None where none starts.
-        identifier: of the sentence.
-    """
+    """What a sentence says on its document."""
 
     file: str
+    """Its name."""
     new_document: str | None
+    """The id of the document that starts here, empty where it has none; None where none starts."""
     identifier: str
+    """Of the sentence."""
 
 
 @dataclass(frozen=True)
@@ -99,26 +96,23 @@ _NO_BREAK_SPACE = "\u00a0"  # of "25 000", one token: sentences of tests are spl
 
 @dataclass(frozen=True, slots=True)
 class TreeWord:
-    """A syntactic word.
-
-    Attributes:
-        form: lower-cased.
-        lemma: lower-cased.
-        upos, relation: as in the file; the relation with its subtype.
-        features: of FEATS, a value of several as it stands (`Fem,Masc`).
-        head: 1-based, 0 at the root.
-        token: place of its token among the words of the sentence, from 0.
-        is_token: whether the token is this word and no other.
-    """
+    """A syntactic word."""
 
     form: str
+    """Lower-cased."""
     lemma: str
+    """Lower-cased."""
     upos: str
     features: Mapping[str, str]
+    """Of FEATS, a value of several as it stands (`Fem,Masc`)."""
     head: int
+    """1-based, 0 at the root."""
     relation: str
+    """`upos` and `relation`: as in the file; the relation with its subtype."""
     token: int
+    """Place of its token among the words of the sentence, from 0."""
     is_token: bool
+    """Whether the token is this word and no other."""
 
     @property
     def basic_relation(self) -> str:
@@ -128,19 +122,16 @@ class TreeWord:
 
 @dataclass(frozen=True, slots=True)
 class TreebankSentence:
-    """A sentence and its dependency tree.
-
-    Attributes:
-        words: tokens as written; a blank inside one is a no-break space.
-        document: what it stands in.
-        place: file, line and sentence id.
-        tree: its syntactic words, one of them the root.
-    """
+    """A sentence and its dependency tree."""
 
     words: tuple[str, ...]
+    """Tokens as written; a blank inside one is a no-break space."""
     document: str
+    """What it stands in."""
     place: Mapping[str, Any]
+    """File, line and sentence id."""
     tree: tuple[TreeWord, ...]
+    """Its syntactic words, one of them the root."""
 
     @property
     def root(self) -> int:

@@ -31,22 +31,20 @@ _LAYERS = ("CAPTION", "CIT", "HEADING", "TITLE")  # of craft, around S or NP
 
 @dataclass(frozen=True, slots=True)
 class TreeSentence:
-    """A sentence and its tree.
-
-    Attributes:
-        words: as the text has them.
-        tags: part of speech of each word.
-        top: the constituent below the root, without empty elements; it is the root itself where that has several
-            constituents.
-        document: see above.
-        place: file, line and full name of the document.
-    """
+    """A sentence and its tree."""
 
     words: tuple[str, ...]
+    """As the text has them."""
     tags: tuple[str, ...]
+    """Part of speech of each word."""
     top: Constituent
+    """The constituent below the root, without empty elements; it is the root itself where that has several
+    constituents.
+    """
     document: str
+    """See above."""
     place: Mapping[str, Any]
+    """File, line and full name of the document."""
 
     @property
     def depth(self) -> int:
