@@ -42,8 +42,8 @@ class PairFormat:
     separator: str = "tab"
     """Either "tab" or "comma"."""
     quotes: str | None = None
-    """With "csv" a cell may be in quotation marks, those inside it doubled; or "none". None: "csv" with commas, "none" with
-    tabs.
+    """With "csv" a cell may be in quotation marks, those inside it doubled; or "none". None: "csv" with commas,
+    "none" with tabs.
     """
     line_end: str = "lf"
     """Either "lf" or "crlf": how lines are written; either is read."""
