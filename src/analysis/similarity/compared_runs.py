@@ -25,7 +25,6 @@ from src.runs.directory import RunDirectory
 from src.runs.names.closed_table import trusted_language, trusted_settings
 from src.runs.names.conf_folders import choice_settings
 from src.runs.record.provenance import starts_of
-from src.runs.workspace import Workspace
 
 CHECKPOINT = "checkpoint"
 
@@ -112,7 +111,7 @@ class ComparedRun:
     def tests(self) -> TestSource:
         """Returns the tests of a run of probe.py; of one of train.py those of its suite or of one that is named."""
         if self.is_trained:
-            return self._tests_of_training(self.settings.workspace)
+            return self._tests_of_training()
         found = self.earlier.settings
         return TestSource(found.lang, found.suite, found.root, found.tests, found.workspace.mirror)
 
@@ -125,7 +124,8 @@ class ComparedRun:
         """
         return self._trained_model(level) if self.is_trained else self._probed_encoder()
 
-    def _tests_of_training(self, workspace: Workspace) -> TestSource:
+    def _tests_of_training(self) -> TestSource:
+        workspace = self.settings.workspace
         try:
             choice, content = self.config["choices"]["suite"], self.config["suite"]
             if self.settings.suite is not None:
