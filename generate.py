@@ -19,7 +19,7 @@ def check(config: dict, typed: list[str]) -> None:
 
 @command("generate", report_sweep, check)
 def main(config: dict) -> None:
-    from src.analysis.published.published_of_run import report_published
+    from src.analysis.published.scoreboard import report_published
     from src.analysis.reports.generated_sets import report_generated
     from src.analysis.reports.generated_tests import report_generated_tests
     from src.analysis.reports.generated_text import TEXT, report_generated_text

@@ -68,9 +68,9 @@ def _score(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _correlate(work: Path, config: Mapping[str, Any]) -> None:
+    from src.analysis.correlations.coefficients import Levels
     from src.analysis.correlations.downstream import correlate
     from src.analysis.correlations.encoder_scores import EncoderChoice
-    from src.analysis.correlations.levels import Levels
 
     claims = config.get("claims")
     levels = Levels(config["correction"] or (claims or {}).get("correction"))
@@ -79,7 +79,7 @@ def _correlate(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _complexity(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.correlations.complexity_job import correlate_complexity
+    from src.analysis.correlations.complexity import correlate_complexity
 
     correlate_complexity(work, config["complexity"], config["runs"])
 
@@ -108,19 +108,19 @@ def _similarity(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _published(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.published.published_job import show_published
+    from src.analysis.published.scoreboard import show_published
 
     show_published(work, config["published"])
 
 
 def _disk(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.work_folder.disk_usage import show_disk
+    from src.analysis.work_folder import show_disk
 
     show_disk(work, config["disk"])
 
 
 def _clean(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.work_folder.cleaning import clean
+    from src.analysis.work_folder import clean
 
     clean(work, str(config["clean"]), config["confirm"])
 

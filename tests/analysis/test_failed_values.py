@@ -3,9 +3,9 @@
 import json
 import math
 
+from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice, probing_scores
-from src.analysis.correlations.levels import Levels
 from src.analysis.pictures.epoch_curves import curves_figure, marks_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure
 from src.analysis.pictures.layer_curves import layers_figure

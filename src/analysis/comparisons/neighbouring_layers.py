@@ -25,29 +25,24 @@ from src.seeds import derived_seed
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """A layer against the one before it, on one test.
-
-    Attributes:
-        test: its name.
-        n: test items.
-        n_seeds: the fewer of the two layers.
-        before, layer: the layers.
-        score_before, score: accuracies, seeds averaged; NaN where every probe failed.
-        difference: `score` less `score_before`.
-        p: one-sided (`src.analysis.statistics.significance.rise_p`).
-        p_holm: corrected over all rows of the run.
-    """
+    """A layer against the one before it, on one test."""
 
     test: str
     n: int
+    """Number of test items."""
     n_seeds: int
+    """Of the layer that has fewer."""
     before: str
     layer: str
     score_before: float
     score: float
+    """Accuracies, seeds averaged; NaN where every probe failed."""
     difference: float
+    """`score` less `score_before`."""
     p: float
+    """One-sided (`src.analysis.statistics.significance.rise_p`)."""
     p_holm: float
+    """`p` corrected over all rows of the run."""
 
     @property
     def is_significant(self) -> bool:
@@ -64,7 +59,6 @@ def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis
     """Prints on which layers each test rises significantly, draws it, and writes it to `<work>/comparisons/`.
 
     Args:
-        work: the work folder.
         reference: name or folder of a run with several layers.
         tests: names of tests, or None for all; Holm's correction runs over these.
         axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.

@@ -1,51 +1,119 @@
-"""Compares what a paper claims about correlations (conf/claims/) with the coefficients found."""
+"""Decides whether what a paper claims about correlations (conf/claims/) holds of the coefficients found.
 
-from collections.abc import Iterable, Mapping, Sequence
+A claim holds, does not hold, or cannot be decided with so many encoders.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
-from src.analysis.correlations.coefficients import Correlation
-from src.analysis.correlations.levels import Levels, n_known
-from src.analysis.correlations.verdicts import (
-    HOW_MANY,
-    MEETS,
-    SIGNS,
-    Evidence,
-    Verdict,
-    n_significant,
-    verdict_on_lead,
-    verdict_on_number,
-)
+from src.analysis.correlations.coefficients import Correlation, Levels, is_below, n_known
 from src.analysis.output.terminal_tables import TitledTable, new_table
 from src.analysis.statistics.significance import written_p
 from src.errors import BadValue, PolyprobeError, check_above_zero, check_choice
 
+SIGNS = {"positive": 1, "negative": -1}
+# Of n coefficients, how many must meet a claim.
+HOW_MANY: Mapping[str, Callable[[int], int]] = {
+    "all": lambda n: n,
+    "most": lambda n: n // 2 + 1,
+    "many": lambda n: math.ceil(n / 3),
+}
 LEADS = "leads"
-CLAIMS = (*MEETS, LEADS)
 CHOOSING = ("languages", "tests", "except_tests", "tasks")
-KEYS = ("says", *CHOOSING, "only", "how_many", *CLAIMS)
 MOST_NAMED = 6  # exceptions of a claim
+
+
+class Verdict(StrEnum):
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    OPEN = "cannot be decided"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Which coefficients say something about a claim."""
+
+    levels: Levels
+    strong_rho: float | None
+    """A coefficient that is not significant speaks for or against a claim only where one of this size would have been;
+    None: always."""
+    n_coefficients: int
+    """Number of those that a correction corrects for."""
+
+    def speaks(self, row: Correlation) -> bool:
+        """Says whether a coefficient says anything: it is significant, or there are encoders enough."""
+        if math.isnan(row.spearman):
+            return False
+        if self.strong_rho is None or self.levels.is_significant(row):
+            return True
+        return self.levels.needed(row.n, self.n_coefficients) < self.strong_rho
+
+    def is_significant(self, row: Correlation) -> bool:
+        return self.levels.is_significant(row)
+
+
+# By the key of a claim: whether a coefficient that speaks meets it, given the value of the key.
+MEETS: Mapping[str, Callable[[Correlation, object, Evidence], bool]] = {
+    "p_below": lambda row, level, _: is_below(row.p, level) and row.spearman > 0,
+    "no_p_below": lambda row, level, _: not is_below(row.p, level),
+    "positive": lambda row, *_: row.spearman > 0,
+    "sign": lambda row, sign, _: row.spearman * SIGNS[sign] > 0,
+    "significant": lambda row, sign, evidence: row.spearman * SIGNS[sign] > 0 and evidence.is_significant(row),
+}
+
+
+def verdict_on_number(n_meeting: int, n_unclear: int, needed: int) -> Verdict:
+    """Decides whether enough coefficients meet a claim, those that are unclear taken as both."""
+    if n_meeting >= needed:
+        return Verdict.HOLDS
+    return Verdict.FAILS if n_meeting + n_unclear < needed else Verdict.OPEN
+
+
+def verdict_on_lead(
+    named: Mapping[str, list[Correlation]], others: Mapping[str, list[Correlation]], evidence: Evidence
+) -> Verdict:
+    """Decides whether each of some tests or tasks has more significant coefficients than each of the others."""
+    if not named or not others:
+        return Verdict.OPEN
+    if min(n_significant(rows, evidence) for rows in named.values()) > max(
+        n_significant(rows, evidence) + n_unclear(rows, evidence) for rows in others.values()
+    ):
+        return Verdict.HOLDS
+    most = min(n_significant(rows, evidence) + n_unclear(rows, evidence) for rows in named.values())
+    is_reached = most <= max(n_significant(rows, evidence) for rows in others.values())
+    return Verdict.FAILS if is_reached else Verdict.OPEN
+
+
+def n_significant(rows: list[Correlation], evidence: Evidence) -> int:
+    return sum(map(evidence.is_significant, rows))
+
+
+def n_unclear(rows: list[Correlation], evidence: Evidence) -> int:
+    return sum(not evidence.speaks(row) for row in rows)
+
+
+CLAIMS = (*MEETS, LEADS)
+KEYS = ("says", *CHOOSING, "only", "how_many", *CLAIMS)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One claim with the coefficients that it is about.
-
-    Attributes:
-        says: the claim in words.
-        n_meeting, n: coefficients that meet it, and those it is about.
-        exceptions: those that do not meet it ("Turkish Case with NER: -0.20"), and those that it leaves out wrongly.
-        unclear: those that say nothing, because there are too few encoders.
-        absent: the tests and tasks that it names and that no coefficient is of.
-        verdict: whether it holds.
-    """
+    """One claim with the coefficients that it is about."""
 
     says: str
+    """The claim in words."""
     n_meeting: int
     n: int
+    """Number of coefficients that meet it, and of those it is about."""
     exceptions: list[str]
+    """Those that do not meet it ("Turkish Case with NER: -0.20"), and those that it leaves out wrongly."""
     unclear: list[str]
+    """Those that say nothing, because there are too few encoders."""
     absent: list[str]
+    """The tests and tasks that it names and that no coefficient is of."""
     verdict: Verdict
 
 

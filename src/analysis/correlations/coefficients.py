@@ -1,46 +1,45 @@
-"""Computes Spearman's correlation of probing with downstream scores, for each language, test and task."""
+"""Computes Spearman's correlation of probing with downstream scores, and says which coefficients are significant."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from src.analysis.correlations.encoder_scores import EncoderScores
-from src.analysis.statistics.rank_correlation import rank_correlation
-from src.analysis.statistics.significance import CORRECTIONS
+from src.analysis.statistics.rank_correlation import MOST_PERMUTED, least_significant_rho, needed_rho, rank_correlation
+from src.analysis.statistics.significance import CORRECTIONS, ROUNDING, SIGNIFICANT
+from src.errors import check_choice
 
 FEWEST_ENCODERS = 3
+UNCORRECTED = {"**": 0.1, "*": 0.2}  # marks of LINSPECTOR: five encoders hardly reach smaller levels
+CORRECTED = {"*": SIGNIFICANT}
+NAMES = {"bonferroni": "Bonferroni", "holm": "Holm", "benjamini_hochberg": "Benjamini and Hochberg"}
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How a probing test and a downstream task rank encoders alike.
-
-    Attributes:
-        language, test, task: what is correlated.
-        spearman: -1 to 1; NaN where all encoders score the same on one side.
-        p: two-sided, by Student's t, as in the paper.
-        p_bonferroni, p_holm, p_benjamini_hochberg: corrected over all rows.
-        p_exact: two-sided, by all orders of the encoders; NaN for more than eight.
-        p_exact_bonferroni, p_exact_holm, p_exact_benjamini_hochberg: corrected over all rows, of which those without an
-            exact p count with the other one.
-        n: encoders.
-    """
+    """How a probing test and a downstream task rank encoders alike."""
 
     language: str
     test: str
     task: str
     spearman: float
+    """-1 to 1; NaN where all encoders score the same on one side."""
     p: float
+    """Two-sided, by Student's t, as in the paper."""
     p_bonferroni: float
     p_holm: float
     p_benjamini_hochberg: float
+    """Corrected over all rows."""
     p_exact: float
+    """Two-sided, by all orders of the encoders; NaN for more than eight."""
     p_exact_bonferroni: float
     p_exact_holm: float
     p_exact_benjamini_hochberg: float
+    """Corrected over all rows, of which those without an exact p count with the other one."""
     n: int
+    """Number of encoders."""
 
     def with_exact_p(self) -> "Correlation":
         """Returns it with the exact p in the place of Student's, where there is one."""
@@ -49,16 +48,13 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The coefficients of one language, tests by tasks.
-
-    Attributes:
-        tests, tasks: in the order of the rows.
-        cells: by test and task.
-    """
+    """The coefficients of one language, tests by tasks."""
 
     tests: list[str]
     tasks: list[str]
+    """In the order of the rows."""
     cells: dict[tuple[str, str], Correlation]
+    """By test and task; those that were not computed are absent."""
 
     @classmethod
     def of(cls, rows: Iterable[Correlation]) -> "Matrix":
@@ -94,6 +90,69 @@ def coefficient(row: Correlation | None) -> str:
     return "-" if row is None or np.isnan(row.spearman) else f"{round(row.spearman, 2) + 0.0:.2f}"  # no -0.00
 
 
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """By which p-value coefficients are significant."""
+
+    correction: str | None
+    """A name of `CORRECTIONS`, over all coefficients that are computed together; None: none."""
+
+    def __post_init__(self) -> None:
+        if self.correction is not None:
+            check_choice("correction", self.correction, CORRECTIONS)
+
+    @property
+    def marks(self) -> Mapping[str, float]:
+        """The marks in tables, the lowest level first."""
+        return UNCORRECTED if self.correction is None else CORRECTED
+
+    def p(self, row: Correlation) -> float:
+        """Returns the p-value that is marked: by Student's t; if corrected by all orders, where there are few."""
+        if self.correction is None:
+            return row.p
+        exact = getattr(row, f"p_exact_{self.correction}")
+        return getattr(row, f"p_{self.correction}") if math.isnan(exact) else exact
+
+    def is_significant(self, row: Correlation) -> bool:
+        """Says whether a coefficient differs significantly from zero. By Student's t a rho of 1 does, over as few as
+        three encoders: so an exact p counts where there is one.
+        """
+        is_exact = self.correction is None and not math.isnan(row.p_exact)
+        return is_below(row.p_exact if is_exact else self.p(row), SIGNIFICANT)
+
+    def mark(self, row: Correlation) -> str:
+        """Returns the mark of the lowest level that the p-value stays below; "" for none."""
+        return next((mark for mark, level in self.marks.items() if is_below(self.p(row), level)), "")
+
+    def needed(self, n_encoders: int, n_coefficients: int) -> float:
+        """Returns the size of a coefficient that is significant whatever the others are; infinity where none is.
+
+        That is at Bonferroni's level, if any correction is made, since the others ask for no more.
+        """
+        return _needed(n_encoders, 1 if self.correction is None else n_coefficients)
+
+    def in_words(self) -> str:
+        """Explains the marks: "* p < 0.05 after the correction of Holm"."""
+        marks = ", ".join(f"{mark} p < {level}" for mark, level in self.marks.items())
+        how = ", not corrected" if self.correction is None else f" after the correction of {NAMES[self.correction]}"
+        return f"{marks}{how}"
+
+
+def is_below(p: float, level: float) -> bool:
+    """Says whether a p-value is below a level, by more than rounding: over four encoders a rho of 0.8 has p = 0.2."""
+    return p < level - ROUNDING
+
+
+def n_known(rows: Sequence[Correlation]) -> int:
+    """Counts the coefficients that are numbers: those that a correction corrects for."""
+    return sum(not math.isnan(row.spearman) for row in rows)
+
+
+def power_in_words(rows: Sequence[Correlation]) -> list[str]:
+    """Says for each number of encoders what a coefficient must reach for p < 0.05, as it is and corrected."""
+    return [_power(n, n_known(rows)) for n in sorted({row.n for row in rows})]
+
+
 def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
     return [encoder for encoder in test.scores if encoder in task.scores]
 
@@ -116,3 +175,27 @@ def _corrected(rows: Sequence[Correlation]) -> list[dict[str, float]]:
             column[f"p_{name}"] = one
             column[f"p_exact_{name}"] = np.nan if np.isnan(row.p_exact) else other
     return columns
+
+
+def _power(n: int, n_coefficients: int) -> str:
+    alone, corrected = _needed(n, 1), _needed(n, n_coefficients)
+    how = "an exact p" if n <= MOST_PERMUTED else "p"
+    if math.isinf(alone):
+        return f"Over {n} encoders no |rho| has {how} < {SIGNIFICANT}."
+    words = f"Over {n} encoders |rho| must reach {alone:.2f} for {how} < {SIGNIFICANT} as it is"
+    survive = f"survive Bonferroni's correction over {n_coefficients} coefficients"
+    if math.isinf(corrected):
+        return f"{words}; none can {survive}."
+    return (
+        f"{words}, and {corrected:.2f} to {survive}. Holm's asks as much of the first and less of each further one, "
+        f"Benjamini and Hochberg's less the more of them are large; neither less than {alone:.2f}."
+    )
+
+
+def _needed(n_encoders: int, n_coefficients: int) -> float:
+    """Returns the size of a coefficient that Bonferroni's correction leaves significant; infinity where none is."""
+    level = SIGNIFICANT / max(1, n_coefficients)
+    if n_encoders > MOST_PERMUTED:
+        return needed_rho(n_encoders, level)
+    least = least_significant_rho(n_encoders, level)
+    return math.inf if math.isnan(least) else least

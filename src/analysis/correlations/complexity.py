@@ -1,15 +1,27 @@
-"""Correlates the accuracy of languages in minimal sets with their morphological complexity."""
+"""Correlates the accuracy of languages in minimal sets with their morphological complexity: `complexity=FILE`.
+
+Mueller et al. (2020, section 5 and Figure 3) correlate the average accuracy of each language with C_WALS of Bentz et
+al. (2016). Such values come from a table that the user provides.
+"""
 
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from src.analysis.output.csv_files import number_of
+from src.analysis.comparisons.side_by_side import rows_of_minimal_sets
+from src.analysis.output.csv_files import number_of, write_records
+from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.pictures.panels import COLOURS, new_figure, save_figure
+from src.analysis.results.collection import sound_rows
+from src.analysis.results.minimal_set_grid import MinimalSetGrid, minimal_set_grid
+from src.analysis.results.minimal_set_rows import ACCURACY
+from src.analysis.results.rows import Row, distinct, percent
 from src.analysis.statistics.rank_correlation import (
     MOST_PERMUTED,
     RankCorrelation,
@@ -17,8 +29,11 @@ from src.analysis.statistics.rank_correlation import (
     rank_correlation,
 )
 from src.analysis.statistics.significance import SIGNIFICANT, written_p
+from src.display.short_paths import short_path
+from src.display.shown import say
 from src.display.spreadsheets import text_of_cell
-from src.errors import MalformedLine, PolyprobeError
+from src.errors import BadValue, MalformedLine, PolyprobeError
+from src.formats.files.file_names import file_name
 
 FEWEST_LANGUAGES = 3
 COLUMNS = ("language", "complexity")
@@ -26,23 +41,19 @@ COLUMNS = ("language", "complexity")
 
 @dataclass(frozen=True, slots=True)
 class LanguageAccuracy:
-    """A language in one correlation.
-
-    Attributes:
-        suite, predictor: what was scored, by which kind of model.
-        language: its code.
-        complexity: of its morphology, by the user's table.
-        accuracy: unweighted mean over constructions, a fraction.
-        n_constructions: that all languages have.
-        run: that scored it.
-    """
+    """A language in one correlation."""
 
     suite: str
     predictor: str
+    """What was scored, by which kind of model."""
     language: str
+    """Its code, as in `lang=`."""
     complexity: float
+    """Of its morphology, by the user's table."""
     accuracy: float
+    """Unweighted mean over constructions, a fraction."""
     n_constructions: int
+    """Number of those that all languages have."""
     run: str
 
 
@@ -111,3 +122,132 @@ def significance_in_words(n: int) -> str:
     if least == 1:
         return f"With n = {n} only a perfect rank correlation has an exact p below {SIGNIFICANT}."
     return f"With n = {n} a coefficient has an exact p below {SIGNIFICANT} from {least:.2f} (or -{least:.2f}) on."
+
+
+def draw_complexity(languages: Sequence[LanguageAccuracy], path: Path) -> list[Path]:
+    """Writes the picture of `complexity_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
+    return save_figure(complexity_figure(languages), path)
+
+
+def complexity_figure(languages: Sequence[LanguageAccuracy]) -> Figure:
+    """Draws average accuracy by complexity, a named point for each language; the coefficient stands above."""
+    first, found = languages[0], correlation_of(languages)
+    figure = new_figure(5.5, 4.2)
+    axes = figure.add_subplot()
+    accuracies = [100 * one.accuracy for one in languages]
+    axes.plot([one.complexity for one in languages], accuracies, marker="o", color=COLOURS[0], linestyle="none")
+    for one, accuracy in zip(languages, accuracies, strict=True):
+        axes.annotate(one.language, (one.complexity, accuracy), (6, 4), textcoords="offset points")
+    axes.set(xlabel="morphological complexity", ylabel="average accuracy (%)", ylim=(min(45, *accuracies) - 2, 102))
+    axes.margins(x=0.15)
+    axes.grid(alpha=0.3)
+    said = f"rho = {written_rho(found.rho)}, n = {len(languages)}, {p_in_words(found)}"
+    figure.suptitle(f"Complexity and accuracy: {first.suite}, {first.predictor}\nSpearman's {said}", fontsize=11)
+    return figure
+
+
+def correlate_complexity(work: Path, table: str | Path, references: Sequence[str] | None) -> list[Path]:
+    """Correlates the accuracies of languages with their complexities, for each suite and kind of predictor.
+
+    Args:
+        work: the work folder; a CSV and a picture are written to its `correlations/`.
+        table: CSV with the columns `language` (code, as in lang=) and `complexity`; further columns are ignored.
+        references: runs of minimal sets, "run" or "run:epoch"; None: all of probe.py below the work folder.
+
+    Returns:
+        the CSV files, with a row per language (the fields of `LanguageAccuracy`).
+
+    Raises:
+        PolyprobeError: the table is not what it should be, a language has several runs or epochs, or nowhere do three
+            languages have both numbers.
+    """
+    complexities = read_complexities(Path(table))
+    groups = [found for grid in _grids(Path(work), references) if (found := _languages(grid, complexities))]
+    if not groups:
+        raise PolyprobeError(
+            f"No suite and kind of predictor has runs of minimal sets of {FEWEST_LANGUAGES} languages that {table} has "
+            f"a complexity of. It has {', '.join(complexities)}."
+        )
+    return [_report(Path(work) / "correlations", group, Path(table).name) for group in groups]
+
+
+def _grids(work: Path, references: Sequence[str] | None) -> list[MinimalSetGrid]:
+    """Returns the grid of each suite and kind of predictor."""
+    grid = minimal_set_grid(_rows(work, references), ACCURACY)
+    groups = distinct(grid.rows, "suite", "predictor")
+    return [minimal_set_grid([row for row in grid.all_rows if _group(row) == group], ACCURACY) for group in groups]
+
+
+def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
+    """Returns the rows of the runs that are named, or else of all but training runs, whose epochs are curves."""
+    if references is None:
+        rows = sound_rows(work)
+        trained = {row["run"] for row in rows if row["stage"] == "training"}
+        return [row for row in rows if row["run"] not in trained]
+    if not isinstance(references, list) or not references:
+        raise BadValue("runs", references, "a list of runs of minimal sets such as [runA,runB], or null")
+    return [row for reference in references for row in rows_of_minimal_sets(work, reference)]
+
+
+def _group(row: Row) -> tuple[str, str | None]:
+    return row["suite"], row.get("predictor")
+
+
+def _languages(grid: MinimalSetGrid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
+    """Returns the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
+    rows = [row for row in grid.rows if row["lang"] in complexities]
+    grid = minimal_set_grid(rows, ACCURACY)
+    if len({lang for _, lang, _, _ in grid.columns}) < FEWEST_LANGUAGES:
+        return []
+    _check_one_each(grid)
+    if not grid.common:
+        raise PolyprobeError(f"The runs of {grid.rows[0]['suite']} have no construction in common.")
+    suite, predictor = _group(rows[0])
+    return [
+        LanguageAccuracy(suite, predictor or "", lang, complexities[lang], float(average), len(grid.common), run)
+        for (run, lang, *_), average in zip(grid.columns, grid.averages(), strict=True)
+    ]
+
+
+def _check_one_each(grid: MinimalSetGrid) -> None:
+    for language in dict.fromkeys(lang for _, lang, _, _ in grid.columns):
+        found = [
+            f"{run}:{epoch}" if epoch is not None else run for run, lang, _, epoch in grid.columns if lang == language
+        ]
+        if len(found) > 1:
+            raise PolyprobeError(
+                f"{language} has {', '.join(found)}. Only one accuracy of a language can be correlated: "
+                "choose with runs=[run,run:epoch,…]"
+            )
+
+
+def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) -> Path:
+    """Prints the table of one correlation, writes it and draws it."""
+    first, found = languages[0], correlation_of(languages)
+    show(_table(languages, found, source))
+    path = write_records(folder / f"{file_name(f'complexity-{first.suite}-{first.predictor}')}.csv", languages)
+    for file in draw_complexity(languages, path.with_suffix("")):
+        say(f"picture   {short_path(file)}")
+    say(f"{len(languages)} rows in {path}")
+    return path
+
+
+def _table(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> TitledTable:
+    table = new_table(["language"], ["complexity", "accuracy"])
+    for one in sorted(languages, key=lambda language: language.complexity):
+        table.add_row(one.language, f"{one.complexity:.3f}", percent(one.accuracy))
+    first = languages[0]
+    title = f"Complexity and average accuracy (%): {first.suite}, {first.predictor}"
+    return TitledTable(title, table, _notes(languages, found, source))
+
+
+def _notes(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> list[str]:
+    n = len(languages)
+    left_out = [f"{language} {written_rho(rho)}" for language, rho in without_one(languages).items()]
+    return [
+        f"accuracy: unweighted mean over the {languages[0].n_constructions} constructions that all languages have.",
+        f"Spearman's rho: {written_rho(found.rho)}, n = {n}, {p_in_words(found)}.",
+        *filter(None, [significance_in_words(n)]),
+        *([f"Without one language: {', '.join(left_out)}."] if left_out else []),
+        f"Complexities: {source}. Runs: {', '.join(one.run for one in languages)}.",
+    ]

@@ -5,67 +5,71 @@ Conneau et al. 2018, Figure 2).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
-from src.analysis.correlations.averaged_runs import check_averages
 from src.analysis.correlations.claims import claims_table, look_at
 from src.analysis.correlations.coefficients import (
     FEWEST_ENCODERS,
     Correlation,
+    Levels,
     Matrix,
     by_language,
     coefficient,
     correlations,
+    power_in_words,
 )
 from src.analysis.correlations.encoder_scores import (
+    DOWNSTREAM,
+    OF_OTHER_SCORES,
     EncoderChoice,
     EncoderScores,
     check_layers,
+    check_same_vectors,
     downstream_scores,
     encoder_names,
+    models_in_words,
     probing_scores,
     read_scores,
-)
-from src.analysis.correlations.levels import Levels, power_in_words
-from src.analysis.correlations.picture import draw_correlations
-from src.analysis.correlations.published_scores import PUBLISHED
-from src.analysis.correlations.suite_scores import (
-    DOWNSTREAM,
-    OF_OTHER_SCORES,
-    check_same_vectors,
-    models_in_words,
     suite_scores,
 )
+from src.analysis.correlations.picture import draw_correlations
 from src.analysis.output.csv_files import write_records
 from src.analysis.output.table_files import say_files, write_texts
 from src.analysis.output.terminal_tables import FoldedTable, TitledTable, show
+from src.analysis.published.published_cells import published_cells
 from src.analysis.results.collection import results_files, sound_rows
 from src.analysis.statistics.rank_correlation import MOST_PERMUTED
 from src.display.shown import say, shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.file_names import file_name
+from src.runs.directory import RunDirectory
+from src.runs.names.identity import differing, seedless_settings
 
 RUNS = "runs"
 TABLES = "[probing.csv,downstream.csv]"
+MOST_KEYS = 3  # that are named
+HOW_TO_CHOOSE = (
+    "Only runs that differ in their seed are averaged. Move those that do not count out of the folder runs/, "
+    "or give two tables of scores: correlate=[probing.csv,downstream.csv]."
+)
+ABSENT = "absent"
 
 
 @dataclass(frozen=True, slots=True)
 class BothSides:
-    """What is correlated.
-
-    Attributes:
-        name: of the files that are written.
-        probing, downstream: the scores.
-        notes: what is to be known of them.
-    """
+    """What is correlated."""
 
     name: str
+    """Of the files that are written, without their endings."""
     probing: list[EncoderScores]
     downstream: list[EncoderScores]
     notes: list[str] = field(default_factory=list)
+    """What a reader must know of the scores, a line each."""
 
 
 def correlate(
@@ -108,6 +112,68 @@ def correlate(
         say(f"picture   {file}")
     say(f"{len(rows)} rows in {path}")
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTables:
+    """Two tables of a paper that have the same encoders."""
+
+    paper: str
+    """A file of published/."""
+    encoders: Literal["row", "column"]
+    """Whether a line or a column of the tables is an encoder."""
+    probing: str
+    downstream: str
+    """The numbers of the two tables."""
+
+    def scores(self, table: str) -> list[EncoderScores]:
+        """Returns the scores of a table, in the order in which it has the tests or tasks; majorities are no encoder.
+
+        A test or task is named as rows of ours name it: by the test, or the suite where that is the whole.
+        """
+        scores: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+        for cell in published_cells(self.paper):
+            if cell.table == table:
+                by_encoder = scores[cell.keys["lang"], cell.keys["test"] or cell.keys["suite"]]
+                if cell.of == "value":
+                    by_encoder[getattr(cell, self.encoders)] = cell.value
+        return [EncoderScores(lang, name, by_encoder) for (lang, name), by_encoder in scores.items()]
+
+
+PUBLISHED: Mapping[str, PublishedTables] = MappingProxyType(
+    {
+        "published_linspector": PublishedTables("linspector", "column", probing="9", downstream="10"),
+        "published_senteval": PublishedTables("senteval", "row", probing="2", downstream="5"),
+        "published_senteval_logistic_regression": PublishedTables("senteval", "row", probing="4", downstream="5"),
+    }
+)
+"""The values of `correlate=` that name tables of a paper."""
+
+
+def check_averages(
+    probing: Sequence[EncoderScores],
+    downstream: Sequence[EncoderScores],
+    folders: Mapping[str, Path],
+    apart_from: Collection[str],
+) -> None:
+    """Checks the runs behind each score that is correlated: of encoders with both scores in a language.
+
+    Args:
+        probing, downstream: scores with their runs.
+        folders: of the runs, by their names.
+        apart_from: keys in which the runs may differ, too.
+
+    Raises:
+        PolyprobeError: runs that are averaged differ in more than their seeds, or one has no readable configuration.
+    """
+    on_both_sides = _encoders(probing) & _encoders(downstream)
+    pairs: dict[tuple[str, str], str] = {}  # each is read once, however many tests it has
+    for one in [*probing, *downstream]:
+        for encoder, (first, *others) in one.runs.items():
+            for other in others if (one.lang, encoder) in on_both_sides else ():
+                pairs.setdefault((first, other), f"{one.name} of {encoder} in {one.lang}")
+    for (first, second), subject in pairs.items():
+        _check_alike(subject, first, second, folders, apart_from)
 
 
 def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
@@ -186,3 +252,27 @@ def _said(side: str, them: Sequence[EncoderScores]) -> str:
         encoders.setdefault(one.lang, {}).update(dict.fromkeys(one.scores))
     languages = [f"{lang} ({', '.join(names)})" for lang, names in encoders.items()]
     return f"{side} scores of {', '.join(languages) or 'nothing'}"
+
+
+def _encoders(scores: Sequence[EncoderScores]) -> set[tuple[str, str]]:
+    return {(one.lang, encoder) for one in scores for encoder in one.runs}
+
+
+def _check_alike(
+    subject: str, first: str, second: str, folders: Mapping[str, Path], apart_from: Collection[str]
+) -> None:
+    one, other = (seedless_settings(_configuration(subject, run, folders)) for run in (first, second))
+    found = {key: pair for key, pair in differing(one, other, ABSENT).items() if key not in apart_from}
+    if found:
+        named = [f"{key} ({values[0]}, {values[1]})" for key, values in list(found.items())[:MOST_KEYS]]
+        more = f" and {len(found) - MOST_KEYS} more" if len(found) > MOST_KEYS else ""
+        raise PolyprobeError(f"{subject}: {first} and {second} differ in {', '.join(named)}{more}. {HOW_TO_CHOOSE}")
+
+
+def _configuration(subject: str, run: str, folders: Mapping[str, Path]) -> Mapping[str, Any]:
+    try:
+        return RunDirectory(folders[run]).configuration()
+    except (KeyError, FileNotFoundError) as error:
+        raise PolyprobeError(
+            f"{subject}: several runs, and no config.yaml that can be read in a folder named {run}. {HOW_TO_CHOOSE}"
+        ) from error

@@ -1,7 +1,11 @@
-"""Reads the scores of each test or task over encoders: from a table, or from the runs below a work folder."""
+"""Reads the scores of each test or task over encoders: from a table, or from the runs below a work folder.
+
+Of runs of SentEval's downstream tasks (`suite_scores`) each layer and each epoch of a model is an encoder of its own.
+"""
 
 import csv
 import io
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,30 +14,36 @@ from statistics import fmean
 from typing import Any
 
 from src.analysis.output.csv_files import number_of
-from src.analysis.results.rows import Row, distinct, probing_rows
+from src.analysis.results.downstream_rows import headline_rows
+from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
 from src.display.spreadsheets import text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
 from src.runs.directory import RunDirectory
+from src.runs.names.identity import differing_settings
+from src.runs.names.options_in_words import NAMING, OF_THE_MACHINE
 
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
+DOWNSTREAM = "senteval_downstream"  # the suite
+TELLING_TASKS_APART = ("test", "probe", "scorer")  # columns, the first always
+WHICH_VECTORS = ("layers", "epochs", "level")  # options of an encoder that choose among its vectors and change none
+NOT_OF_VECTORS = re.compile(rf"(?:^| )(?:{'|'.join(WHICH_VECTORS)}|suite\.\w+)=\S*")
+# Keys in which runs may differ that find the same score of the same vectors.
+OF_OTHER_SCORES = ("tests", "baselines", *(f"encoder.{option}" for option in ("layers", "epochs")))
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderScores:
-    """What encoders score on one thing.
-
-    Attributes:
-        lang: code or name of the language.
-        name: of the probing test or downstream task.
-        scores: by encoder, in the unit of their source.
-        runs: by encoder, the names of those that are averaged; empty where the source is a table.
-    """
+    """What encoders score on one thing."""
 
     lang: str
+    """Code or name of the language."""
     name: str
+    """Of the probing test or downstream task."""
     scores: Mapping[str, float]
+    """By encoder, in the unit of their source."""
     runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By encoder, the names of those that are averaged; empty where the source is a table."""
 
 
 def read_scores(path: Path, subject: str) -> list[EncoderScores]:
@@ -73,15 +83,12 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
 
 @dataclass(frozen=True, slots=True)
 class EncoderChoice:
-    """Which encoders are correlated.
-
-    Attributes:
-        layer_of: for encoders with several layers, the one that counts.
-        left_out: names of those that do not count.
-    """
+    """Which encoders are correlated."""
 
     layer_of: Mapping[str, Any]
+    """For encoders with several layers, the one that counts."""
     left_out: Sequence[str]
+    """Names of those that do not count."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.layer_of, Mapping):
@@ -166,16 +173,6 @@ def encoder_names(rows: Iterable[Row], folders: Mapping[str, Path]) -> dict[str,
     return names
 
 
-def _check_row(path: Path, line: int, row: Mapping) -> None:
-    if None in row or None in row.values():
-        raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
-
-
-def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, float]:
-    cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
-    return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
-
-
 def is_layer(row: Row, layer: object) -> bool:
     """Says whether a row is of a layer, by its name or, of a transformer's, its number; None: of any."""
     return layer is None or row.get("layer") in (str(layer), f"layer_{layer}")
@@ -197,6 +194,69 @@ def check_layers(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mappi
         of_encoder = [row for row in rows if encoder in (encoders[row["run"]], row["encoder"])]
         if not any(is_layer(row, layer) for row in of_encoder):
             raise UnknownChoice(f"layer of {encoder}", str(layer), {str(row.get("layer")) for row in of_encoder})
+
+
+def suite_scores(rows: Iterable[Row], layer_of: Mapping[str, Any]) -> tuple[list[EncoderScores], list[EncoderScores]]:
+    """Returns the accuracy of every probing test and the accuracy or Pearson of every downstream task, seeds averaged.
+
+    Args:
+        rows: of any runs.
+        layer_of: by kind of encoder ("transformer"), the one layer that counts; of other encoders each does.
+    """
+    rows = [row for row in rows if row["split"] == "test" and is_layer(row, layer_of.get(row.get("encoder")))]
+    tests, tasks = probing_rows(rows), headline_rows(rows)
+    return grouped(tests, vectors_of, ("test", "suite", "probe")), grouped(tasks, vectors_of, TELLING_TASKS_APART)
+
+
+def vectors_of(row: Row) -> str:
+    """Names the vectors that a row is about: encoder, model, options, layer and epoch."""
+    return f"{_model(row)} {layer_of_row(row)}"
+
+
+def models_in_words(
+    rows: Iterable[Row], probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores]
+) -> list[str]:
+    """Says how many models the encoders come from, if they are fewer: layers of one model are no independent data."""
+    first, second = ({encoder for one in side for encoder in one.scores} for side in (probing, downstream))
+    encoders = first & second
+    models = {_model(row) for row in rows if row.get("encoder") and vectors_of(row) in encoders}
+    if len(models) == len(encoders):
+        return []
+    return [
+        f"The {len(encoders)} encoders are layers and epochs of {len(models)} models. Those of one model are alike: "
+        "p-values, which take each encoder as independent of the others, are too small."
+    ]
+
+
+def check_same_vectors(
+    probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores], folders: Mapping[str, Path]
+) -> None:
+    """Checks that the two runs that a pair of scores comes from encoded alike, as far as their configurations tell.
+
+    Raises:
+        PolyprobeError: options of the encoder differ.
+    """
+    first, second = _runs(probing), _runs(downstream)
+    for encoder in [name for name in first if name in second]:
+        one, other = (RunDirectory(folders[run]).configuration_if_any() for run in (first[encoder], second[encoder]))
+        found = differing_settings(one, other, ["encoder"]) if one and other else {}
+        left_out = {f"encoder.{option}" for option in (*WHICH_VECTORS, *NAMING, *OF_THE_MACHINE)}
+        said = [f"{key} ({values[0]}, {values[1]})" for key, values in found.items() if key not in left_out]
+        if said:
+            raise PolyprobeError(
+                f"{encoder}: {first[encoder]} and {second[encoder]} differ in {', '.join(said)}. Expected the same "
+                "vectors in probing and downstream. Move the run that does not count out of the folder runs/."
+            )
+
+
+def _check_row(path: Path, line: int, row: Mapping) -> None:
+    if None in row or None in row.values():
+        raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
+
+
+def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, float]:
+    cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
+    return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
 
 
 def _is_chosen(row: Row, encoders: Mapping[str, str], layers: Mapping[str, Any]) -> bool:
@@ -227,3 +287,13 @@ def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> Encode
 def _encoder_settings(folder: Path) -> Mapping[str, Any]:
     settings = RunDirectory(folder).configuration_if_any().get("encoder")
     return settings if isinstance(settings, dict) else {}
+
+
+def _model(row: Row) -> str:
+    options = NOT_OF_VECTORS.sub("", row.get("options") or "").strip()
+    return " ".join(filter(None, [row.get("encoder"), row.get("model"), options]))
+
+
+def _runs(scores: Sequence[EncoderScores]) -> dict[str, str]:
+    """Returns a run of each encoder."""
+    return {encoder: runs[0] for one in scores for encoder, runs in one.runs.items() if runs}

@@ -10,8 +10,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from src.analysis.correlations.coefficients import Correlation, Matrix, by_language, coefficient
-from src.analysis.correlations.levels import Levels
+from src.analysis.correlations.coefficients import Correlation, Levels, Matrix, by_language, coefficient
 from src.analysis.pictures.panels import new_figure, save_figure, write_title
 
 COLOUR_MAP = "PuOr"  # zero is white; both ends are distinguished by readers with any colour vision

@@ -38,23 +38,18 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FilledCell:
-    """A published number with ours.
-
-    Attributes:
-        cell: what is published.
-        state: what became of it.
-        found: ours in the unit of the cell, the mean over runs that differ by their seed alone; None where none is run.
-        runs: the names of these runs.
-        elsewhere: in which data and settings they differ from the study, where they do.
-        others: what further runs have, those that differ by more than their seed each by itself.
-    """
+    """A published number with ours."""
 
     cell: PublishedCell
     state: State
     found: float | None = None
+    """Ours in the unit of the cell, the mean over runs that differ by their seed alone; None where none is run."""
     runs: tuple[str, ...] = ()
+    """The names of these runs."""
     elsewhere: tuple[str, ...] = ()
+    """In which data and settings they differ from the study, where they do."""
     others: "tuple[FilledCell, ...]" = ()
+    """What further runs have, those that differ by more than their seed each by itself."""
 
     @property
     def difference(self) -> float | None:
@@ -64,23 +59,18 @@ class FilledCell:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A run as it is matched with published numbers.
-
-    Attributes:
-        name: of its folder.
-        configuration: its own.
-        trainings: the configurations of the runs whose checkpoints it probed or scored; empty where one is gone.
-        rows: of its results; of a training with several epochs only those at its best.
-        sources: what it read, as `src.resources.revisions` records it; empty where that is not recorded.
-        training_sources: the same of each of `trainings`, with the corpus under `corpus`.
-    """
+    """A run as it is matched with published numbers."""
 
     name: str
     configuration: Mapping[str, Any]
     trainings: Sequence[Mapping[str, Any]]
+    """The configurations of the runs whose checkpoints it probed or scored; empty where one is gone."""
     rows: Sequence[Row]
+    """Of its results; of a training with several epochs only those at its best."""
     sources: Mapping[str, Any] = field(default_factory=dict)
+    """What it read, as `src.resources.revisions` records it; empty where that is not recorded."""
     training_sources: Sequence[Mapping[str, Any]] = ()
+    """The same of each of `trainings`, with the corpus under `corpus`."""
 
     @cached_property
     def all_but_seeds(self) -> str:

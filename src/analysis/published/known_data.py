@@ -38,22 +38,19 @@ LANG = "lang"
 
 @dataclass(frozen=True, slots=True)
 class KnownData:
-    """What is known of one set of data, one encoder or one model.
-
-    Attributes:
-        name: of a suite ("tests", "source": what its tests are made from), of a task and a corpus ("pos/tdt"), a choice
-            of `encoder=`, the last part of a model's name.
-        known: `REVISION`, `SIZE`, `NOTHING` or `UNKNOWN`.
-        revisions: how the repositories begin that the files may be of.
-        sizes: as the file writes them.
-        note: what they are, or why that is not known.
-    """
+    """What is known of one set of data, one encoder or one model."""
 
     name: str
+    """Of a suite ("tests", "source": what its tests are made from), of a task and a corpus ("pos/tdt"), a choice of
+    `encoder=`, the last part of a model's name."""
     known: str
+    """`REVISION`, `SIZE`, `NOTHING` or `UNKNOWN`."""
     revisions: tuple[str, ...]
+    """How the repositories begin that the files may be of."""
     sizes: Mapping[str, str]
+    """As the file writes them."""
     note: str
+    """What they are, or why that is not known."""
 
     def differences(self, found: Mapping[str, Any], data: Mapping[str, str | None]) -> list[str]:
         """Says in what data differ from the paper's; nothing where they are these.

@@ -34,15 +34,12 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How the model behind a number is trained, which a probing run does not say itself.
-
-    Attributes:
-        experiment: the study of conf/experiment/.
-        choices: what is typed beside it, by key.
-    """
+    """How the model behind a number is trained, which a probing run does not say itself."""
 
     experiment: str
+    """The study of conf/experiment/."""
     choices: Mapping[str, str]
+    """What is typed beside it, by key."""
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -52,44 +49,39 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class PublishedCell:
-    """One number that a table of a paper prints, and the rows of ours that are to have it.
-
-    Attributes:
-        paper, table, row, column: where it is printed.
-        experiment: the study of conf/experiment/ that computes it, or "".
-        choices: what is typed beside the study, by key: choices of groups and settings.
-        training: of the model that the study probes or scores; None where it has none of ours.
-        keys: the columns that a result row must have, except those that may be anything; `test` is always among them.
-        of: the column of the row that holds the number.
-        corpus, n: of the data behind it; "" and None where nothing is said.
-        text: the number as printed.
-        value: the same.
-        unit: one of `UNITS`.
-        tolerance: in the unit; None: only equal numbers are near.
-        why: the tolerance is that.
-        cannot: why no command can compute it, or "".
-        printed_by: a command that prints it, where it stands in no result row, or "".
-        note: remarks.
-    """
+    """One number that a table of a paper prints, and the rows of ours that are to have it."""
 
     paper: str
     table: str
     row: str
     column: str
+    """Where it is printed."""
     experiment: str
+    """The study of conf/experiment/ that computes it, or ""."""
     choices: Mapping[str, str]
+    """What is typed beside the study, by key: choices of groups and settings."""
     training: Training | None
+    """That of the model which the study probes or scores; None where it has none of ours."""
     keys: Mapping[str, str]
+    """The columns that a result row must have, except those that may be anything; `test` is always among them."""
     of: str
+    """The column of the row that holds the number."""
     corpus: str
     n: int | None
+    """Corpus and number of items behind it; "" and None where nothing is said."""
     text: str
+    """The number as printed."""
     value: float
     unit: str
+    """One of `UNITS`."""
     tolerance: float | None
+    """In `unit`; None: only equal numbers are near."""
     why: str
+    """Why the tolerance is that."""
     cannot: str
+    """Why no command can compute it, or ""."""
     printed_by: str
+    """A command that prints it, where it stands in no result row, or ""."""
     note: str
 
     @property

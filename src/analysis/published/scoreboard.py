@@ -1,13 +1,23 @@
-"""Published tables in their own layout with our numbers beside, and how many of them are true."""
+"""Shows published numbers with ours beside.
+
+Of a work folder whole tables, in their own layout: `analyze.py published=…`; of a run, at its end, what papers print of
+its numbers.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
-from src.analysis.output.csv_files import csv_line
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
-from src.analysis.published.filled_cells import FilledCell, State
-from src.analysis.published.published_cells import PAPERS, PublishedCell
-from src.analysis.published.study_commands import command_of
+from src.analysis.output.csv_files import csv_line, write_file
+from src.analysis.output.table_files import say_files, write_tables
+from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table, show
+from src.analysis.published.filled_cells import FilledCell, FinishedRun, State, filled_cells
+from src.analysis.published.published_cells import PAPERS, PublishedCell, published_cells
+from src.analysis.published.study_settings import command_of
+from src.analysis.results.collection import results_files
+from src.display.shown import say
+from src.errors import BadValue, PolyprobeError, check_choice
+from src.runs.workspace import RUNS
 
 MARKS: Mapping[State, str] = MappingProxyType(
     {
@@ -32,6 +42,9 @@ CELL_COLUMNS = (
     *("paper", "table", "row", "column", "state", "published", "ours", "difference", "tolerance", "unit", "why"),
     *("elsewhere", "runs", "other_runs", "command", "cannot", "note"),
 )
+ALL = "all"
+FOLDER = "published"  # of the work folder
+SHOWN_OF_RUN = 40  # lines; a work folder's tables: analyze.py published=…
 
 
 def paper_tables(filled: Sequence[FilledCell]) -> list[TitledTable]:
@@ -44,18 +57,6 @@ def paper_tables(filled: Sequence[FilledCell]) -> list[TitledTable]:
     return [_paper_table([one for one in filled if one.cell.table == name]) for name in names]
 
 
-def _paper_table(filled: Sequence[FilledCell]) -> TitledTable:
-    cell = filled[0].cell
-    columns = list(dict.fromkeys(one.cell.column for one in filled))
-    lines: dict[str, dict[str, str]] = {}
-    for one in filled:
-        lines.setdefault(one.cell.row, {})[one.cell.column] = cell_text(one)
-    rows = [[row, *(texts.get(column, "-") for column in columns)] for row, texts in lines.items()]
-    units = "; ".join(dict.fromkeys(one.cell.unit for one in filled))
-    title = f"{cell.table_name} ({units}), {PAPERS[cell.paper]}"
-    return TitledTable(title, FoldedTable("", columns, rows), [_counts_in_words(filled), *_notes(filled)])
-
-
 def cell_text(one: FilledCell) -> str:
     """Writes a published number with ours and its mark: "91.82 90.77 ≈"."""
     if one.found is None:
@@ -66,39 +67,6 @@ def cell_text(one: FilledCell) -> str:
 def written(cell: PublishedCell, number: float) -> str:
     """Writes a number with the decimals of a printed one."""
     return f"{number:.{cell.decimals}f}"
-
-
-def _counts_in_words(filled: Iterable[FilledCell]) -> str:
-    counts = state_counts(filled)
-    return ", ".join(f"{n} {state.value}" for state, n in counts.items() if n) + "."
-
-
-def _notes(filled: Sequence[FilledCell]) -> list[str]:
-    """Says what a table lacks: data and settings of other runs, commands for what is not run, why others cannot be."""
-    missing = [one for one in filled if one.state is State.NOT_RUN]
-    return [
-        *_first("Other data or settings", [", ".join(one.elsewhere) for one in filled if one.elsewhere]),
-        *_first("Further runs", [f"{one.cell.place}: {other}" for one in filled for other in _others(one)]),
-        *_first("Fills it", [command for one in missing if (command := command_of(one.cell))]),
-        *_first("No command yet", [one.cell.place for one in missing if command_of(one.cell) is None]),
-        *_first("Prints it", [one.cell.printed_by for one in filled if one.cell.printed_by]),
-        *_first("Cannot be", [one.cell.cannot for one in filled if one.cell.cannot]),
-    ]
-
-
-def _others(one: FilledCell) -> list[str]:
-    """Writes what further runs have of a number: "48.1 † fasttext-fi-s1"."""
-    return [
-        f"{written(one.cell, other.found)} {MARKS[other.state]} {' '.join(other.runs)}"
-        for other in one.others
-        if other.found is not None
-    ]
-
-
-def _first(what: str, texts: Iterable[str]) -> list[str]:
-    texts = list(dict.fromkeys(texts))
-    more = [f"{what}: {len(texts) - SHOWN} more, see the file *_cells.csv"] if len(texts) > SHOWN else []
-    return [*(f"{what}: {text}" for text in texts[:SHOWN]), *more]
 
 
 def state_counts(filled: Iterable[FilledCell]) -> dict[State, int]:
@@ -134,3 +102,130 @@ def cells_csv(filled: Iterable[FilledCell]) -> str:
         for one in filled
     ]
     return "".join(map(csv_line, (CELL_COLUMNS, *lines)))
+
+
+def show_published(work: Path, asked: object) -> None:
+    """Prints the tables of papers with our numbers beside, and writes them as CSV, Markdown and LaTeX.
+
+    Args:
+        work: the folder whose runs are looked at.
+        asked: one of `PAPERS`, a list of some, or "all".
+
+    Raises:
+        BadValue: no paper is named.
+        UnknownChoice: it is none of these.
+    """
+    named = asked if isinstance(asked, list) else [asked]
+    if not named or named == [""]:
+        raise BadValue("published", "empty", f"one of {', '.join([*PAPERS, ALL])}, or a list of such")
+    for paper in named:
+        check_choice("published", paper, [*PAPERS, ALL])
+    runs = _sound_runs(work)
+    if not runs:
+        say(f"No finished run below {work / RUNS}: these are the published numbers alone.")
+    papers = {one: filled_cells(published_cells(one), runs) for one in PAPERS if {one, ALL} & {*named}}
+    for one, filled in papers.items():
+        _show_paper(work / FOLDER / one, filled)
+    show(totals_table(papers))
+
+
+def report_published(folders: Iterable[Path]) -> None:
+    """Prints the published numbers that runs have, with theirs beside; nothing where there are none.
+
+    Raises:
+        PolyprobeError: a file of a run is damaged.
+    """
+    runs = [FinishedRun.read(folder) for folder in folders]
+    cells = [cell for paper in PAPERS for cell in published_cells(paper)]
+    filled = [one for one in filled_cells(cells, runs) if one.found is not None]
+    if not filled:
+        return
+    show(_table_of_run(filled))
+    compared = [one for one in filled if one.state not in (State.ELSEWHERE, State.UNDECIDED)]
+    if compared:
+        near = sum(one.state is not State.OUTSIDE for one in compared)
+        say(f"{near} of {len(compared)} published numbers are met.")
+
+
+def _paper_table(filled: Sequence[FilledCell]) -> TitledTable:
+    cell = filled[0].cell
+    columns = list(dict.fromkeys(one.cell.column for one in filled))
+    lines: dict[str, dict[str, str]] = {}
+    for one in filled:
+        lines.setdefault(one.cell.row, {})[one.cell.column] = cell_text(one)
+    rows = [[row, *(texts.get(column, "-") for column in columns)] for row, texts in lines.items()]
+    units = "; ".join(dict.fromkeys(one.cell.unit for one in filled))
+    title = f"{cell.table_name} ({units}), {PAPERS[cell.paper]}"
+    return TitledTable(title, FoldedTable("", columns, rows), [_counts_in_words(filled), *_notes(filled)])
+
+
+def _counts_in_words(filled: Iterable[FilledCell]) -> str:
+    counts = state_counts(filled)
+    return ", ".join(f"{n} {state.value}" for state, n in counts.items() if n) + "."
+
+
+def _notes(filled: Sequence[FilledCell]) -> list[str]:
+    """Says what a table lacks: data and settings of other runs, commands for what is not run, why others cannot be."""
+    missing = [one for one in filled if one.state is State.NOT_RUN]
+    return [
+        *_first("Other data or settings", [", ".join(one.elsewhere) for one in filled if one.elsewhere]),
+        *_first("Further runs", [f"{one.cell.place}: {other}" for one in filled for other in _others(one)]),
+        *_first("Fills it", [command for one in missing if (command := command_of(one.cell))]),
+        *_first("No command yet", [one.cell.place for one in missing if command_of(one.cell) is None]),
+        *_first("Prints it", [one.cell.printed_by for one in filled if one.cell.printed_by]),
+        *_first("Cannot be", [one.cell.cannot for one in filled if one.cell.cannot]),
+    ]
+
+
+def _others(one: FilledCell) -> list[str]:
+    """Writes what further runs have of a number: "48.1 † fasttext-fi-s1"."""
+    return [
+        f"{written(one.cell, other.found)} {MARKS[other.state]} {' '.join(other.runs)}"
+        for other in one.others
+        if other.found is not None
+    ]
+
+
+def _first(what: str, texts: Iterable[str]) -> list[str]:
+    texts = list(dict.fromkeys(texts))
+    more = [f"{what}: {len(texts) - SHOWN} more, see the file *_cells.csv"] if len(texts) > SHOWN else []
+    return [*(f"{what}: {text}" for text in texts[:SHOWN]), *more]
+
+
+def _sound_runs(work: Path) -> list[FinishedRun]:
+    """Reads the finished runs of a work folder, each once, and prints which are left out, and why."""
+    runs: dict[str, FinishedRun] = {}
+    for file in results_files(work):
+        try:
+            run = FinishedRun.read(file.parent)
+        except (PolyprobeError, OSError) as error:
+            say(f"Left out: {error}")
+            continue
+        name = run.rows[0].get("run", run.name) if run.rows else run.name
+        if name in runs:
+            say(f"Left out: {file.parent} is a copy of the run {name}.")
+        runs.setdefault(name, run)
+    return list(runs.values())
+
+
+def _show_paper(stem: Path, filled: Sequence[FilledCell]) -> None:
+    tables = paper_tables(filled)
+    show(*tables)
+    say_files(write_tables(stem, tables))
+    say_files([write_file(stem.with_name(f"{stem.name}_cells.csv"), cells_csv(filled))])
+
+
+def _table_of_run(filled: Sequence[FilledCell]) -> TitledTable:
+    table = new_table(["published by", "where"], ["published", "tolerance", "found", "difference", ""])
+    for one in filled[:SHOWN_OF_RUN]:
+        cell, found, difference = one.cell, one.found, one.difference
+        assert found is not None
+        assert difference is not None
+        tolerance = "-" if cell.tolerance is None else f"±{cell.tolerance:g}"
+        numbers = [cell.text, tolerance, written(cell, found), f"{difference:+z.{cell.decimals}f}"]
+        table.add_row(PAPERS[cell.paper], cell.place, *numbers, MARKS[one.state])
+    others = dict.fromkeys(", ".join(one.elsewhere) for one in filled if one.elsewhere)
+    more = [f"{len(filled) - SHOWN_OF_RUN} more: analyze.py published=all"] if len(filled) > SHOWN_OF_RUN else []
+    reasons = dict.fromkeys(f"Tolerance: {one.cell.why}" for one in filled if one.cell.why)
+    marks = ["= equal as printed, ≈ within tolerance, ? so is a constant answer, ≠ outside, † other data or settings"]
+    return TitledTable("Published", table, [*more, *marks, *(f"† {one}" for one in others), *reasons])

@@ -1,4 +1,4 @@
-"""Whether a run is of a study of conf/experiment, and in which settings it differs from it."""
+"""Studies of conf/experiment behind published numbers: what is typed for one, and how far a run is of it."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from src.analysis.published.published_cells import PublishedCell, Training
 from src.analysis.results.config_differences import with_pooling
+from src.errors import UnknownChoice
 from src.runs.command.overrides import choices, composed, composing
-from src.runs.names.conf_folders import choice_files
+from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.names.identity import seedless_settings
 from src.runs.results import COUNT_PROBES
 
@@ -31,21 +33,20 @@ LEAVES_NOT_COMPARED = ("cache", "device", "token_budget", "batch_words", "evalua
 LEAVES_NOT_COMPARED += ("number_type", "precision")
 OF_PROBING = ("suite.", "probe.", "probe_each_epoch", "probe_layers", "minimal_sets.")  # no part of a training
 GIVEN = "<given>"  # in place of what only the user knows
+GIVING = ("encoder", "predictor")  # groups whose choices may need a file or a run that only the user has
+VECTORS = "${oc.select:vectors}"
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study as it is composed.
-
-    Attributes:
-        command: that runs it: "train".
-        choices: of each group.
-        settings: what changes numbers, by dotted key, without seeds and what only the user knows.
-    """
+    """A study as it is composed."""
 
     command: str
+    """The command that runs it: "train"."""
     choices: Mapping[str, Any]
+    """Of each group."""
     settings: Mapping[str, Any]
+    """What changes numbers, by dotted key, without seeds and what only the user knows."""
 
 
 @cache
@@ -111,8 +112,45 @@ def other_settings(configuration: Mapping[str, Any], study: Study, met: Collecti
     ]
 
 
+def command_of(cell: PublishedCell) -> str | None:
+    """Returns what is typed for a cell, with `<…>` for what only the user knows; None where there is no study yet.
+
+    Of a probed model `<…>` holds how it is trained: `encoder.run=<train.py experiment=senteval_table3_nli …>`,
+    with what that leaves to the user in its turn.
+    """
+    if not cell.experiment or cell.experiment not in choice_files("experiment"):
+        return None
+    training = cell.training
+    run = f"<{_typed(training.experiment, training, '<run>')}>" if training else "<run>"
+    return f"python {_typed(cell.experiment, cell, run)}"
+
+
 def _is_compared(key: str, left_out: tuple[str, ...]) -> bool:
     sections = (*SECTIONS_NOT_COMPARED, *left_out)
     return (
         key not in NOT_COMPARED and not key.startswith(sections) and key.rpartition(".")[2] not in LEAVES_NOT_COMPARED
     )
+
+
+def _typed(experiment: str, beside: PublishedCell | Training, run: str) -> str:
+    """Returns a study with what is typed beside it and, in angle brackets, what that leaves to the user."""
+    made = {**composed_study(experiment, ()).choices, **beside.choices}
+    needed = [
+        f"{key}={run if key.endswith('.run') else f'<{name}>'}"
+        for group in GIVING
+        if isinstance(made.get(group), str)
+        for key, name in _keys_to_give(group, made[group])
+        if key not in beside.choices
+    ]
+    return " ".join([f"{command_of_study(experiment)}.py experiment={experiment}", *beside.typed, *needed])
+
+
+@cache
+def _keys_to_give(group: str, choice: str) -> tuple[tuple[str, str], ...]:
+    """Returns the keys that a choice leaves to the user, and what to call their values."""
+    try:
+        settings = choice_settings(group, choice)
+    except UnknownChoice:
+        return ()
+    missing = [(f"{group}.{key}", key) for key, value in settings.items() if value == "???"]
+    return (*missing, *((("vectors", "vectors"),) if VECTORS in settings.values() else ()))

@@ -7,7 +7,7 @@ from typing import Any
 from src.analysis.output.table_files import say_files, write_tables
 from src.analysis.output.terminal_tables import TitledTable, show
 from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.published.published_of_run import report_published
+from src.analysis.published.scoreboard import report_published
 from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import report_expected
 from src.analysis.reports.expected_of_run import expected_of_run

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.analysis.reports.made_files import MadeDigests, made_digests
-from src.analysis.work_folder.disk_usage import run_folder, run_folders
+from src.analysis.work_folder import run_folder, run_folders
 from src.display.progress import each
 from src.display.short_paths import short_path
 from src.display.shown import say

@@ -9,16 +9,13 @@ from src.metrics.bootstrap import CONFIDENCE
 
 @dataclass(frozen=True, slots=True)
 class EvenDraw:
-    """How many of the drawn lie in a group, where each set of so many is as probable as any other.
-
-    Attributes:
-        expected: their mean.
-        low, high: the 95 % range: in at most 2.5 % of the draws they are fewer, in at most 2.5 % more.
-    """
+    """How many of the drawn lie in a group, where each set of so many is as probable as any other."""
 
     expected: float
+    """Their mean."""
     low: int
     high: int
+    """The 95 % range: in at most 2.5 % of the draws they are fewer, in at most 2.5 % more."""
 
 
 def even_draw(n_all: int, n_in_group: int, n_drawn: int) -> EvenDraw:

@@ -14,18 +14,15 @@ MOST_PERMUTED = 8  # numbers; 40,320 orders
 
 @dataclass(frozen=True, slots=True)
 class RankCorrelation:
-    """How far two lists of numbers rise together.
-
-    Attributes:
-        rho: Spearman's coefficient, -1 to 1; NaN where one list is constant.
-        p: two-sided, by Student's t with n - 2 degrees of freedom; 0 at a rho of 1 or -1, whatever n is.
-        p_exact: two-sided: the share of all orders of one list whose coefficient lies at least as far from zero. NaN
-            for more than `MOST_PERMUTED` numbers.
-    """
+    """How far two lists of numbers rise together."""
 
     rho: float
+    """Spearman's coefficient, -1 to 1; NaN where one list is constant."""
     p: float
+    """Two-sided, by Student's t with n - 2 degrees of freedom; 0 at a rho of 1 or -1, whatever n is."""
     p_exact: float
+    """Two-sided: the share of all orders of one list whose coefficient lies at least as far from zero. NaN for more
+    than `MOST_PERMUTED` numbers."""
 
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> RankCorrelation:

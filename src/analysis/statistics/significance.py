@@ -15,18 +15,15 @@ ROUNDING = 1e-9  # what sums of thirds may be off by; differences of scores are 
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """The difference of two mean scores on the same items, second minus first.
-
-    Attributes:
-        difference: a fraction, -1 to 1.
-        interval_low, interval_high: 95 % percentile interval.
-        p: two-sided.
-    """
+    """The difference of two mean scores on the same items, second minus first."""
 
     difference: float
+    """A fraction, -1 to 1."""
     interval_low: float
     interval_high: float
+    """The 95 % percentile interval."""
     p: float
+    """Two-sided."""
 
 
 def paired_difference(first: np.ndarray, second: np.ndarray, seed: int) -> PairedDifference:

@@ -5,11 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from src.analysis.correlations.claims import claims_table, look_at
-from src.analysis.correlations.coefficients import Correlation, correlations
+from src.analysis.correlations.claims import Verdict, claims_table, look_at
+from src.analysis.correlations.coefficients import Correlation, Levels, correlations
 from src.analysis.correlations.encoder_scores import EncoderScores
-from src.analysis.correlations.levels import Levels
-from src.analysis.correlations.verdicts import Verdict
 from src.analysis.statistics.significance import CORRECTIONS
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 

@@ -6,13 +6,13 @@ import pytest
 
 from src.analysis.correlations.complexity import (
     LanguageAccuracy,
+    complexity_figure,
+    correlate_complexity,
     correlation_of,
     read_complexities,
     significance_in_words,
     without_one,
 )
-from src.analysis.correlations.complexity_job import correlate_complexity
-from src.analysis.correlations.complexity_picture import complexity_figure
 from src.analysis.published.published_cells import published_cells
 from src.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, score

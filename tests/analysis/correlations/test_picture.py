@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from src.analysis.correlations.coefficients import Correlation
-from src.analysis.correlations.levels import Levels
+from src.analysis.correlations.coefficients import Correlation, Levels
 from src.analysis.correlations.picture import DARK_GREY, correlation_figure
 
 NAN = math.nan

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.analysis.correlations.claims import look_at
-from src.analysis.correlations.coefficients import Correlation, correlations
+from src.analysis.correlations.claims import Verdict, look_at
+from src.analysis.correlations.coefficients import Correlation, Levels, correlations
+from src.analysis.correlations.downstream import PUBLISHED
 from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
-from src.analysis.correlations.levels import Levels
-from src.analysis.correlations.published_scores import PUBLISHED
-from src.analysis.correlations.verdicts import Verdict
 from src.runs.command.script import CONF
 
 KNOWN = Path(__file__).parent

@@ -5,10 +5,9 @@ import json
 
 import pytest
 
+from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import EncoderChoice
-from src.analysis.correlations.levels import Levels
-from src.analysis.correlations.suite_scores import vectors_of
+from src.analysis.correlations.encoder_scores import EncoderChoice, vectors_of
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing

@@ -6,8 +6,13 @@ from omegaconf import OmegaConf
 
 from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
 from src.analysis.published.published_cells import PAPERS, published_cells
-from src.analysis.published.study_commands import command_of
-from src.analysis.published.study_settings import command_of_study, composed_study, is_of_study, other_settings
+from src.analysis.published.study_settings import (
+    command_of,
+    command_of_study,
+    composed_study,
+    is_of_study,
+    other_settings,
+)
 from src.runs.command.script import CONF
 
 CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if cell.experiment and not cell.cannot]

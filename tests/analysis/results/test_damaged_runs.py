@@ -9,9 +9,9 @@ from src.analysis.analyze import summarise
 from src.analysis.comparisons.neighbouring_layers import compare_layers
 from src.analysis.comparisons.probing import compare_runs
 from src.analysis.comparisons.side_by_side import show_side_by_side
+from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice
-from src.analysis.correlations.levels import Levels
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError

@@ -41,7 +41,7 @@ FROM_FILES = {
 }
 BY_OTHERS = {
     "the user: names on the command line, of choices and of files of conf/": {
-        "src/analysis/published/published_job.py",
+        "src/analysis/published/scoreboard.py",
         "src/generation/grammars/evaluation_sets.py",
         "src/generation/language_sources.py",
         "src/generation/mini/data_files.py",
@@ -63,8 +63,7 @@ BY_OTHERS = {
     },
     "the file system: a folder that is there, and files beside it": {
         "src/analysis/comparisons/neighbouring_layers.py",
-        "src/analysis/work_folder/cleaning.py",
-        "src/analysis/work_folder/disk_usage.py",
+        "src/analysis/work_folder.py",
         "src/datamodules/corpora/further_files.py",
         "src/analysis/reports/verification.py",
         "src/formats/files/atomic.py",

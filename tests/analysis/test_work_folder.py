@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.work_folder.disk_usage import show_disk
+from src.analysis.work_folder import show_disk
 from src.errors import BadValue, PolyprobeError
 
 FILES = {

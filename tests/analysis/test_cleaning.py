@@ -6,7 +6,7 @@ from pathlib import Path
 import filelock
 import pytest
 
-from src.analysis.work_folder.cleaning import NotConfirmed, clean
+from src.analysis.work_folder import NotConfirmed, clean
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from src.runs.record.held_folder import RunIsBusy
