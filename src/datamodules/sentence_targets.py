@@ -47,11 +47,7 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
         """Takes the units from the targets of train."""
 
     def kept_to_learn(self, examples: Sequence[TargetedSentence]) -> list[TargetedSentence]:
-        """Leaves out the sentences that are too long.
-
-        Raises:
-            PolyprobeError: nothing is left.
-        """
+        """Leaves out the sentences that are too long."""
         kept = [one for one in examples if max(len(one.words), len(one.target)) <= self.longest]
         if not kept:
             raise PolyprobeError(f"train has no sentence of at most {self.longest} words (task.datamodule.longest).")

@@ -32,11 +32,7 @@ def check_predictor(settings: Mapping[str, Any]) -> None:
 
 
 def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
-    """Returns the checkpoint file of each requested epoch, in ascending order.
-
-    Raises:
-        PolyprobeError: there is no such run, or no checkpoint of an epoch.
-    """
+    """Returns the checkpoint file of each requested epoch, in ascending order."""
     _check_is_there(run, "encoder.run")
     there = RunDirectory(run).checkpoints()
     if not there:

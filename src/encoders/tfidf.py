@@ -37,10 +37,6 @@ class TfIdfFeatures:
         max_features: so many n-grams with the highest counts in train are kept.
         min_examples: an n-gram must occur in so many train examples, or, below 1, in this share of them.
         lowercase, dotless_i: see `case_rule`.
-
-    Raises:
-        BadValue, UnknownChoice: an option is out of its range.
-        PolyprobeError: the tokenizer cannot be read.
     """
 
     def __init__(
@@ -66,11 +62,7 @@ class TfIdfFeatures:
         self.settings = {"unit": unit, "tokenizer": digest, "case": self._case, **self._options}
 
     def of(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
-        """Returns the weights `[examples, n-grams]` of train and of other splits, see `CountEncoder.features`.
-
-        Raises:
-            PolyprobeError: no n-gram of train is frequent enough.
-        """
+        """Returns the weights `[examples, n-grams]` of train and of other splits, see `CountEncoder.features`."""
         vectorizer = TfidfVectorizer(lowercase=False, **self._options, **self._analyzer(self._unit))
         try:
             first = vectorizer.fit_transform(self._texts(train))
@@ -112,9 +104,6 @@ def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str
     Args:
         tokenizer: a tokenizer.json or the folder with it, a sentencepiece `….model`, or the name of a model on the hub
             ("bert-base-multilingual-cased", "xlm-roberta-base": the BPE and SentencePiece rows of RuSentEval).
-
-    Raises:
-        PolyprobeError: there is no such tokenizer, or it cannot be read.
     """
     path = Path(tokenizer)
     if path.suffix == ".model":

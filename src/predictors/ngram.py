@@ -104,11 +104,7 @@ def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str 
 
 
 def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
-    """Looks up all functions that would be called to read a corpus.
-
-    Raises:
-        NotInTable: one is not in the closed table; a reader that the user names is trusted.
-    """
+    """Looks up all functions that would be called to read a corpus."""
     generator = config["lang"].get("generator")
     if generator is not None:
         known(GENERATOR, generator["_target_"], "the generator of its texts")

@@ -33,11 +33,7 @@ from src.splits import SPLITS
 
 @dataclass(frozen=True, slots=True)
 class BatchSizes:
-    """How much makes a batch.
-
-    Raises:
-        BadValue: a size is below 1, or the noise is not between 0 and 1.
-    """
+    """How much makes a batch."""
 
     of: str
     """What is counted ("sentences"), as it stands in the keys of the configuration."""

@@ -36,11 +36,6 @@ def check_further_files(key: str, settings: Mapping[str, Any], splits: Sequence[
         key: of the entry, as the user types it.
         settings: an entry of `data.corpora`, or one of a single file in it.
         splits: that have files; `SINGLE` for a single file.
-
-    Raises:
-        BadValue: something is neither a rule nor files.
-        UnknownChoice: there are files for another split.
-        PolyprobeError: a split has none, or a rule lacks a half.
     """
     further = settings.get("further_files", {})
     if not isinstance(further, Mapping):
@@ -85,9 +80,6 @@ def further_files(settings: Mapping[str, Any], split: str) -> list[dict[str, str
     Args:
         settings: an entry of `data.corpora`, or one of a single file in it.
         split: of the entry, or `SINGLE`.
-
-    Raises:
-        PolyprobeError: there are more or fewer further files than files, or a rule does not fit a name.
     """
     files = files_of(settings, split)
     columns = {
@@ -105,11 +97,7 @@ def has_rule(settings: Mapping[str, Any], argument: str) -> bool:
 
 
 def further_file_by_rule(settings: Mapping[str, Any], argument: str, path: Path) -> Path:
-    """Returns the further file that a rule gives to any file.
-
-    Raises:
-        PolyprobeError: the rule does not fit its name.
-    """
+    """Returns the further file that a rule gives to any file."""
     return path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name))
 
 
@@ -154,10 +142,6 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
         key: of the entry, as the user types it.
         settings: an entry of `data.corpora`, or one of a single file in it.
         read: the function that the entry names.
-
-    Raises:
-        BadValue: `reader_options`, or those of a split, are no group of keys.
-        PolyprobeError: an option or a further file is unknown or missing; names the known options with their defaults.
     """
     given = list(_given(key, settings))
     parameters = _parameters(read) if is_ours(settings["reader"]) else None  # one of the user's is declared in any way

@@ -243,11 +243,7 @@ def entries_of(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
-    """Checks that an entry of `data.corpora` names a reader and files, and further files as it should.
-
-    Raises:
-        PolyprobeError: something is missing or is not text.
-    """
+    """Checks that an entry of `data.corpora` names a reader and files, and further files as it should."""
     key = f"data.corpora.{name}"
     if not isinstance(settings, Mapping):
         raise BadValue(key, settings, f"an entry such as {{{', '.join(f'{one}: …' for one in ('reader', *splits))}}}")
@@ -353,12 +349,7 @@ def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequenc
 
 
 def reader_function(name: str) -> Callable[..., Iterator[LabelledSentence]]:
-    """Returns the function that a `reader` of `data.corpora` names: one of ours, or module.function of a user's own.
-
-    Raises:
-        NotInTable: it is a name of ours that no file of conf/ has.
-        PolyprobeError: there is no such function.
-    """
+    """Returns the function that a `reader` of `data.corpora` names: one of ours, or module.function of a user's own."""
     if is_ours(name):
         return known(READER, name, "reader")
     return object_at(name, "reader", f"a function, such as mine.read for read of mine.py, or {EXAMPLE}")

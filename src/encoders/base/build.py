@@ -38,9 +38,6 @@ def checked_encoder(made: object) -> Encoder | CountEncoder:
 
     An instance of `Encoder` or `CountEncoder` is returned unchanged; another object is wrapped, so that it has `known`
     and `randomised`.
-
-    Raises:
-        PolyprobeError: it lacks an attribute or a method of encoders.
     """
     if isinstance(made, CountEncoder):
         return made

@@ -9,11 +9,7 @@ SENTENCE, NONE = "sentence", "none"
 
 
 def checked_context(context: str) -> str:
-    """Returns `encoder.context`, which is one of "sentence" and "none".
-
-    Raises:
-        UnknownChoice: it is not.
-    """
+    """Returns `encoder.context`, which is one of "sentence" and "none"."""
     check_choice("encoder.context", context, (SENTENCE, NONE))
     return context
 

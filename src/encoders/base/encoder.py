@@ -153,10 +153,6 @@ def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -
         encoder: its name, for the message.
         accepts: the kinds of item that it takes.
         items: in the caller's order.
-
-    Raises:
-        Impossible: an item is of another kind; the message counts items from 1.
-        PolyprobeError: an empty form, a sentence without words or with an empty word, an index outside its sentence.
     """
     for number, item in enumerate(items, start=1):
         if complaint := _kind_complaint(accepts, item):

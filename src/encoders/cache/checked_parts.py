@@ -41,10 +41,6 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
 
     Args:
         number: "float32" or "float16".
-
-    Raises:
-        PolyprobeError: an item that the encoder does not accept; too few or too many vectors, another width, a number
-            that is not finite or too large for `number`.
     """
     check_items(encoder.name_in_messages, encoder.accepts, items)
     n_given = 0

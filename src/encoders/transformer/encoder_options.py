@@ -87,10 +87,6 @@ def sentence_choice(folders: Mapping[int | None, Path], width: int, options: Sen
         folders: of the models, by epoch.
         width: of their states.
         options: that the user gave.
-
-    Raises:
-        NotATransformer: a folder has modules that are not known here, or that do not go together.
-        PolyprobeError: there is no prompt of that name, or checkpoints make vectors of sentences in different ways.
     """
     first = next(iter(folders.values()))
     if options.level != "sentence":
@@ -158,11 +154,7 @@ OVER_LONG = ("split", "refuse")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformerOptions:
-    """What a user chooses; checked as far as it can be without the model.
-
-    Raises:
-        PolyprobeError: an option is out of its range.
-    """
+    """What a user chooses; checked as far as it can be without the model."""
 
     model: str | None
     """A folder, or the name of a model on the hub; None with `folders`."""

@@ -62,9 +62,6 @@ class FrozenTransformer:
         device: where it runs.
         seed: None for the folder's weights; else fresh ones are drawn by it, and checked to be different. A folder
             without weights can only be drawn.
-
-    Raises:
-        NotATransformer: the weights are missing, damaged, or not those of this architecture.
     """
 
     def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
@@ -80,9 +77,6 @@ class FrozenTransformer:
         Args:
             ids: `[batch, pieces]`, padded on the right.
             is_real: `[batch, pieces]`, True at pieces, False at padding; None where there is no padding.
-
-        Raises:
-            NotATransformer: a piece has no embedding, or the model returns other layers than its config.json says.
         """
         self._check_ids(ids)
         attention_mask = None if is_real is None else is_real.to(self.device, torch.long)
@@ -212,9 +206,6 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
     """Refuses a random model that shares a matrix with the pretrained one.
 
     Biases and gains are left out: both kinds may start, and stay, at 0 or 1; so are fixed matrices (sinusoids).
-
-    Raises:
-        PolyprobeError: a matrix is the same in both.
     """
     trained = dict(pretrained.named_parameters())
     for name, fresh in random.named_parameters():

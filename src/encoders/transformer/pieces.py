@@ -73,11 +73,7 @@ class WordPieces:
         self.limit = int(limit) if limit < _SANE_LIMIT else None
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentencePieces]:
-        """Yields the pieces of each sentence.
-
-        Raises:
-            PolyprobeError: a word has no piece, and the tokenizer no unknown piece.
-        """
+        """Yields the pieces of each sentence."""
         spaced = [[self.blank + word for word in words] for words in sentences]
         with tokenizing(self.folder):
             encodings = self.backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)

@@ -123,11 +123,7 @@ def transformer_folder(folder: Path) -> Path:
 
 
 def has_modules(folder: Path) -> bool:
-    """Says whether every file is there that modules.json speaks of, or there is no modules.json.
-
-    Raises:
-        NotATransformer: modules.json is not what it should be, or has a module that is not known here.
-    """
+    """Says whether every file is there that modules.json speaks of, or there is no modules.json."""
     if not (folder / MODULES).is_file():
         return True
     pooling, *head = _listed(folder)[1:]
@@ -158,10 +154,6 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
 
     Returns:
         None where there is no modules.json: the folder is a transformer alone.
-
-    Raises:
-        NotATransformer: a module, a pooling or an activation is not known here, sizes do not go together, or a file is
-            missing or not what it should be.
     """
     if not (folder / MODULES).is_file():
         return None

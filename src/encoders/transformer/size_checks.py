@@ -23,12 +23,7 @@ _ADVICE = ("trust_remote_code", "weights_only", "allow_pickle")
 
 
 def check_config_file(folder: Path) -> None:
-    """Checks config.json before transformers builds lists and layers of what it says.
-
-    Raises:
-        NotATransformer: it is too large or too deep, is not a JSON object, has more layers, experts or labels than
-            any model has, or weights that are quantised.
-    """
+    """Checks config.json before transformers builds lists and layers of what it says."""
     path = folder / "config.json"
     if path.stat().st_size > _MOST_BYTES:
         raise NotATransformer(path, f"it has {path.stat().st_size:,} bytes", f"at most {_MOST_BYTES:,}")
@@ -48,12 +43,7 @@ def check_config_file(folder: Path) -> None:
 
 
 def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_random: bool) -> None:
-    """Builds the model without memory for its weights, and checks their number against the weights in the files.
-
-    Raises:
-        NotATransformer: no model can be built, or it has more parameters than its files have room for, or where they
-            are drawn, than this machine's memory.
-    """
+    """Builds the model without memory for its weights, and checks their number against the weights in the files."""
     try:
         with torch.device("meta"):
             model: nn.Module = loader.from_config(copy.deepcopy(config), dtype=torch.float32, trust_remote_code=False)

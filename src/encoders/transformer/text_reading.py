@@ -56,9 +56,6 @@ class TextReading:
             pieces: of the model.
             texts: without prompts; their places are the rows of the sequences.
             limit: of the model.
-
-        Raises:
-            PolyprobeError: no piece of a text counts, or the prompt is as long as a text may be.
         """
         n_left_out = self._prompt_length(pieces, limit)
         read = pieces.of_texts([self.prompt + text for text in texts], limit)
@@ -154,9 +151,6 @@ def sentence_head(modules: Sequence[HeadModule], device: torch.device, seed: int
         modules: in their order; none returns what it is given.
         device: where it runs.
         seed: None for the weights of the folder; else fresh ones are drawn by it. Global generators are as before.
-
-    Raises:
-        NotATransformer: weights cannot be read, or are not of the sizes that their module says.
     """
     with torch.random.fork_rng(devices=[]):
         if seed is not None:

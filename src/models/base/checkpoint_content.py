@@ -33,11 +33,7 @@ class DamagedCheckpoint(PolyprobeError):
 
 
 def check_content(path: Path, content: Any) -> None:
-    """Checks the entries of a checkpoint file and their types.
-
-    Raises:
-        DamagedCheckpoint: something is missing, of another type, or larger than its tensors allow.
-    """
+    """Checks the entries of a checkpoint file and their types."""
     if not isinstance(content, dict) or "polyprobe" not in content or "state_dict" not in content:
         raise DamagedCheckpoint(
             path, "another program wrote it", 'a checkpoint of train.py, with the entry "polyprobe"'

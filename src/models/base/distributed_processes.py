@@ -54,8 +54,7 @@ def work_is_done() -> None:
 def end_others(trainer: pl.Trainer, error: BaseException) -> None:
     """Ends the other ranks after an error in this one, or waits to be ended if another is the cause.
 
-    Raises:
-        RankEnded: the error is that of a connection to a rank that is gone.
+    `RankEnded` is raised where the error is that of a connection to a rank that is gone.
     """
     started = getattr(trainer.strategy.launcher, "procs", [])
     others = [process for process in started if isinstance(process, subprocess.Popen)]  # forked ones are joined

@@ -148,11 +148,7 @@ class TaskModel(pl.LightningModule, ABC):
         return loss
 
     def on_validation_epoch_start(self) -> None:
-        """Checks the losses of the epoch, all at once: a check of each would make a GPU wait at every step.
-
-        Raises:
-            Diverged: one is infinite or NaN.
-        """
+        """Checks the losses of the epoch, all at once: a check of each would make a GPU wait at every step."""
         if self._is_trained and not self.train_loss.compute().isfinite():
             raise Diverged("losses", self.current_epoch + 1)
 

@@ -62,9 +62,6 @@ def beam(decoder: StepDecoder, encoded: EncodedSentences, longest: int, beam_siz
         encoded: the sentences.
         longest: so many units at most, without the end; at least 0.
         beam_size: places of a sentence.
-
-    Raises:
-        BadValue: `beam_size` or `longest` is out of range.
     """
     check_at_least("beam_size", beam_size, 1)
     check_at_least("longest", longest, 0)

@@ -67,9 +67,6 @@ class UnitLSTM(nn.Module):
         hidden_size: width of a state.
         n_layers: LSTM layers.
         dropout: share of the numbers that is dropped in training.
-
-    Raises:
-        BadValue: a setting is out of range.
     """
 
     def __init__(

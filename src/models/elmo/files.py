@@ -77,11 +77,7 @@ _FORGET_BIAS = 1.0  # which the file leaves out
 
 
 def _allennlp_options(path: Path) -> tuple[ElmoSizes, Spelling]:
-    """Reads options.json.
-
-    Raises:
-        ForeignModel: a key is missing or has a value that such a model cannot have.
-    """
+    """Reads options.json."""
     options = Options.read(path)
     n_characters = options.integer("char_cnn.n_characters", 1)
     if n_characters not in (N_UTF8_IDS, N_UTF8_IDS + 1):
@@ -101,12 +97,7 @@ def _allennlp_options(path: Path) -> tuple[ElmoSizes, Spelling]:
 
 
 def _allennlp_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
-    """Reads weights.hdf5 as tensors of `Elmo`.
-
-    Raises:
-        ForeignModel: the file is not an hdf5 file or is cut off; a dataset is missing or superfluous, has another shape
-            than the options require, or holds NaN or infinity.
-    """
+    """Reads weights.hdf5 as tensors of `Elmo`."""
     try:
         with h5py.File(path, "r") as file:
             datasets = _Datasets(path, file)

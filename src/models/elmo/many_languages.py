@@ -62,12 +62,7 @@ def options_of(folder: Path) -> Options:
 
 
 def read_options(folder: Path) -> tuple[ElmoSizes, Spelling]:
-    """Reads options and dictionaries.
-
-    Raises:
-        ForeignModel: a file is missing, a key has a value that such a model cannot have, a dictionary has a malformed
-            line or lacks a mark.
-    """
+    """Reads options and dictionaries."""
     options = options_of(folder)
     options.choice("encoder.name", ["elmo"])
     options.choice("token_embedder.name", ["cnn"])
@@ -92,9 +87,6 @@ def read_dictionary(path: Path, marks: tuple[str, ...]) -> dict[str, int]:
 
     Lines are stripped, as in the released code; one that is left with a number alone is the ideographic space. Where a
     token comes twice, the last line counts.
-
-    Raises:
-        ForeignModel: the file or a mark is missing, or a line is something else.
     """
     try:
         lines = path.read_bytes().decode("utf-8").rstrip("\n").split("\n")

@@ -37,9 +37,6 @@ class Generation(nn.Module, ABC):
         beam_size: partial targets side by side where the finished run answers; after each epoch the most probable unit
             is taken at every step.
         longest: units of an answer, at most.
-
-    Raises:
-        BadValue: `beam_size` or `longest` is out of range.
     """
 
     def __init__(

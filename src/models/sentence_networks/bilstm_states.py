@@ -26,9 +26,6 @@ class BiLSTMStates(nn.Module, ABC):
         hidden_size: width of a state of one direction.
         n_layers: bi-LSTM layers.
         dropout: share of the numbers that is dropped between the layers, in training.
-
-    Raises:
-        BadValue: a setting is out of range.
     """
 
     input_rms = None

@@ -44,9 +44,6 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
 
     Returns:
         The heads of the words, `[words]`, of which exactly one is 0. Among equally good trees any.
-
-    Raises:
-        ScoresAreNoNumbers: a score that the search reads is NaN or infinity.
     """
     heads = _best_heads(scores)
     if heads.count(0) == 1 and word_on_cycle(heads) is None:
@@ -64,9 +61,6 @@ def best_tree_of_any_roots(scores: np.ndarray) -> np.ndarray:
 
     Returns:
         The heads of the words, `[words]`. Among equally good trees any.
-
-    Raises:
-        ScoresAreNoNumbers: a score is NaN or infinite.
     """
     if not np.isfinite(scores).all():
         raise ScoresAreNoNumbers

@@ -48,9 +48,6 @@ class CausalModel:
         seed: of fresh weights; None for the folder's.
         token_budget: positions of a batch, padding included.
         beginnings: ids of the pieces that begin a word; None if their probability is not needed.
-
-    Raises:
-        NotATransformer: it is not a causal language model, or its weights are missing or damaged.
     """
 
     def __init__(
@@ -86,9 +83,6 @@ class CausalModel:
         Returns:
             For each pack float32 `[1, predicted]`; or `[2, predicted]`, where the second row is the log-probability
             that a word begins in the place of each piece.
-
-        Raises:
-            NotATransformer: the model has no embedding for a piece.
         """
         for one in packs:
             self._check_ids(one)
@@ -204,11 +198,7 @@ class CausalModel:
 
 
 def causal_config(folder: Path) -> PreTrainedConfig:
-    """Reads config.json as `read_config` does.
-
-    Raises:
-        NotATransformer: there is no such model, or none of its kind predicts the next piece.
-    """
+    """Reads config.json as `read_config` does."""
     config = read_config(folder)
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
         found = f"a model of the type {config.model_type} has no output layer for the next piece"

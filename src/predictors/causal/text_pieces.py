@@ -31,9 +31,6 @@ class TextPieces:
 
     Args:
         folder: with the tokenizer's files.
-
-    Raises:
-        NotATransformer: there is no tokenizer, or one without offsets.
     """
 
     def __init__(self, folder: Path):

@@ -29,10 +29,6 @@ class MaskedModel:
         number_type: a name of `NUMBER_TYPES`.
         device: where it runs.
         seed: None for the folder's weights; else fresh ones are drawn by it.
-
-    Raises:
-        NotATransformer: it is not a masked model, or its weights are missing, damaged, or those of another
-            architecture.
     """
 
     def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
@@ -60,11 +56,7 @@ class MaskedModel:
             return (scores[rows, targets] - scores.logsumexp(-1)[rows]).cpu()
 
     def check_ids(self, largest: int) -> None:
-        """Refuses pieces without an embedding, or without a row in the output layer.
-
-        Raises:
-            NotATransformer: there is one.
-        """
+        """Refuses pieces without an embedding, or without a row in the output layer."""
         n_pieces = min(self.model.get_input_embeddings().num_embeddings, self._config.vocab_size)
         if largest >= n_pieces:
             found = f"its tokenizer gives piece {largest}, its model knows {n_pieces}"
@@ -113,11 +105,7 @@ class MaskedModel:
 
 
 def masked_position_limit(folder: Path) -> int | None:
-    """Returns `position_limit` of the model of a folder; no weights are read.
-
-    Raises:
-        NotATransformer: it is not a masked model.
-    """
+    """Returns `position_limit` of the model of a folder; no weights are read."""
     config = read_config(folder)
     _check_masked(folder, config)
     with torch.device("meta"):

@@ -107,11 +107,7 @@ BLOCK_ROWS = 8192
 
 @dataclass(frozen=True, slots=True)
 class WordOptions:
-    """How sentences become words with probabilities.
-
-    Raises:
-        UnknownChoice, BadValue: an option is none of these, or the first word is to count without a start.
-    """
+    """How sentences become words with probabilities."""
 
     start: bool
     """Whether `<eos>` is read before the first word; without it the first word has no probability."""
