@@ -47,7 +47,6 @@ class TextStream(Dataset):
         sentences: ids of the words of each and of its end, `[words + 1]`.
         columns: how many pieces of the stream are read side by side.
         steps: of a stretch, over which gradients go back.
-        seed: of the order.
         process, n_processes: this process reads columns `process`, `process + n_processes`, ….
     """
 

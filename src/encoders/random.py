@@ -23,9 +23,7 @@ class RandomLayers(Encoder):
     normalised: NFC and NFD spellings of a word have unrelated vectors.
 
     Args:
-        layers: names and widths.
         case: the rule by which words are lower-cased first, see `case_rule`.
-        seed: of the vectors.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})

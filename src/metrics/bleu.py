@@ -27,7 +27,6 @@ def bleu_scores(gold: Sequence[Words], generated: Sequence[Words]) -> list[TaskS
 
     Args:
         gold: the reference of each sentence.
-        generated: as many.
     """
     counts = bleu_counts(generated, gold)
     if not len(counts):
@@ -41,7 +40,6 @@ def bleu_counts(generated: Sequence[Words], *references: Sequence[Words]) -> np.
     """Counts n-grams.
 
     Args:
-        generated: sentences.
         references: translations of all of them, each of as many sentences.
 
     Returns:

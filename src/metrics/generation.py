@@ -36,9 +36,6 @@ def unit_scores(sums: np.ndarray) -> list[TaskScore]:
     An end counts as a unit and as a word. Only the perplexity per word can be compared between numbers of merges.
     Conneau et al. 2018 select trees by "accuracy" without saying of what: `unit_accuracy` is one reading, the accuracy
     of whole trees another.
-
-    Args:
-        sums: of `unit_counts`.
     """
     nats, n_units, n_words, n_best = sums.tolist()
     return [

@@ -42,7 +42,6 @@ def margins(scores: SetScores, rule: str) -> np.ndarray:
     have <unk> for the words that differ. It ties by every rule: else their lengths in characters would decide.
 
     Args:
-        scores: of one construction.
         rule: "sum" of the log-probabilities, that sum "per_token" or "per_character", or that of the "focus".
 
     Returns:

@@ -132,7 +132,6 @@ class BiaffineParser(TaskModel):
         """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]` for each layer, before its dropout.
 
         Args:
-            batch: the sentences.
             vectors: `[distinct inputs, width of the reader]`.
         """
         inputs = self.inputs(batch, vectors)
@@ -154,7 +153,6 @@ class BiaffineParser(TaskModel):
         """Scores the relations of given arcs: `[cells, relations]`, unnormalised.
 
         Args:
-            batch: the sentences.
             dependents, heads: from `forward`.
             heads_of_cells: `[cells]`, 1-based, 0 at the root.
         """

@@ -94,7 +94,6 @@ class Esim(TaskModel):
         """Runs the first bi-LSTM over every sentence alone: `[cells, 2 hidden_size]`.
 
         Args:
-            words: the sentences.
             vectors: `[distinct inputs, width of the reader]`.
         """
         return self._read(self.encoder, vectors[words.input_of_cell], words)

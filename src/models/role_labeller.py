@@ -67,7 +67,6 @@ class PropositionCoder(TaskCoder):
     """Turns sentences with propositions into batches.
 
     Args:
-        words: codes the words.
         roles: role 0 is `_`, no role.
     """
 

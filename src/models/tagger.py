@@ -48,7 +48,6 @@ class LabelCoder(TaskCoder):
     """Turns labelled sentences into batches.
 
     Args:
-        words: codes the words.
         labels: the k-th has id k.
     """
 
@@ -82,7 +81,6 @@ class EntityCoder(LabelCoder):
     """Turns sentences with entities into batches, whatever the scheme of their tags.
 
     Args:
-        words: codes the words.
         types: those that a model knows; the ids of their BIOUL tags come first.
         unseen: further types that are to be told from no entity: their tags have the ids behind.
     """
@@ -158,7 +156,6 @@ class Tagger(TaskModel):
         """Runs the bi-LSTM over every sentence: `[cells, 2 hidden_size]` for each layer, before its dropout.
 
         Args:
-            batch: the sentences.
             vectors: `[distinct inputs, width of the reader]`.
         """
         inputs, input_of_cell, states = vectors, batch.input_of_cell, []

@@ -38,9 +38,7 @@ def noisy_lengths(lengths: Sequence[int], padding_noise: float, seed: int, epoch
     `BucketIterator`, which draws from a generator of the process).
 
     Args:
-        lengths: of the items.
         padding_noise: the largest part of a length that is added or taken away; 0 leaves all as they are.
-        seed, epoch: of the noise.
     """
     generator = torch.Generator().manual_seed(derived_seed(seed, "padding noise", epoch))
     parts = torch.rand(len(lengths), generator=generator, dtype=torch.float64) * 2 - 1
@@ -55,7 +53,6 @@ class ShuffledBatches(Sampler[list[int]]):
 
     Args:
         batches_of: the batches of an epoch, from its number; there are as many in each.
-        seed: of the order.
     """
 
     def __init__(self, batches_of: Callable[[int], Sequence[list[int]]], seed: int):
@@ -82,7 +79,6 @@ class BatchesInPieces(Sampler[list[tuple[int, int]]]):
 
     Args:
         sampler: of the batches; Lightning sets its epoch.
-        n_pieces: of each batch.
     """
 
     def __init__(self, sampler: ShuffledBatches, n_pieces: int):

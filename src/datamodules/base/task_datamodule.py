@@ -76,10 +76,7 @@ class TaskDataModule(pl.LightningDataModule, ABC):
     A subclass says what is counted and noted, what its model must know of train, and which coder makes its batches.
 
     Args:
-        source: of the corpus.
-        inputs: where the vectors of words come from.
         seed: of the order of the training batches.
-        batch_sizes: of training and evaluation.
     """
 
     corpus: Corpus | None = None

@@ -30,7 +30,6 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
     and files with their ending and not that of the corpus (`.conllu`, not `.pos`); a test set goes first.
 
     Args:
-        path: the file.
         settings: the entry of the corpus in `data.corpora`.
         root: the data folder.
         on_malformed: called with every malformed line.

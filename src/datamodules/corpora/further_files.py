@@ -141,7 +141,6 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
     Args:
         key: of the entry, as the user types it.
         settings: an entry of `data.corpora`, or one of a single file in it.
-        read: the function that the entry names.
     """
     given = list(_given(key, settings))
     parameters = _parameters(read) if is_ours(settings["reader"]) else None  # one of the user's is declared in any way

@@ -156,7 +156,6 @@ def read_corpus(
     test set has.
 
     Args:
-        name: of the corpus.
         settings: its entry in `data.corpora`.
         on_malformed: "refuse", "skip", or None: leave out the places that the entry knows, refuse all others.
         root: the data folder; missing files are fetched into it.

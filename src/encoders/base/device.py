@@ -12,7 +12,6 @@ def device_of(name: str | None, group: str) -> torch.device:
 
     Args:
         name: "cpu", "cuda", "cuda:1".
-        group: of the configuration, for the message.
 
     Raises:
         BadValue: it is neither the CPU nor a GPU of this machine.

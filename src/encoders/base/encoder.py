@@ -150,9 +150,7 @@ def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -
     """Refuses items that cannot be encoded.
 
     Args:
-        encoder: its name, for the message.
         accepts: the kinds of item that it takes.
-        items: in the caller's order.
     """
     for number, item in enumerate(items, start=1):
         if complaint := _kind_complaint(accepts, item):

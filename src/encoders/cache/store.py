@@ -88,7 +88,6 @@ def check_room(encoders: Iterable[Encoder], items: Iterable[Item], number: str, 
     """Refuses a limit that the vectors of one run would exceed; call it before the first of them is encoded.
 
     Args:
-        encoders: all of the run.
         items, number, max_gb: see `encoded`.
 
     Raises:

@@ -36,7 +36,6 @@ def open_model(path: Path, source: VectorSource | None) -> nn.Module:
     """Loads the model of a checkpoint file, ready to read sentences, in evaluation mode, on the CPU.
 
     Args:
-        path: the file.
         source: of the frozen vectors that the model reads; None for a model that learns its inputs.
 
     Raises:
@@ -52,7 +51,6 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     """Opens the encoder whose vectors the model of a checkpoint file reads; None where the model learns its inputs.
 
     Args:
-        path: the checkpoint file.
         changed: options of the encoder that differ from training, such as the `path` of a file that was moved; your
             own encoder is named here as `class`, since a file of a run must not say what is executed.
         folder: of all encodings; those of a checkpoint below this one are kept there, too, whatever its file says.

@@ -134,7 +134,6 @@ class FrozenInputs:
 
     Args:
         settings: `_target_` and options of the encoder, plain values: a checkpoint keeps them to open it again.
-        source: of its vectors.
         tune: whether an offset is learned for each word of train.
 
     Raises:

@@ -74,10 +74,8 @@ class PooledRows:
     """Means or maxima of pieces that come in any number of batches: one row a word or sentence, in every layer.
 
     Args:
-        n_rows: how many vectors.
         widths: of the layers.
         maximum: whether rows are maxima, not means.
-        device: where the hidden states are.
     """
 
     def __init__(self, n_rows: int, widths: Sequence[int], maximum: bool, device: torch.device):

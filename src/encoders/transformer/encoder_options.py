@@ -81,13 +81,7 @@ class SentenceChoice:
 
 
 def sentence_choice(folders: Mapping[int | None, Path], width: int, options: SentenceOptions) -> SentenceChoice:
-    """Settles how sentences are read.
-
-    Args:
-        folders: of the models, by epoch.
-        width: of their states.
-        options: that the user gave.
-    """
+    """Settles how sentences are read."""
     first = next(iter(folders.values()))
     if options.level != "sentence":
         is_whole = options.pooling is None and (first / MODULES).is_file()

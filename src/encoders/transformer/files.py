@@ -64,7 +64,6 @@ def model_folder(
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
         revision: of the hub's model; None for its newest, or for the newest that was fetched before.
-        group: of the configuration, for messages.
         is_enough: says of what was fetched before whether more files are needed.
 
     Raises:
@@ -106,7 +105,6 @@ def model_label(model: str, epoch: int | None = None) -> str:
     """Returns the last part of a folder's path, or the name on the hub, as `model_folder` distinguishes them.
 
     Args:
-        model: as the user named it.
         epoch: of a checkpoint, whose folder lies in that of the training, which then names it; None for a model alone.
     """
     folder = Path(model).expanduser()
@@ -127,7 +125,6 @@ def model_name(model: str, folder: Path) -> str:
     """Returns the name of a hub's model with its commit, or the last parts of the path of a folder.
 
     Args:
-        model: as the user named it.
         folder: where its files are: `model_folder`. The path of a snapshot in the hub's cache holds name and commit.
     """
     snapshot = folder.absolute()

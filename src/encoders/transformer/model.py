@@ -57,9 +57,7 @@ class FrozenTransformer:
     Of an encoder-decoder (T5, mBART) the encoder half is kept alone.
 
     Args:
-        folder: with config.json and weights.
         number_type: a name of `NUMBER_TYPES`.
-        device: where it runs.
         seed: None for the folder's weights; else fresh ones are drawn by it, and checked to be different. A folder
             without weights can only be drawn.
     """
@@ -117,7 +115,6 @@ def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
 
     Args:
         model: with or without weights: those of the meta device do.
-        config: its own.
     """
     limit = getattr(config, "max_position_embeddings", None)
     if not isinstance(limit, int) or limit < 1:
@@ -225,8 +222,6 @@ def architecture(folder: Path, config: PreTrainedConfig, tokenizer: Tokenizer) -
     """Returns the sizes of a model, its vocabulary and tokenizer, and a digest of its weights, by what they are.
 
     Args:
-        folder: of the model.
-        config: its config.json.
         tokenizer: without truncation and padding.
     """
     sizes = {name: getattr(config, name, None) for name in _SIZES}

@@ -52,9 +52,6 @@ class WordPieces:
         unknown, mask_id: ids of these pieces; None where it has none.
         limit: pieces of a sequence, special tokens included; None without a limit of its own.
 
-    Args:
-        folder: with the tokenizer's files.
-
     Raises:
         NotATransformer: there is no tokenizer, or one that does not know which word a piece comes from.
     """

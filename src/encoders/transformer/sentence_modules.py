@@ -150,7 +150,6 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
 
     Args:
         folder: with modules.json; the one of its transformer may lie in it.
-        width: of the transformer's states.
 
     Returns:
         None where there is no modules.json: the folder is a transformer alone.

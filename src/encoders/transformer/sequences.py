@@ -33,7 +33,6 @@ class SequenceLayout:
         """Yields those sequences of a sentence that hold a piece that counts.
 
         Args:
-            pieces: of the sentence.
             word_rows: `[words]`, where the pieces of each word add up; `NO_ROW` for nowhere.
             sentence_row: the same for the sentence's own vector.
         """
@@ -132,7 +131,6 @@ def targets(items: Sequence[Item], cased: Callable[[str], str]) -> Targets:
 
     Args:
         items: a block, not empty.
-        cased: applied to each word first.
     """
     by_words: dict[tuple[str, ...], int] = {}
     original = [(item.form,) if isinstance(item, Form) else item.words for item in items]

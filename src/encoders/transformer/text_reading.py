@@ -53,9 +53,7 @@ class TextReading:
         """Yields the sequence of each text, and whether it was cut.
 
         Args:
-            pieces: of the model.
             texts: without prompts; their places are the rows of the sequences.
-            limit: of the model.
         """
         n_left_out = self._prompt_length(pieces, limit)
         read = pieces.of_texts([self.prompt + text for text in texts], limit)
@@ -149,7 +147,6 @@ def sentence_head(modules: Sequence[HeadModule], device: torch.device, seed: int
 
     Args:
         modules: in their order; none returns what it is given.
-        device: where it runs.
         seed: None for the weights of the folder; else fresh ones are drawn by it. Global generators are as before.
     """
     with torch.random.fork_rng(devices=[]):

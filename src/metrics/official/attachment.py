@@ -71,7 +71,6 @@ def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequen
     """Counts one sentence.
 
     Args:
-        gold: the tree.
         heads: 1-based, 0 at the root.
         relations: with or without subtypes.
     """

@@ -57,7 +57,6 @@ def score_files(path: Path, separator: str | None = None, raw_outside: str | Non
     """Scores a file whose last two columns are the tags of gold and system.
 
     Args:
-        path: the file.
         separator: of the columns (the scorer's `-d`); None: a tab where the first line has one, else a space.
         raw_outside: None, or, where tags are types without B- and I- and each token is a span (`-r`), the word for no
             span (`-o`).

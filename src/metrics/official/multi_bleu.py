@@ -12,13 +12,7 @@ from src.metrics.bleu import bleu_counts, score_of
 
 
 class UnequalLineCounts(PolyprobeError):
-    """A translation has more or fewer lines than its reference.
-
-    Args:
-        path: the translation.
-        reference: its reference.
-        found, expected: their lines.
-    """
+    """A translation has more or fewer lines than its reference."""
 
     def __init__(self, path: Path, reference: Path, found: int, expected: int):
         line = min(found, expected) + 1

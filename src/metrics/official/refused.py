@@ -10,7 +10,6 @@ class RefusedByScorer(PolyprobeError):
 
     Args:
         scorer: its usual name ("CoNLL-2009").
-        path: the file at fault.
         line: its number, from 1; one after the last if the file ends too early.
         found: what was found, as a clause.
         expected: what was expected, as a clause without a full stop.

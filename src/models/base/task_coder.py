@@ -26,9 +26,6 @@ class TaskCoder(ABC):
 
     A datamodule and its model have one each, made from the same plain values (`model_inputs`): what is learned from,
     scored and labelled is coded in one way.
-
-    Args:
-        words: codes the words.
     """
 
     def __init__(self, words: InputCoder):

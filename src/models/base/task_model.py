@@ -50,7 +50,6 @@ class TaskModel(pl.LightningModule, ABC):
     """A model that is trained on the loss of batches and scored by counts; subclasses define both.
 
     Args:
-        optimizer: takes the parameters.
         clip_norm: gradients longer than this, all together, are scaled down to it; None leaves them.
         rate_decay: takes a dev score after each epoch; None leaves the learning rate.
 

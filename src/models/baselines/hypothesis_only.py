@@ -21,11 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class HypothesisOnly:
-    """Labels hypotheses by logistic regression over their words and pairs of neighbouring words, weighed by tf-idf.
-
-    Args:
-        pairs: of train, each with a label.
-    """
+    """Labels hypotheses by logistic regression over their words and pairs of neighbouring words, weighed by tf-idf."""
 
     name = "hypothesis_only"
 

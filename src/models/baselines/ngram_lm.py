@@ -84,11 +84,7 @@ class NgramModel:
         return cls([_table(one.keys, of_order, n_words, n) for one, of_order, n in whole], n_words)
 
     def log_probabilities(self, sentences: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Returns the log-probability, in nats, of every word and of the end of each sentence: `[words + 1]`.
-
-        Args:
-            sentences: as in `counted`.
-        """
+        """Returns the log-probability, in nats, of every word and of the end of each sentence: `[words + 1]`."""
         if not sentences:
             return []
         ids, place = _joined(sentences)
@@ -106,8 +102,6 @@ class KneserNey:
     """An n-gram model as the baseline of a language model that has the same vocabulary.
 
     Args:
-        model: counted on train.
-        vocabulary: of the model.
         order: words of its longest n-gram.
     """
 

@@ -270,9 +270,7 @@ class FrequentTarget:
     when sorted is generated.
 
     Args:
-        target: that is always generated.
         log_probabilities: `[units]`, of each unit at any place, in nats.
-        units: of the targets.
     """
 
     name: ClassVar[str] = "frequent_target"

@@ -41,7 +41,6 @@ class PairCoder(TaskCoder):
     """Turns pairs into batches.
 
     Args:
-        words: codes the words.
         labels: the k-th has id k; another label is `UNKNOWN_LABEL`.
     """
 

@@ -80,7 +80,6 @@ class TreeCoder(TaskCoder):
     """Turns sentences into batches.
 
     Args:
-        words: codes the words.
         upos: tags; the k-th has number k + 1. Empty for a parser that reads no tags.
         relations: the k-th has number k.
     """

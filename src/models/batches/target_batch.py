@@ -49,12 +49,7 @@ class CodedTarget:
 
 
 class TargetCoder(TaskCoder):
-    """Turns sentences with targets into batches; the loss is a mean over units, the ends of targets included.
-
-    Args:
-        words: codes the words of the sentences.
-        units: of the targets.
-    """
+    """Turns sentences with targets into batches; the loss is a mean over units, the ends of targets included."""
 
     words: Coder
 

@@ -34,9 +34,7 @@ class StepDecoder(Protocol):
         """Reads one unit in every hypothesis.
 
         Args:
-            encoded: all sentences.
             sentence_ids: `[hypotheses]`, the sentence that a hypothesis belongs to.
-            states: before the units.
             unit_ids: `[hypotheses]`.
 
         Returns:
@@ -51,10 +49,8 @@ class Decoder(StepDecoder, Protocol):
         """Returns the surprisals of targets in nats, summed and divided.
 
         Args:
-            encoded: the sentences.
             previous_ids: `[steps, sentences]`, the units that are read; time runs down.
             next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
-            divisor: of the sum.
         """
 
     def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> tuple[Tensor, Tensor]:
@@ -65,10 +61,6 @@ class Decoder(StepDecoder, Protocol):
 
     def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
         """Takes the most probable unit at every step.
-
-        Args:
-            encoded: the sentences.
-            longest: so many units at most, without the end.
 
         Returns:
             The units of each sentence, without the end.

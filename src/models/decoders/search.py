@@ -59,7 +59,6 @@ def beam(decoder: StepDecoder, encoded: EncodedSentences, longest: int, beam_siz
 
     Args:
         decoder: in evaluation mode.
-        encoded: the sentences.
         longest: so many units at most, without the end; at least 0.
         beam_size: places of a sentence.
     """

@@ -26,7 +26,6 @@ class UnitDecoder(nn.Module, ABC):
 
     Args:
         sentence_size: width of the vector of a sentence.
-        n_units: of the target vocabulary.
         unit_size: width of the vector of a unit.
         hidden_size: width of a state.
         n_layers: LSTM layers.
@@ -47,7 +46,6 @@ class UnitDecoder(nn.Module, ABC):
 
         Args:
             states: `[rows, hidden_size]`, of the highest layer.
-            encoded: all sentences.
             sentence_ids: `[rows]`, the sentence that each belongs to.
         """
 
@@ -168,7 +166,6 @@ class AttentionDecoder(UnitDecoder):
 
         Args:
             states: `[rows, hidden_size]`, of the highest layer.
-            encoded: all sentences.
             sentence_ids: `[rows]`, the sentence that each belongs to.
         """
         weights, _, ranks = self._weights(states, encoded, sentence_ids)

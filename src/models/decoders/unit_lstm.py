@@ -62,7 +62,6 @@ class UnitLSTM(nn.Module):
 
     Args:
         sentence_size: width of the vector of a sentence.
-        n_units: of the target vocabulary.
         unit_size: width of the vector of a unit.
         hidden_size: width of a state.
         n_layers: LSTM layers.
@@ -106,7 +105,6 @@ class UnitLSTM(nn.Module):
 
         Args:
             sentences: `[hypotheses, sentence_size]`.
-            states: before the units.
             unit_ids: `[hypotheses]`.
         """
         return self._run(sentences, unit_ids[None], states)[1]
@@ -123,7 +121,6 @@ class UnitLSTM(nn.Module):
         Args:
             sentences: `[sentences, sentence_size]`.
             unit_ids: `[rows]`.
-            rows: what they are.
         """
         first, *others = self.layers
         distinct, unit_of_row = unit_ids.unique(return_inverse=True)

@@ -29,7 +29,6 @@ class Options:
     """A file of options; keys of nested objects are joined by dots ("lstm.dim").
 
     Args:
-        path: of the file.
         content: of the file, or in place of it.
 
     Raises:
@@ -114,7 +113,6 @@ def sizes_of(options: Options, words: str, lstm: str, **others: Any) -> ElmoSize
     """Reads the options that have the same names in both formats.
 
     Args:
-        options: of the model.
         words, lstm: the objects that describe the composition of words and the language model.
         others: the sizes that depend on the format.
 

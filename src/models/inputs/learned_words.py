@@ -82,11 +82,7 @@ class TrigramBatch:
 
 
 class TrigramCoder:
-    """The coder of composed words: the units of a distinct word are looked up once; see `Coder`.
-
-    Args:
-        vocabulary: of trigrams.
-    """
+    """The coder of composed words: the units of a distinct word are looked up once; see `Coder`."""
 
     def __init__(self, vocabulary: TrigramVocabulary):
         self.vocabulary = vocabulary

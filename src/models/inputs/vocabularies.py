@@ -104,7 +104,6 @@ class WordVocabulary:
         """Counts running words of train; by falling frequency, ties by string.
 
         Args:
-            words: as written.
             least_word_count: rarer words, lower-cased, are unknown: so the unknown row is learned.
             ngram_lengths: the shortest and the longest n-gram, in characters, with the marks at both ends of a word.
             least_ngram_words: n-grams of fewer distinct words are left out.

@@ -78,11 +78,7 @@ class Coder(Protocol):
 
 
 class WordCoder:
-    """The coder of learned words: the rows of a distinct word are looked up once; see `Coder`.
-
-    Args:
-        vocabulary: of words and n-grams.
-    """
+    """The coder of learned words: the rows of a distinct word are looked up once; see `Coder`."""
 
     def __init__(self, vocabulary: WordVocabulary):
         self.vocabulary = vocabulary

@@ -15,7 +15,6 @@ class Biaffine(nn.Module):
 
     Args:
         width: of each of the two vectors.
-        n_outputs: scores of a pair.
     """
 
     def __init__(self, width: int, n_outputs: int):
@@ -63,7 +62,6 @@ class Bilinear(nn.Module):
 
     Args:
         width: of each of the two vectors.
-        n_outputs: scores of a pair.
     """
 
     def __init__(self, width: int, n_outputs: int):

@@ -25,7 +25,6 @@ def summed_cross_entropy(states: Tensor, weight: Tensor, bias: Tensor, word_ids:
         weight: `[words, width]`.
         bias: `[words]`.
         word_ids: `[rows]`.
-        divisor: what the sum is divided by.
     """
     return _SummedCrossEntropy.apply(states, weight, bias, word_ids, divisor)
 

@@ -24,7 +24,6 @@ class SharedDropout(nn.Module):
         Args:
             cells: `[cells, width]`.
             sequence_of_cell: `[cells]`, which sequence a cell belongs to.
-            n_sequences: how many there are.
         """
         if not self.training or self.share == 0:
             return cells

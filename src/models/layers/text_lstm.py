@@ -97,7 +97,6 @@ class TextLSTM(nn.Module):
         Args:
             states: `[words, hidden_size]`, of the top layer.
             word_ids: `[words]`, the words that follow.
-            divisor: of the sum.
         """
         return summed_cross_entropy(self.dropout(states), self.output.weight, self.output.bias, word_ids, divisor)
 
@@ -133,7 +132,6 @@ class TextLSTM(nn.Module):
 
         Args:
             first_range: the largest number of vectors and output weights.
-            generator: draws.
         """
         check_above_zero("model.first_range", first_range)
         for layer in self.layers:

@@ -39,7 +39,6 @@ class Objective(Protocol):
         """Returns the scores of examples with gold labels.
 
         Args:
-            examples: with gold labels.
             answers: returns what is answered to examples.
             metric: in which all of them have been counted.
         """

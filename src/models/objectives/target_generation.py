@@ -32,8 +32,6 @@ class Generation(nn.Module, ABC):
     Args:
         target: plain values that the units are rebuilt from, `TargetUnits.settings`.
         head: builds the decoder from the widths of the network and the number of units.
-        network: what encodes the sentences.
-        words: codes their words.
         beam_size: partial targets side by side where the finished run answers; after each epoch the most probable unit
             is taken at every step.
         longest: units of an answer, at most.

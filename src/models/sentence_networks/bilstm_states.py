@@ -46,7 +46,6 @@ class BiLSTMStates(nn.Module, ABC):
 
         Args:
             vectors: `[distinct inputs, input_size]`.
-            words: the sentences.
         """
         first, *others = self.layers
         states = first(vectors, words.input_of_cell, words.packing)

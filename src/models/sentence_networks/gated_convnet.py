@@ -91,7 +91,6 @@ class GatedConvNet(nn.Module):
 
         Args:
             vectors: `[distinct inputs, input_size]`.
-            words: the sentences.
         """
         if vectors.is_cpu and not torch.is_autocast_enabled("cpu"):
             return self._in_rows(widened(vectors), words)

@@ -28,7 +28,6 @@ class SentenceNetwork(Protocol):
 
         Args:
             vectors: `[distinct inputs, input width]`.
-            words: the sentences.
         """
 
     def pooled(self, states: Tensor, words: WordBatch) -> Tensor:
@@ -36,7 +35,6 @@ class SentenceNetwork(Protocol):
 
         Args:
             states: `[cells, state_width]`.
-            words: the sentences.
         """
 
     def initialise(self, generator: torch.Generator) -> None:

@@ -103,7 +103,6 @@ def check_questions(predictor: str, questions: Iterable[Question]) -> None:
 
     Args:
         predictor: its name, for the message, which counts questions from 1.
-        questions: in the caller's order.
     """
     for number, question in enumerate(questions, start=1):
         if complaint := _complaint(question):

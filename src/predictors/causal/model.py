@@ -42,9 +42,7 @@ class CausalModel:
         is_packed: whether packs go through the model as one row each.
 
     Args:
-        folder: with config.json and weights.
         number_type: a name of `NUMBER_TYPES`; logits are made float32 before their log-softmax.
-        device: where it runs.
         seed: of fresh weights; None for the folder's.
         token_budget: positions of a batch, padding included.
         beginnings: ids of the pieces that begin a word; None if their probability is not needed.

@@ -133,7 +133,6 @@ def answers(readings: Sequence[Reading], found: dict[Ids, np.ndarray]) -> Answer
     """Joins the answers of several sentences.
 
     Args:
-        readings: of each.
         found: `CausalModel.log_probabilities` of all pieces but the first of each `Reading.ids`.
     """
     nothing = np.zeros(0, np.float32)

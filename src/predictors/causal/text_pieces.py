@@ -28,9 +28,6 @@ class TextPieces:
         beginning, end, unknown: ids of these special tokens; None where it has none.
         limit: pieces of a sequence; None without a limit of its own.
         joins_first: whether the first word of a text has the pieces that it would have after a blank.
-
-    Args:
-        folder: with the tokenizer's files.
     """
 
     def __init__(self, folder: Path):
@@ -103,7 +100,6 @@ class TextPieces:
 
         Args:
             ids, owners, ends: of each piece, with its word and where it ends in the text: int64 `[pieces]`.
-            words: of the sentence.
         """
         missing = np.setdiff1d(np.arange(len(words)), owners)
         if not len(missing):

@@ -40,9 +40,6 @@ class WithinWords:
     A word is a unit that the tokenizer itself splits off at blanks and punctuation: "souvenir." is two for BERT and
     RoBERTa, one for XLM-R, which splits at blanks alone. A word whose pieces in the sentence differ from those as a
     text by itself is one word.
-
-    Args:
-        pieces: of the model.
     """
 
     def __init__(self, pieces: WordPieces):
@@ -76,10 +73,6 @@ class FocusPieces:
 
     A single word of one piece is masked (Goldberg 2019). Anything else is refused, or, with `multi_token`, all
     the pieces of the span are scored from left to right, each with itself and the later ones masked.
-
-    Args:
-        pieces: of the model.
-        multi_token: see above.
     """
 
     def __init__(self, pieces: WordPieces, multi_token: bool):
@@ -176,13 +169,7 @@ class DistinctInputs:
 
 
 def distinct_inputs(questions: Sequence[MaskedQuestion], mask_id: int, block_size: int) -> DistinctInputs:
-    """Finds the inputs that questions share.
-
-    Args:
-        questions: of any lengths.
-        mask_id: of the mask.
-        block_size: inputs of a block.
-    """
+    """Finds the inputs that questions share."""
     lengths = np.array([len(question.ids) for question in questions], np.int64)
     n_tokens = np.array([len(question.starts) for question in questions], np.int64)
     length_of_token = np.repeat(lengths, n_tokens)

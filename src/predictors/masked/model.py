@@ -25,9 +25,7 @@ class MaskedModel:
         is_early: whether places are chosen inside the model.
 
     Args:
-        folder: with config.json and weights.
         number_type: a name of `NUMBER_TYPES`.
-        device: where it runs.
         seed: None for the folder's weights; else fresh ones are drawn by it.
     """
 

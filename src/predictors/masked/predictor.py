@@ -227,9 +227,6 @@ def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, n
     """Puts the tokens of distinct questions in the order of the questions.
 
     Args:
-        asked: the distinct questions.
-        values: of all their tokens.
-        unknown: id of the unknown piece.
         numbers: the distinct question that each question is.
     """
     empty = np.zeros(0, np.int64)

@@ -154,7 +154,6 @@ def _numbered(is_new: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndar
 
     Args:
         is_new: whether a group begins at a row: bool `[all rows]`.
-        rows: those that take part.
 
     Returns:
         Whether each row is the first of its group that takes part, and the number of its group: `[rows]` each.

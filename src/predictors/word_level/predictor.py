@@ -157,7 +157,6 @@ class WordPredictor(Predictor):
 
     Args:
         name: of the predictor, for messages.
-        vocabulary: of the model.
         options: which tokens are read and which count.
     """
 

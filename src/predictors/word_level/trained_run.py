@@ -20,7 +20,6 @@ class LanguageModelRun:
     """A language model's configuration and checkpoints.
 
     Args:
-        run: the run's directory.
         key: of the configuration, which names it.
 
     Attributes:
