@@ -28,6 +28,19 @@ class Sentence:
 Item = Form | TokenInContext | Sentence
 
 
+def sentence_of(item: Item) -> tuple[str, ...]:
+    """Returns the sentence in which the item stands: a form is one of a single word."""
+    return (item.form,) if isinstance(item, Form) else item.words
+
+
+def span_of(item: Item) -> tuple[int, int]:
+    """Returns the half-open span of the item's words in its sentence."""
+    if isinstance(item, Sentence):
+        return 0, len(item.words)
+    index = item.index if isinstance(item, TokenInContext) else 0
+    return index, index + 1
+
+
 def words_of(item: Item) -> tuple[str, ...]:
     """Returns the words whose mean vector stands for the item: one for a form or a token, all for a sentence."""
     if isinstance(item, Form):

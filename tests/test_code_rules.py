@@ -24,7 +24,6 @@ SAME_PART = {
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
-    "inference.py": ("generation/mini metrics", "natural language inference: made, and scored"),
     "language_model.py": ("datamodules models", "a task's data, and its network"),
     "minimal_sets.py": (
         "analysis/comparisons analysis/pictures analysis/tables metrics probing/suites",

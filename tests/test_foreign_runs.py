@@ -13,14 +13,13 @@ from submitit.core.utils import DelayedSubmission
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.reports.finished_sweep import report_sweep
 from src.analysis.results.collection import collect
-from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.labelled_corpora import Corpus
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import PolyprobeError
 from src.formats.reading.malformed import refuse
 from src.items import Form
-from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import DamagedCheckpoint
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from src.predictors.random import RandomPredictor
@@ -28,7 +27,7 @@ from src.predictors.word_level.trained_run import words_of_run
 from src.runs.command.sweep import Sweep
 from src.runs.directory import FOLDERS, RunDirectory
 from src.runs.record.run_record import DamagedRun
-from src.training.predict import predict
+from src.training.predict import file_to_label, predict
 from src.training.predicted_upos import opened_tagger, with_predicted_upos
 from src.training.run_name import run_directory
 from src.training.settings import TrainingSettings

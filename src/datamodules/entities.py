@@ -37,7 +37,7 @@ class EntitiesDataModule(TaggingDataModule):
         yield from self.of_splits("sentences", len)
         yield from self.of_splits("words", _n_items)
         yield from self.of_splits("spans", _n_spans)
-        yield from self.of_splits("spans without B-", _n_spans_without_b)
+        yield from self.of_splits("spans without B-", lambda of_split: sum(n_without_b(one.labels) for one in of_split))
         yield Count("types", len(self.types))
         for split, sentences in (("dev", self.dev), ("test", self.test)):
             yield Count("spans of types that train lacks", self._n_unknown(sentences), split)
@@ -68,10 +68,6 @@ def _types(sentences: Iterable[LabelledWords]) -> list[str]:
 
 def _n_items(sentences: Iterable[LabelledWords]) -> int:
     return sum(len(one.words) for one in sentences)
-
-
-def _n_spans_without_b(sentences: Iterable[LabelledWords]) -> int:
-    return sum(n_without_b(one.labels) for one in sentences)
 
 
 def _n_spans(sentences: Iterable[LabelledWords]) -> int:

@@ -202,7 +202,7 @@ class LanguageModelDataModule(TaskDataModule):
             left_out = f"sentences left out, over {self.max_unknown_share} unknown"
             for split in SPLITS:
                 yield Count(left_out, self.n_left_out(split), split)
-        yield from self.of_splits("words", _n_words)
+        yield from self.of_splits("words", lambda of_split: sum(len(one.words) for one in of_split))
         yield Count("words of the vocabulary", len(self.vocabulary.words))
         yield Count("words that are unknown", sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids), "train")
 
@@ -266,10 +266,6 @@ def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) 
         for sentence in texts[split]:
             folders[sentence.folder].append(sentence)
     return folders.values()
-
-
-def _n_words(sentences: Iterable[TextSentence]) -> int:
-    return sum(len(one.words) for one in sentences)
 
 
 def _words(sentences: Iterable[TextSentence]) -> Iterable[str]:

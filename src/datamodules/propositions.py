@@ -42,8 +42,9 @@ class PropositionsDataModule(TaskDataModule):
 
     def task_counts(self) -> Iterator[Count]:
         yield from self.of_splits("sentences", len)
-        yield from self.of_splits("propositions", _n_propositions)
-        yield from self.of_splits("sentences without predicate", _n_without_predicate)
+        yield from self.of_splits("propositions", lambda of_split: sum(len(one.propositions) for one in of_split))
+        no_predicate = "sentences without predicate"
+        yield from self.of_splits(no_predicate, lambda of_split: sum(not one.propositions for one in of_split))
         for split, sentences in (("dev", self.dev), ("test", self.test)):
             yield Count("arguments whose role train lacks", self._n_unseen(sentences), split)
         yield Count("roles", len(self.roles) - 1)
@@ -79,11 +80,3 @@ def _roles(train: Sequence[LabelledSentence]) -> tuple[str, ...]:
     """Counts the roles of train: `_`, then by falling frequency, ties by string."""
     counts = Counter(a.role for sentence in train for p in sentence.propositions for a in p.arguments)
     return NO_ROLE, *by_frequency(counts)
-
-
-def _n_propositions(sentences: Sequence[LabelledSentence]) -> int:
-    return sum(len(sentence.propositions) for sentence in sentences)
-
-
-def _n_without_predicate(sentences: Sequence[LabelledSentence]) -> int:
-    return sum(not sentence.propositions for sentence in sentences)

@@ -42,7 +42,7 @@ class TaggingDataModule(TaskDataModule):
         super().__init__(source, inputs, seed, sizes)
 
     def make_coder(self) -> LabelCoder:
-        self.labels = _labels(self.train)
+        self.labels = tuple(by_frequency(Counter(label for one in self.train for label in one.labels)))
         return LabelCoder(self.read_words(), self.labels)
 
     def model_inputs(self) -> dict[str, Any]:
@@ -74,11 +74,6 @@ class TaggingDataModule(TaskDataModule):
     def words_of(self, examples: Iterable[LabelledWords]) -> Iterator[str]:
         """Yields all running words, without items that are none."""
         return words_of(examples)
-
-
-def _labels(train: Sequence[LabelledWords]) -> tuple[str, ...]:
-    """Counts the tags of train: by falling frequency, ties by string."""
-    return tuple(by_frequency(Counter(label for sentence in train for label in sentence.labels)))
 
 
 def _n_words(sentences: Iterable[LabelledWords]) -> int:

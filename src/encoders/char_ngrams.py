@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
-from src.encoders.base.random_bits import random_bits
 from src.encoders.base.word_means import blocks_of_means
+from src.encoders.random import random_bits
 from src.errors import check_at_least
 from src.formats.reading.case import case_rule
 from src.items import Form, Item, Sentence, TokenInContext

@@ -15,9 +15,8 @@ from src.encoders.before_torch import chosen_epochs
 from src.encoders.inputs.trained_models import attach, open_model, source_of
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import BadValue, PolyprobeError
-from src.items import Form, Item, Sentence, TokenInContext
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import fresh_model, weights_digest
+from src.items import Form, Item, Sentence, TokenInContext, sentence_of, span_of
+from src.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, weights_digest
 
 _VERSION = 1
 
@@ -100,11 +99,11 @@ class CheckpointEncoder(Encoder):
         return fresh
 
     def _block(self, items: Sequence[Item]) -> tuple[np.ndarray, ...]:
-        sentences = sorted({_context(item) for item in items}, key=lambda words: (len(words), words))
+        sentences = sorted(set(map(sentence_of, items)), key=lambda words: (len(words), words))
         starts = dict(zip(sentences, accumulate((len(words) for words in sentences), initial=0), strict=False))
-        spans = np.array([_span(item, starts[_context(item)]) for item in items])
+        spans = np.array([[starts[sentence_of(item)]] for item in items]) + np.array(list(map(span_of, items)))
         places = {words: place for place, words in enumerate(sentences)}
-        rows = np.array([places[_context(item)] for item in items])
+        rows = np.array([places[sentence_of(item)] for item in items])
         return tuple(
             vectors[rows] if name in self._of_sentences else _means(vectors, spans)
             for epoch in self._paths
@@ -158,19 +157,6 @@ def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
         f"{run}: no layer of this model reads a word without its sentence. Take suite=linspector_token, or name layers "
         f"that read a form as a sentence of one word: encoder.layers=[…] of {names}."
     )
-
-
-def _context(item: Item) -> tuple[str, ...]:
-    """Returns the sentence that goes through the model."""
-    return (item.form,) if isinstance(item, Form) else item.words
-
-
-def _span(item: Item, start: int) -> tuple[int, int]:
-    """Returns the half-open span of the item's words; its sentence begins at `start`."""
-    if isinstance(item, Sentence):
-        return start, start + len(item.words)
-    index = item.index if isinstance(item, TokenInContext) else 0
-    return start + index, start + index + 1
 
 
 def _means(vectors: np.ndarray, spans: np.ndarray) -> np.ndarray:

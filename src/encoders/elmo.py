@@ -17,7 +17,7 @@ from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, 
 from src.encoders.base.word_means import numbered
 from src.errors import check_at_least
 from src.formats.reading.case import case_rule, lower_cased
-from src.items import Form, Item, Sentence, TokenInContext
+from src.items import Item, sentence_of, span_of
 from src.models.elmo.files import find_elmo
 from src.models.elmo.network import Elmo, fresh_weights, with_weights
 from src.models.layers.packing import Packing
@@ -119,7 +119,7 @@ class ElmoEncoder(Encoder):
         vectors = tuple(np.empty((len(items), layer.width), np.float32) for layer in self.layers)
         items_of_sentence: dict[tuple[str, ...], list[int]] = {}
         for number, item in enumerate(items):
-            sentence = tuple(lower_cased(word, self.case) for word in _context(item))
+            sentence = tuple(lower_cased(word, self.case) for word in sentence_of(item))
             items_of_sentence.setdefault(sentence, []).append(number)
         sentences = sorted(items_of_sentence, key=lambda words: (len(words), words))
         word_ids = numbered(word for sentence in sentences for word in sentence)
@@ -129,7 +129,7 @@ class ElmoEncoder(Encoder):
             first = 0
             for sentence in batch:
                 for number in items_of_sentence[sentence]:
-                    start, stop = _span(items[number])
+                    start, stop = span_of(items[number])
                     for layer, of_layer in zip(vectors, states, strict=True):
                         layer[number] = of_layer[first + 1 + start : first + 1 + stop].mean(axis=0)
                 first += len(sentence) + _MARKS
@@ -173,16 +173,3 @@ def _batches(sentences: Sequence[tuple[str, ...]], batch_words: int) -> Iterator
         batch.append(sentence)
     if batch:
         yield batch
-
-
-def _context(item: Item) -> tuple[str, ...]:
-    """Returns the sentence that is read."""
-    return (item.form,) if isinstance(item, Form) else item.words
-
-
-def _span(item: Item) -> tuple[int, int]:
-    """Returns the half-open span of the item's words in its sentence."""
-    if isinstance(item, Sentence):
-        return 0, len(item.words)
-    index = item.index if isinstance(item, TokenInContext) else 0
-    return index, index + 1

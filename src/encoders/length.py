@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from src.encoders.base.encoder import CountEncoder, Layer, fingerprint
-from src.items import Form, Item, Sentence, TokenInContext
+from src.items import Item, Sentence, words_of
 
 _VERSION = 2
 
@@ -22,21 +22,11 @@ class Length(CountEncoder):
     fingerprint = fingerprint("length", _VERSION)
 
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[np.ndarray]:
-        lengths = [_lengths(split) for split in (train, *others)]
+        # For each split `[examples, parts]`.
+        lengths = [np.array([[*map(_length, items)] for items in split], float) for split in (train, *others)]
         mean, deviation = lengths[0].mean(axis=0), lengths[0].std(axis=0)
         return [(split - mean) / np.where(deviation > 0, deviation, 1.0) for split in lengths]
 
 
-def _lengths(examples: Sequence[tuple[Item, ...]]) -> np.ndarray:
-    """Returns `[examples, parts]`."""
-    return np.array([[_length(item) for item in items] for items in examples], float)
-
-
 def _length(item: Item) -> int:
-    if isinstance(item, Sentence):
-        return len(item.words)
-    return len(item.form if isinstance(item, Form) else _form(item))
-
-
-def _form(token: TokenInContext) -> str:
-    return token.words[token.index]
+    return len(item.words if isinstance(item, Sentence) else words_of(item)[0])

@@ -1,12 +1,12 @@
 """Random vectors, one per word type: they only identify words, so a probe can do no more than memorise."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import numpy as np
 
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
-from src.encoders.base.random_bits import random_bits, text_hashes
 from src.encoders.base.word_means import blocks_of_means
 from src.errors import check_at_least
 from src.formats.reading.case import case_rule
@@ -74,3 +74,26 @@ def random_counterpart(encoder: Encoder, seed: int) -> Encoder:
         checkpoint's counterpart has each layer once, not once per epoch: its layers are found by their names.
     """
     return encoder.randomised(seed) or RandomLayers(encoder.layers, getattr(encoder, "case", "kept"), seed)
+
+
+def text_hashes(texts: Sequence[str]) -> np.ndarray:
+    """Returns the 64-bit hash of each text, uint64."""
+    digests = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts]
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+
+
+def random_bits(hashes: np.ndarray, count: int, seed: int) -> np.ndarray:
+    """Returns `[hashes, count]` of 64 random bits each, uint64: a counter-based generator, started by each hash.
+
+    Integer arithmetic alone: the same on every machine and under every numpy.
+    """
+    starts = _mixed(hashes ^ _mixed(np.array([seed], np.uint64)))
+    steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return _mixed(starts[:, None] + steps[None, :])
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """Mixes the bits of each uint64 (the finaliser of SplitMix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -108,9 +108,9 @@ def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str
     path = Path(tokenizer)
     if path.suffix == ".model":
         return _sentencepiece(path)
-    read = _from_hub if not path.exists() else _from_file
+    read = Tokenizer.from_file if path.exists() else Tokenizer.from_pretrained
     try:
-        loaded = read(path / "tokenizer.json" if path.is_dir() else path)
+        loaded = read((path / "tokenizer.json" if path.is_dir() else path).as_posix())
     except Exception as error:  # the library raises bare exceptions
         expected = "a tokenizer.json or its folder, a sentencepiece .model, or the name of a model on the hub"
         raise PolyprobeError(
@@ -118,19 +118,8 @@ def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str
         ) from error
     loaded.no_truncation()
     loaded.no_padding()
-    return lambda text: loaded.encode(text, add_special_tokens=False).tokens, _digest(loaded)
-
-
-def _from_file(path: Path) -> Tokenizer:
-    return Tokenizer.from_file(str(path))
-
-
-def _from_hub(name: Path) -> Tokenizer:
-    return Tokenizer.from_pretrained(name.as_posix())
-
-
-def _digest(tokenizer: Tokenizer) -> str:
-    return hashlib.sha256(tokenizer.to_str().encode()).hexdigest()
+    digest = hashlib.sha256(loaded.to_str().encode()).hexdigest()
+    return lambda text: loaded.encode(text, add_special_tokens=False).tokens, digest
 
 
 def _sentencepiece(path: Path) -> tuple[Callable[[str], list[str]], str]:

@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from src.errors import BadValue, check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.metrics.inference import pair_scores
+from src.metrics.classification import pair_scores
 from src.metrics.tagging import WordAccuracy
 from src.metrics.task_score import TaskScore
 from src.models.base.rate_decay import LoweredWithoutNewBest

@@ -15,11 +15,12 @@ from src.models.base.task_coder import TaskCoder, blocks_of_sentences
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel
 from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
 from src.models.inputs.word_batch import NO_LOSS
+from src.models.layers.batch import Batch
 from src.models.layers.text_lstm import State, TextLSTM
 
 
 @dataclass(frozen=True, slots=True)
-class TextBatch:
+class TextBatch(Batch):
     """Columns of text; time runs down.
 
     word_ids    <eos>  Mary         next_ids    the    sleeps
@@ -35,10 +36,6 @@ class TextBatch:
     """What the loss is divided by."""
     begins: bool
     """Whether every column begins here; else it continues from the batch before."""
-
-    def to(self, device: torch.device) -> "TextBatch":
-        """Moves the tensors."""
-        return replace(self, word_ids=self.word_ids.to(device), next_ids=self.next_ids.to(device))
 
 
 def sentence_batch(coded: Sequence[np.ndarray], n_items: float) -> TextBatch:

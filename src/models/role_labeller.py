@@ -20,6 +20,7 @@ from src.models.base.rate_decay import HalvedAfterSmallGains
 from src.models.base.task_coder import TaskCoder, blocks_of_sentences
 from src.models.base.task_model import Optimizer, TaskModel
 from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch
+from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
 
@@ -41,7 +42,7 @@ Coded = tuple[LabelledSentence, tuple[Example, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class PropositionBatch:
+class PropositionBatch(Batch):
     """The input of the labeller. A cell is a word of a proposition; cells are ordered proposition after proposition."""
 
     sentences: tuple[LabelledSentence, ...]
@@ -56,11 +57,6 @@ class PropositionBatch:
     """`[cells]`."""
     n_items: float
     """Propositions: what the loss is divided by."""
-
-    def to(self, device: torch.device) -> "PropositionBatch":
-        """Moves everything that a network reads."""
-        names = ("words", "flagged_inputs", "input_of_cell", "role_ids")
-        return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
 class PropositionCoder(TaskCoder):

@@ -17,6 +17,7 @@ from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.task_coder import TaskCoder
 from src.models.base.task_model import Optimizer, TaskModel, run_frozen
 from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches, word_layers
+from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
 
@@ -30,7 +31,7 @@ class CodedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledBatch:
+class LabelledBatch(Batch):
     """Sentences with gold labels."""
 
     words: WordBatch
@@ -38,10 +39,6 @@ class LabelledBatch:
     """`[cells]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
     n_items: float
     """What the loss is divided by."""
-
-    def to(self, device: torch.device) -> "LabelledBatch":
-        """Moves everything that a network reads."""
-        return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
 
 
 class LabelCoder(TaskCoder):

@@ -10,8 +10,7 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.errors import PolyprobeError, UnknownChoice
 from src.formats.files.digest import file_digest
 from src.items import Form, Sentence, TokenInContext
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import load_model, write_digest
+from src.models.base.checkpoint_file import DamagedCheckpoint, load_model, write_digest
 from tests.encoders.saved_run import opened, write_run
 from tests.predictors import saved_run as saved_language_model
 

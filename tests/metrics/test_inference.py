@@ -1,4 +1,4 @@
-from src.metrics.inference import majority_score, pair_scores
+from src.metrics.classification import majority_score, pair_scores
 
 
 def test_accuracy_and_confusion_of_a_worked_example():

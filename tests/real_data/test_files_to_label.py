@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.labelled_corpora import malformed_handler
 from src.formats.entities.span_tags import spans_of
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.metrics.official import conlleval
+from src.training.predict import file_to_label
 from tests.real_data.configured_corpora import BY_DOWNLOAD, configured, data_of
 
 pytestmark = pytest.mark.real_data

@@ -12,8 +12,7 @@ from src.encoders.static_vectors import StaticVectors
 from src.errors import BadValue, PolyprobeError
 from src.formats.files.digest import file_digest
 from src.items import Form, TokenInContext
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import write_digest
+from src.models.base.checkpoint_file import DamagedCheckpoint, write_digest
 from src.training.callbacks.history import History
 from tests.commands.forked import run_script
 from tests.encoders.saved_elmo import allennlp_arrays, write_allennlp

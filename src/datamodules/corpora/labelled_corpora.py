@@ -133,13 +133,9 @@ def chosen_corpus(data: Mapping[str, Any], root: Path) -> str:
         check_choice("data.on_malformed", data["on_malformed"], TREATMENTS)
     _check_entry(name, corpora[name], ["train"])
     train, otherwise = corpora[name]["train"], corpora[name].get("otherwise")
-    if otherwise and not place_of(root, train).exists() and not _is_pinned(train):
-        return otherwise
-    return name
-
-
-def _is_pinned(target: str) -> bool:
-    return isinstance(source_of(target), PinnedFile | AssembledFile)
+    if not otherwise or place_of(root, train).exists() or isinstance(source_of(train), PinnedFile | AssembledFile):
+        return name
+    return otherwise
 
 
 def read_corpus(

@@ -12,8 +12,7 @@ from src.encoders.base.build import checked_encoder
 from src.encoders.base.encoder import Encoder, NamedInAFile
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import PolyprobeError, briefly
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import load_checkpoint, load_model
+from src.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_model
 from src.models.inputs.frozen_vectors import FrozenVectors
 from src.named import may_be_own, own_class
 from src.runs.names.closed_table import ENCODER, NotInTable, known

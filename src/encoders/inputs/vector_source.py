@@ -156,7 +156,8 @@ class FrozenInputs:
 
         self.source.meet([*train, *others])
         case = getattr(self.source.encoder, "case", "kept")
-        tuned = _words_by_frequency(train, case) if self.tune else []
+        words = (lower_cased(word, case) for sentence in train for word in sentence)
+        tuned = by_frequency(Counter(words)) if self.tune else []
         reader = {
             "_target_": FrozenVectors.__name__,
             "width": self.source.width,
@@ -168,8 +169,3 @@ class FrozenInputs:
         coder = VectorCoder(tuned, case, self.source.width)
         coder.source = self.source
         return reader, coder
-
-
-def _words_by_frequency(sentences: Sequence[Sequence[str]], case: str) -> list[str]:
-    counts = Counter(lower_cased(word, case) for words in sentences for word in words)
-    return by_frequency(counts)

@@ -66,7 +66,8 @@ class FrozenTransformer:
         self.folder, self.device = folder, device
         self.config = read_config(folder)
         model = load_model(AutoModel, folder, self.config, seed)
-        self.model = _encoder_half(model, self.config).to(device, NUMBER_TYPES[number_type]).eval()
+        encoder_half = model.get_encoder() if self.config.is_encoder_decoder else model
+        self.model = encoder_half.to(device, NUMBER_TYPES[number_type]).eval()
         self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
 
     def hidden_states(self, ids: Tensor, is_real: Tensor | None) -> tuple[Tensor, ...]:
@@ -210,10 +211,6 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
             raise PolyprobeError(f"weights=random: {name} of the fresh model equals the pretrained one.")
 
 
-def _encoder_half(model: nn.Module, config: PreTrainedConfig) -> nn.Module:
-    return model.get_encoder() if config.is_encoder_decoder else model
-
-
 _SIZES = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")
 _DIGITS = 12
 
@@ -230,7 +227,7 @@ def architecture(folder: Path, config: PreTrainedConfig, tokenizer: Tokenizer) -
     return {
         **sizes,
         "number of pieces": tokenizer.get_vocab_size(),
-        "tokenizer": _digest(tokenizer.to_str()),
+        "tokenizer": hashlib.sha256(tokenizer.to_str().encode()).hexdigest()[:_DIGITS],
         WEIGHTS: tuple(sorted(weights.values())),
     }
 
@@ -242,7 +239,3 @@ def sizes(config: PreTrainedConfig) -> dict[str, int | None]:
         "depth": getattr(config, "num_hidden_layers", None),
         "width": getattr(config, "hidden_size", None),
     }
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

@@ -7,7 +7,7 @@ import numpy as np
 
 from src.encoders.transformer.batches import NO_ROW, PieceSequence
 from src.encoders.transformer.pieces import SentencePieces
-from src.items import Form, Item, Sentence
+from src.items import Item, Sentence, sentence_of, span_of
 
 WORD_POOLING = ("first", "last", "mean", "max")
 
@@ -133,12 +133,12 @@ def targets(items: Sequence[Item], cased: Callable[[str], str]) -> Targets:
         items: a block, not empty.
     """
     by_words: dict[tuple[str, ...], int] = {}
-    original = [(item.form,) if isinstance(item, Form) else item.words for item in items]
+    original = list(map(sentence_of, items))
     number_of = {
         words: by_words.setdefault(tuple(map(cased, words)), len(by_words)) for words in dict.fromkeys(original)
     }
     sentence_of_item = np.array([number_of[words] for words in original])
-    word_of_item = np.array([_word(item) for item in items])
+    word_of_item = np.array([NO_ROW if isinstance(item, Sentence) else span_of(item)[0] for item in items])
     sentence_rows = np.full(len(by_words), NO_ROW)
     wanted = np.unique(sentence_of_item[word_of_item == NO_ROW])
     sentence_rows[wanted] = np.arange(len(wanted))
@@ -152,9 +152,3 @@ def _word_rows(sentences: Iterable[Sequence[str]], places: Iterable[tuple[int, i
     for row, (sentence, word) in enumerate(wanted):
         rows[sentence][word] = row
     return rows
-
-
-def _word(item: Item) -> int:
-    if isinstance(item, Sentence):
-        return NO_ROW
-    return 0 if isinstance(item, Form) else item.index

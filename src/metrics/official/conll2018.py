@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from src.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, Span, read_text
+from src.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, read_text
 from src.metrics.official.refused import RefusedByScorer
 from src.metrics.roles import Tally
 
@@ -33,9 +33,10 @@ def score_texts(gold: ScoredText, system: ScoredText) -> dict:
     """Scores texts that were already read; as `score_files`."""
     _check_characters(gold, system)
     spans = {"Tokens": (gold.tokens, system.tokens), "Sentences": (gold.sentences, system.sentences)}
+    equal = {name: Tally(len({*one} & {*other}), len(other), len(one)) for name, (one, other) in spans.items()}
     comparison = Comparison(gold.words, system.words)
     return {
-        **{name: _printed(_equal_spans(*pair), None) for name, pair in spans.items()},
+        **{name: _printed(tally, None) for name, tally in equal.items()},
         "Words": {**_printed(comparison.words, None), "aligned_total": len(comparison.pairs)},
         **{name: _printed(comparison.over_all(trait), len(comparison.pairs)) for name, trait in WORD_TRAITS.items()},
         **{name: _printed(*comparison.over_content_words(trait)) for name, trait in CONTENT_TRAITS.items()},
@@ -122,10 +123,6 @@ CONTENT_TRAITS: dict[str, Trait] = {
 
 def _has_content(word: ScoredWord) -> bool:
     return word.relation in CONTENT_RELATIONS
-
-
-def _equal_spans(gold: Sequence[Span], system: Sequence[Span]) -> Tally:
-    return Tally(len(set(gold) & set(system)), len(system), len(gold))
 
 
 def _check_characters(gold: ScoredText, system: ScoredText) -> None:

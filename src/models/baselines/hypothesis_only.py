@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
 from src.frequency import most_frequent
-from src.metrics.inference import majority_score, pair_scores
+from src.metrics.classification import majority_score, pair_scores
 from src.metrics.task_score import TaskScore
 
 LEAST_HYPOTHESES = 2

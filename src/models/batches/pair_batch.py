@@ -10,6 +10,7 @@ from torch import Tensor
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.models.base.task_coder import TaskCoder
 from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
+from src.models.layers.batch import Batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class CodedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class PairBatch:
+class PairBatch(Batch):
     """Pairs with gold labels."""
 
     words: WordBatch
@@ -31,10 +32,6 @@ class PairBatch:
     """`[pairs]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
     n_items: float
     """What the loss is divided by."""
-
-    def to(self, device: torch.device) -> "PairBatch":
-        """Moves everything that a network reads."""
-        return replace(self, words=self.words.to(device), label_ids=self.label_ids.to(device))
 
 
 class PairCoder(TaskCoder):

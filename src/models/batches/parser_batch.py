@@ -10,6 +10,7 @@ from torch import Tensor
 from src.formats.treebanks.dependencies import DependencySentence
 from src.models.base.task_coder import TaskCoder
 from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch, label_ids_of
+from src.models.layers.batch import Batch
 
 NO_TAG = 0
 """Number of a tag that train lacks, and of none."""
@@ -32,7 +33,7 @@ class CodedTree:
 
 
 @dataclass(frozen=True, slots=True)
-class ParserBatch:
+class ParserBatch(Batch):
     """The input of the parser. Nodes are ordered sentence after sentence, the root first; padded, a sentence is a row.
 
     cells     a1 a2 b1          nodes  r a1 a2 r b1          padded  r a1 a2
@@ -68,12 +69,6 @@ class ParserBatch:
     def sentence_of_cell(self) -> Tensor:
         """Which sentence a cell belongs to: `[cells]`."""
         return self.sentence_of_node[self.node_of_cell]
-
-    def to(self, device: torch.device) -> "ParserBatch":
-        """Moves everything that a network reads."""
-        of_nodes = ("sentence_of_node", "node_of_cell", "root_of_cell", "place_of_node")
-        names = ("words", "upos_ids", *of_nodes, "heads", "relation_ids")
-        return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
 class TreeCoder(TaskCoder):

@@ -11,10 +11,11 @@ from src.formats.texts.sentence_lines import TargetedSentence
 from src.models.base.task_coder import TaskCoder
 from src.models.batches.target_units import END_ID, TargetUnits
 from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch
+from src.models.layers.batch import Batch
 
 
 @dataclass(frozen=True, slots=True)
-class TargetBatch:
+class TargetBatch(Batch):
     """Sentences in rows, their targets in columns; time runs down.
 
     previous_ids   <end>  <end>        next_ids   la     elle
@@ -32,11 +33,6 @@ class TargetBatch:
     """Of the sentences that are counted in scores, whole words or symbols; None for the others."""
     n_items: float
     """What the loss is divided by."""
-
-    def to(self, device: torch.device) -> "TargetBatch":
-        """Moves everything that a network reads."""
-        previous_ids, next_ids = self.previous_ids.to(device), self.next_ids.to(device)
-        return replace(self, words=self.words.to(device), previous_ids=previous_ids, next_ids=next_ids)
 
 
 @dataclass(frozen=True, slots=True)

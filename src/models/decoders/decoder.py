@@ -1,4 +1,4 @@
-"""What every decoder has, which generates the units of a target from an encoded sentence."""
+"""What a decoder reads, and the search for the target that it finds most probable."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from src.errors import check_at_least
+from src.models.batches.target_units import END_ID
 from src.models.layers.text_lstm import PrefixStates
 
 
@@ -42,32 +44,104 @@ class StepDecoder(Protocol):
         """
 
 
-class Decoder(StepDecoder, Protocol):
-    """A module that generates targets from encoded sentences: `LSTMDecoder`, `AttentionDecoder`."""
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """Possible next units of the live hypotheses of all sentences; arrays of one length."""
 
-    def loss(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor, divisor: float) -> Tensor:
-        """Returns the surprisals of targets in nats, summed and divided.
+    sentences: np.ndarray
+    """Rising."""
+    hypotheses: np.ndarray
+    """Row of the hypothesis that is extended."""
+    unit_ids: np.ndarray
+    """By which unit."""
+    sums: np.ndarray
+    """Log-probability of all units in nats, that of this one included."""
+
+    def of(self, chosen: np.ndarray) -> "_Candidates":
+        """Returns some of them, by number or by truth value."""
+        return _Candidates(self.sentences[chosen], self.hypotheses[chosen], self.unit_ids[chosen], self.sums[chosen])
+
+
+class _Best:
+    """The best finished hypothesis of each sentence, by mean log-probability of its units and its end."""
+
+    def __init__(self, n_sentences: int):
+        self.units = [np.empty(0, dtype=np.int64)] * n_sentences
+        self._scores = np.full(n_sentences, -np.inf)
+
+    def offer_all(self, sentences: np.ndarray, units: np.ndarray, sums: np.ndarray) -> None:
+        """Takes finished hypotheses; the first of equally good ones stays.
 
         Args:
-            previous_ids: `[steps, sentences]`, the units that are read; time runs down.
-            next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
+            sentences: `[hypotheses]`.
+            units: `[hypotheses, units]`, without the end.
+            sums: `[hypotheses]`, log-probability of all units and of the end, in nats.
         """
+        for sentence, row, score in zip(sentences, units, sums / (units.shape[1] + 1), strict=True):
+            if score > self._scores[sentence]:
+                self._scores[sentence], self.units[sentence] = score, row
 
-    def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns the surprisal of each unit in nats, float32, and whether no other unit is more probable than it.
 
-        Both are `[units]`, sentence after sentence; a unit is predicted from the gold units before it.
-        """
+@torch.no_grad()
+def beam(decoder: StepDecoder, encoded: EncodedSentences, longest: int, beam_size: int) -> list[np.ndarray]:
+    """Returns the units of the best target that is found for each sentence, without the end.
 
-    def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
-        """Takes the most probable unit at every step.
+    Each step keeps the most probable extensions of a sentence, as many as there are places; one that ends takes its
+    place with it. A hypothesis of `longest` units is ended. The best of all that have ended has the highest mean
+    log-probability of its units and its end: a plain sum would favour short ones. Width 1 is greedy search.
 
-        Returns:
-            The units of each sentence, without the end.
-        """
+    Args:
+        decoder: in evaluation mode.
+        longest: so many units at most, without the end; at least 0.
+        beam_size: places of a sentence.
+    """
+    check_at_least("beam_size", beam_size, 1)
+    check_at_least("longest", longest, 0)
+    n_sentences, device = len(encoded.vectors), encoded.vectors.device
+    places, best = np.full(n_sentences, beam_size), _Best(n_sentences)
+    sentences, sums = np.arange(n_sentences), np.zeros(n_sentences)
+    units = np.full((n_sentences, 1), END_ID)
+    states = decoder.first_states(n_sentences)
+    for n_units in range(longest + 1):
+        ids = torch.from_numpy(units[:, -1]).to(device)
+        scores, states = decoder.step(encoded, torch.from_numpy(sentences).to(device), states, ids)
+        if n_units == longest:
+            sums = sums + scores[:, END_ID].double().cpu().numpy()
+            best.offer_all(sentences, units[:, 1:], sums)
+            break
+        kept = _most_probable(_extensions(scores, sentences, sums, beam_size), places)
+        is_ended = kept.unit_ids == END_ID
+        ended, going = kept.of(is_ended), kept.of(~is_ended)
+        best.offer_all(ended.sentences, units[ended.hypotheses, 1:], ended.sums)
+        places = places - np.bincount(ended.sentences, minlength=n_sentences)
+        if not len(going.sentences):
+            break
+        sentences, sums = going.sentences, going.sums
+        units = np.concatenate([units[going.hypotheses], going.unit_ids[:, None]], axis=1)
+        states = states.of(torch.from_numpy(going.hypotheses).to(device))
+    return best.units
 
-    def beam(self, encoded: EncodedSentences, longest: int, beam_size: int) -> list[np.ndarray]:
-        """Searches for the most probable targets, see `src.models.decoders.search.beam`."""
 
-    def initialise(self, generator: torch.Generator) -> None:
-        """Draws all parameters."""
+def _extensions(scores: Tensor, sentences: np.ndarray, sums: np.ndarray, beam_size: int) -> _Candidates:
+    """Returns the most probable extensions of every hypothesis, `beam_size` of each.
+
+    Args:
+        scores: `[hypotheses, units]`, log-probabilities of the next unit.
+        sentences: `[hypotheses]`, rising.
+        sums: `[hypotheses]`, log-probabilities so far.
+        beam_size: more of one hypothesis can never be kept.
+    """
+    found = scores.topk(min(beam_size, scores.shape[1]), dim=1)
+    log_probabilities, unit_ids = found.values.double().cpu().numpy(), found.indices.cpu().numpy()
+    hypotheses = np.repeat(np.arange(len(sentences)), unit_ids.shape[1])
+    total = (sums[:, None] + log_probabilities).ravel()
+    return _Candidates(sentences[hypotheses], hypotheses, unit_ids.ravel(), total)
+
+
+def _most_probable(candidates: _Candidates, places: np.ndarray) -> _Candidates:
+    """Returns the most probable candidates of each sentence, as many as it has places: `[sentences]`."""
+    order = np.lexsort((-candidates.sums, candidates.sentences))
+    ranked = candidates.of(order)
+    counts = np.bincount(ranked.sentences, minlength=len(places))
+    rank = np.arange(len(order)) - (np.cumsum(counts) - counts)[ranked.sentences]
+    return ranked.of(rank < places[ranked.sentences])

@@ -11,8 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.search import beam
+from src.models.decoders.decoder import EncodedSentences, beam
 from src.models.decoders.unit_lstm import TargetRows, UnitLSTM
 from src.models.layers.full_precision import full_precision, widened
 from src.models.layers.linear_cross_entropy import summed_cross_entropy, surprisals_and_best
@@ -50,7 +49,12 @@ class UnitDecoder(nn.Module, ABC):
         """
 
     def loss(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor, divisor: float) -> Tensor:
-        """Returns the surprisals in nats, summed and divided; see `Decoder`."""
+        """Returns the surprisals of targets in nats, summed and divided.
+
+        Args:
+            previous_ids: `[steps, sentences]`, the units that are read; time runs down.
+            next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
+        """
         rows = TargetRows.of(next_ids)
         states, ids = self.dropout(self._read(encoded, previous_ids, rows)), rows.read(next_ids)
         is_real = ids >= 0
@@ -58,7 +62,10 @@ class UnitDecoder(nn.Module, ABC):
 
     @torch.no_grad()
     def surprisals(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns the surprisal of each unit in nats, and whether it is the most probable one; see `Decoder`."""
+        """Returns the surprisal of each unit in nats, float32, and whether no other unit is more probable than it.
+
+        Both are `[units]`, sentence after sentence; a unit is predicted from the gold units before it.
+        """
         rows = TargetRows.of(next_ids)
         states, ids = self._read(encoded, previous_ids, rows), rows.read(next_ids)
         by_sentence = rows.sentences.argsort(stable=True)
@@ -80,11 +87,11 @@ class UnitDecoder(nn.Module, ABC):
         return self.output(tops).float().log_softmax(1), after
 
     def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
-        """Takes the most probable unit at every step; see `Decoder`."""
+        """Takes the most probable unit at every step, `longest` of a sentence at most, without the end."""
         return beam(self, encoded, longest, beam_size=1)
 
     def beam(self, encoded: EncodedSentences, longest: int, beam_size: int) -> list[np.ndarray]:
-        """Returns the best target that is found for each sentence; see `search.beam`."""
+        """Returns the best target that is found for each sentence; see `beam`."""
         return beam(self, encoded, longest, beam_size)
 
     def initialise(self, generator: torch.Generator) -> None:

@@ -50,17 +50,13 @@ def find_elmo(folder: Path) -> PretrainedElmo:
     if is_many_languages and len(there) == 1:
         return _many_languages(folder)
     if len(options) == len(weights) == 1 and not is_many_languages:
-        return _allennlp(options[0], weights[0])
+        sizes, spelling = _allennlp_options(options[0])
+        return PretrainedElmo(sizes, spelling, (weights[0],), partial(_allennlp_weights, weights[0], sizes))
     raise PolyprobeError(
         f"encoder.path: {folder} holds {', '.join(there) or 'no model'}. Expected the folder of one ELMo model: either "
         "options.json and weights.hdf5 (AllenNLP; names may go before) or config.json, char.dic, word.dic, "
         "token_embedder.pkl and encoder.pkl (ELMoForManyLangs)."
     )
-
-
-def _allennlp(options: Path, weights: Path) -> PretrainedElmo:
-    sizes, spelling = _allennlp_options(options)
-    return PretrainedElmo(sizes, spelling, (weights,), partial(_allennlp_weights, weights, sizes))
 
 
 def _many_languages(folder: Path) -> PretrainedElmo:

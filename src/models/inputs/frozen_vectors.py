@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from src.formats.reading.case import lower_cased
 from src.models.inputs.word_batch import WordBatch, word_batch
+from src.models.layers.batch import Batch
 
 NO_OFFSET = 0
 """Row of every word that has no learned offset."""
@@ -41,17 +42,13 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class VectorInputs:
+class VectorInputs(Batch):
     """Distinct inputs of a batch."""
 
     vectors: Tensor
     """`[distinct inputs, width]`, frozen."""
     offset_ids: Tensor
     """`[distinct inputs]`, rows of the learned offsets."""
-
-    def to(self, device: torch.device) -> "VectorInputs":
-        """Moves everything."""
-        return VectorInputs(self.vectors.to(device), self.offset_ids.to(device))
 
 
 class VectorCoder:

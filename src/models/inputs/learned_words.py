@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from src.errors import check_at_least, check_choice
 from src.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary, spelling
 from src.models.inputs.word_batch import WordBatch, WordCoder, word_batch
+from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm
 from src.models.layers.packing import Packing
@@ -66,7 +67,7 @@ class LearnedWords(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class TrigramBatch:
+class TrigramBatch(Batch):
     """Distinct words as sequences of trigrams, each distinct trigram once."""
 
     trigram_ids: Tensor
@@ -75,10 +76,6 @@ class TrigramBatch:
     """`[units]`, which of them each unit of the distinct words is."""
     packing: Packing
     """Of the distinct words over their units."""
-
-    def to(self, device: torch.device) -> "TrigramBatch":
-        """Moves everything."""
-        return TrigramBatch(self.trigram_ids.to(device), self.trigram_of_unit.to(device), self.packing.to(device))
 
 
 class TrigramCoder:

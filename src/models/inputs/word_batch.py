@@ -1,7 +1,7 @@
 """Sentences as tensors, packed cells over distinct inputs, each distinct word once; and what reads them: `Reader`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ from torch import Tensor
 
 from src.models.base.task_coder import blocks_of_sentences
 from src.models.inputs.vocabularies import WordVocabulary
+from src.models.layers.batch import Batch
 from src.models.layers.packing import Packing
 
 NO_LOSS = -100
@@ -20,7 +21,7 @@ UNKNOWN_LABEL = -1
 
 
 @dataclass(frozen=True, slots=True)
-class NgramInputs:
+class NgramInputs(Batch):
     """Distinct words as rows of a vocabulary."""
 
     word_ids: Tensor
@@ -30,13 +31,9 @@ class NgramInputs:
     ngram_starts: Tensor
     """`[distinct words]`, where the n-grams of a distinct word begin in `ngram_ids`."""
 
-    def to(self, device: torch.device) -> "NgramInputs":
-        """Moves everything."""
-        return NgramInputs(self.word_ids.to(device), self.ngram_ids.to(device), self.ngram_starts.to(device))
-
 
 @dataclass(frozen=True, slots=True)
-class WordBatch:
+class WordBatch(Batch):
     """The input of a network over words. A cell is a word of a sentence; cells are ordered sentence after sentence."""
 
     inputs: Any
@@ -47,11 +44,6 @@ class WordBatch:
     """Of the sentences over their words."""
     lengths: tuple[int, ...]
     """Of the sentences, in words."""
-
-    def to(self, device: torch.device) -> "WordBatch":
-        """Moves everything that a network reads."""
-        names = ("inputs", "input_of_cell", "packing")
-        return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
 class Coder(Protocol):

@@ -1,15 +1,17 @@
 """Ragged sequences as rows without padding: where each cell lies."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from src.models.layers.batch import Batch
+
 
 @dataclass(frozen=True, slots=True)
-class Packing:
+class Packing(Batch):
     """The order in which a bidirectional recurrent layer reads the cells of several sequences.
 
     Cells are given sequence after sequence. Rows are time after time, longest sequence first; those of the backward
@@ -46,8 +48,3 @@ class Packing:
         rows_of_cell = np.argsort(cell_of_row, axis=1).T + backward
         arrays = (order, cell_of_row.reshape(-1), rows_of_cell, last_rows[:, None] + backward)
         return cls(tuple(sizes.tolist()), *map(torch.from_numpy, arrays))
-
-    def to(self, device: torch.device) -> "Packing":
-        """Moves the tensors; `sizes` are plain integers and steer the loop over time."""
-        tensors = (getattr(self, field.name).to(device) for field in fields(self)[1:])
-        return Packing(self.sizes, *tensors)

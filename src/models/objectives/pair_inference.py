@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from src.errors import check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.metrics.inference import pair_scores
+from src.metrics.classification import pair_scores
 from src.metrics.tagging import WordAccuracy
 from src.metrics.task_score import TaskScore
 from src.models.batches.pair_batch import PairBatch, PairCoder

@@ -16,7 +16,8 @@ from src.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts
 from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch, TargetCoder
 from src.models.batches.target_units import TargetUnits
-from src.models.decoders.decoder import Decoder, EncodedSentences
+from src.models.decoders.decoder import EncodedSentences
+from src.models.decoders.unit_decoder import UnitDecoder
 from src.models.inputs.word_batch import Coder
 from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
@@ -40,7 +41,7 @@ class Generation(nn.Module, ABC):
     def __init__(
         self,
         target: Mapping[str, Any],
-        head: Callable[..., Decoder],
+        head: Callable[..., UnitDecoder],
         network: SentenceNetwork,
         words: Coder,
         beam_size: int,

@@ -93,11 +93,8 @@ def distinct_rows(rows: IdRows) -> tuple[IdRows, np.ndarray]:
     ordered = sorted(set(keys))
     number_of = {key: number for number, key in enumerate(ordered)}
     ids = np.frombuffer(b"".join(ordered), ">i4").astype(np.int32)
-    return IdRows(ids, _ends(ordered)), np.fromiter(map(number_of.__getitem__, keys), np.int64, len(keys))
-
-
-def _ends(keys: Sequence[bytes]) -> np.ndarray:
-    return np.cumsum(np.fromiter(map(len, keys), np.int64, len(keys))) // 4
+    ends = np.cumsum(np.fromiter(map(len, ordered), np.int64, len(ordered))) // 4
+    return IdRows(ids, ends), np.fromiter(map(number_of.__getitem__, keys), np.int64, len(keys))
 
 
 UNKNOWN = ("scored", "left_out")

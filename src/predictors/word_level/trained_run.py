@@ -7,8 +7,7 @@ from typing import Any
 
 from src.encoders.base.encoder import path_of
 from src.errors import BadValue, PolyprobeError
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import fresh_model, load_model
+from src.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, load_model
 from src.models.language_model import LanguageModel
 from src.runs.directory import RunDirectory
 from src.runs.record.provenance import changed, digests, of_files

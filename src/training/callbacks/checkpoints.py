@@ -25,8 +25,7 @@ from pytorch_lightning.callbacks import Checkpoint
 from src.errors import PolyprobeError
 from src.formats.files.atomic import NoRoom, size_of, written_atomically
 from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import load_checkpoint, load_tensors, write_digest
+from src.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
 from src.runs.directory import CHECKPOINT, RunDirectory
 from src.training.callbacks.history import History
 

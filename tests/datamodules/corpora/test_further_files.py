@@ -1,10 +1,10 @@
 import pytest
 
-from src.datamodules.corpora.files_to_label import file_to_label
 from src.datamodules.corpora.further_files import further_files
 from src.datamodules.corpora.labelled_corpora import file_names, read_corpus
 from src.errors import MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import refuse
+from src.training.predict import file_to_label
 
 RULE = {"target": {"replace": ".en", "by": ".fr"}}
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from src.datamodules.corpora.labelled_corpora import read_corpus
-from src.datamodules.corpora.texts import read_text
 from src.errors import PolyprobeError
+from src.training.word_vectors.run import read_text
 
 FILES = {
     "a.tsv": "Olaf\tB-PER\nser\tO\n\n",

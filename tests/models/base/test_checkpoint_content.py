@@ -10,8 +10,7 @@ from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.inputs.trained_models import source_of
 from src.errors import PolyprobeError
 from src.items import TokenInContext
-from src.models.base.checkpoint_content import DamagedCheckpoint
-from src.models.base.checkpoint_file import build_model, fresh_model, load_model, weights_digest
+from src.models.base.checkpoint_file import DamagedCheckpoint, build_model, fresh_model, load_model, weights_digest
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import NothingKept
 from src.predictors.lstm import LSTMPredictor

@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from src.errors import PolyprobeError
-from src.models.base.checkpoint_content import DamagedCheckpoint
+from src.models.base.checkpoint_file import DamagedCheckpoint
 from src.predictors.base.predictor import Question
 from src.predictors.base.score_cache import KeptBlocks, NothingKept
 from src.predictors.ngram import NgramPredictor

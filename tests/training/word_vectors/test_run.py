@@ -6,9 +6,9 @@ from gensim.models import KeyedVectors
 from gensim.models.fasttext import load_facebook_vectors
 from sentencepiece import SentencePieceProcessor
 
-from src.datamodules.corpora.texts import read_text
 from src.errors import BadValue, PolyprobeError
 from src.training.word_vectors.gensim_models import Pieces, Words, WordsAndNgrams
+from src.training.word_vectors.run import read_text
 
 SMALL = {"width": 8, "window": 5, "min_count": 2, "negative": 5, "sample": 0.001, "rate": 0.025, "last_rate": 0.0001}
 CBOW = {**SMALL, "epochs": 2, "workers": 1}
