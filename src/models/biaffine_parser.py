@@ -23,7 +23,7 @@ from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.task_coder import blocks_of_sentences
 from src.models.base.task_model import Diverged, Optimizer, TaskModel
 from src.models.batches.parser_batch import NO_TAG, ParserBatch, TreeCoder
-from src.models.inputs.word_batch import NO_LOSS, Reader, word_layers
+from src.models.inputs.word_batch import NO_LOSS, Reader
 from src.models.layers.biaffine import Biaffine
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_gates
@@ -104,14 +104,8 @@ class BiaffineParser(TaskModel):
 
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
-        """Names and widths of the layers that can be probed, lowest first."""
         states = ((f"bilstm_{number}", len(self.root)) for number in range(1, len(self.bilstm) + 1))
         return ("words", self.reader.width), *states
-
-    @property
-    def word_layers(self) -> tuple[str, ...]:
-        """The layers that read a word without its sentence."""
-        return word_layers(self.reader)
 
     def forward(self, batch: ParserBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Scores all arcs.

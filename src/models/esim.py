@@ -16,7 +16,7 @@ from src.metrics.task_score import TaskScore
 from src.models.base.rate_decay import LoweredWithoutNewBest
 from src.models.base.task_model import Optimizer, TaskModel
 from src.models.batches.pair_batch import PairBatch, PairCoder
-from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches, word_layers
+from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.full_precision import full_precision, widened
 
@@ -71,13 +71,7 @@ class Esim(TaskModel):
 
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
-        """Names and widths of the layers that can be probed, lowest first."""
         return ("words", self.reader.width), ("bilstm", 2 * self.encoder.hidden_size)
-
-    @property
-    def word_layers(self) -> tuple[str, ...]:
-        """The layers that read a word without its sentence."""
-        return word_layers(self.reader)
 
     def forward(self, words: WordBatch) -> Tensor:
         """Scores every label for every pair: `[pairs, labels]`, unnormalised.

@@ -153,14 +153,8 @@ class LanguageModel(TaskModel):
 
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
-        """Names and widths of the layers that can be probed, lowest first."""
         names = ("words", *(f"lstm{number}" for number in range(1, len(self.network.widths))))
         return tuple(zip(names, self.network.widths, strict=True))
-
-    @property
-    def word_layers(self) -> tuple[str, ...]:
-        """The layers that read a word without its sentence."""
-        return ("words",)
 
     def loss(self, batch: TextBatch) -> Tensor:
         """Negative log-likelihood of the next words in nats, over `n_items`; reads on where the batch before ended."""

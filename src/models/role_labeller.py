@@ -204,13 +204,7 @@ class RoleLabeller(TaskModel):
 
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
-        """Names and widths of the layers that can be probed, lowest first."""
         return ("encoding", self.width), *exposed_states(self.labeller)
-
-    @property
-    def word_layers(self) -> tuple[str, ...]:
-        """Names of the layers that read a word alone, without its sentence."""
-        return () if self.reader.reads_context else ("encoding",)
 
     def forward(self, batch: PropositionBatch) -> Tensor:
         """Scores every role for every word of every proposition.

@@ -10,7 +10,7 @@ from torchmetrics import Metric
 from src.metrics.task_score import TaskScore
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel, run_frozen
 from src.models.decoders.decoder import EncodedSentences
-from src.models.inputs.word_batch import Reader, WordBatch, word_batches, word_layers
+from src.models.inputs.word_batch import Reader, WordBatch, word_batches
 from src.models.objectives.objective import Objective
 from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 
@@ -64,14 +64,8 @@ class SentenceModel(TaskModel):
 
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
-        """Names and widths of the layers that can be probed, lowest first."""
         network = self.network
         return ("words", self.reader.width), ("states", network.state_width), ("sentence", network.width)
-
-    @property
-    def word_layers(self) -> tuple[str, ...]:
-        """The layers that read a word without its sentence."""
-        return word_layers(self.reader)
 
     @property
     def sentence_layers(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, rig
 from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.task_coder import TaskCoder
 from src.models.base.task_model import Optimizer, TaskModel, run_frozen
-from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches, word_layers
+from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches
 from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
@@ -136,13 +136,7 @@ class Tagger(TaskModel):
 
     @property
     def exposed_layers(self) -> tuple[tuple[str, int], ...]:
-        """Names and widths of the layers that can be probed, lowest first."""
         return ("words", self.reader.width), *exposed_states(self.bilstm)
-
-    @property
-    def word_layers(self) -> tuple[str, ...]:
-        """The layers that read a word without its sentence."""
-        return word_layers(self.reader)
 
     def forward(self, batch: WordBatch) -> Tensor:
         """Scores every label at every cell: `[cells, labels]`, unnormalised."""

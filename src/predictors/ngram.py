@@ -78,7 +78,6 @@ class NgramPredictor(WordPredictor):
         return fingerprint("ngram", _VERSION, text=self.text, order=self.order, **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
-        """See `WordPredictor`."""
         sentences = np.split(rows.ids, rows.ends[:-1])
         ended = sentences if self.options.end else [np.append(one, np.int32(END_ID)) for one in sentences]
         found = self._counted.log_probabilities(ended)

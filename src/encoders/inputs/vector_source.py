@@ -109,7 +109,6 @@ class VectorSource:
         return float(squares / counts.sum()) ** 0.5
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """See `Encoder.known`."""
         return self.encoder.known(words)
 
     def _units(self, words: Sequence[str]) -> Iterator[Words]:

@@ -77,9 +77,10 @@ class TaskModel(pl.LightningModule, ABC):
         """Names and widths of the layers that can be probed, lowest first."""
 
     @property
-    @abstractmethod
     def word_layers(self) -> tuple[str, ...]:
-        """The layers that read a word without its sentence."""
+        """The layers that read a word without its sentence: the lowest, unless the reader of words reads sentences."""
+        reads_context = getattr(getattr(self, "reader", None), "reads_context", False)
+        return () if reads_context else (self.exposed_layers[0][0],)
 
     @property
     def sentence_layers(self) -> tuple[str, ...]:

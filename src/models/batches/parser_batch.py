@@ -102,7 +102,6 @@ class TreeCoder(TaskCoder):
         return CodedTree(self.words.numbers(words), np.array(upos_ids), unknown, unknown, None)
 
     def batch(self, trees: Sequence[CodedTree], n_items: float) -> ParserBatch:
-        """Joins coded sentences, at least one, each of at least one word."""
         lengths = np.array([len(tree.numbers) for tree in trees])
         n_nodes = lengths + 1
         sentence_of_node = np.repeat(np.arange(len(trees)), n_nodes)

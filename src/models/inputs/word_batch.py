@@ -151,8 +151,3 @@ class Reader(Protocol):
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters."""
-
-
-def word_layers(reader: Reader) -> tuple[str, ...]:
-    """Names the layers that read a word without its sentence, of a model whose lowest layer, "words", is the reader."""
-    return () if reader.reads_context else ("words",)

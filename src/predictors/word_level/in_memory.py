@@ -65,7 +65,6 @@ class LanguageModelPredictor(WordPredictor):
         return fingerprint("language_model", _VERSION, model=self.weights, **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
-        """See `WordPredictor`."""
         was_training = self.model.training
         self.model.eval()
         try:

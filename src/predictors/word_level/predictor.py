@@ -171,7 +171,6 @@ class WordPredictor(Predictor):
         return asdict(self.options)
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
-        """See `Predictor`."""
         check_questions(self.name, questions)
         rows, word_of_token = self._coded(questions)
         distinct, row_of = distinct_rows(rows)
