@@ -82,9 +82,6 @@ def watched(doing: str, unit: str, total: int | None) -> Iterator[WorkProgress]:
     On a terminal that is a bar after two seconds, which disappears at the end. Elsewhere it is a line after ten seconds
     and one every minute from then on, however long a single step takes; shorter work leaves neither.
 
-    Args:
-        doing, unit, total: see `WorkProgress`.
-
     Yields:
         The object through which the work reports its progress.
     """
@@ -106,7 +103,6 @@ def watched_transfer(name: str, total: int | None, done: int) -> Iterator[WorkPr
     """Shows the progress of a transfer, as `watched` does; its bar counts in megabytes, and stays.
 
     Args:
-        name: of the file.
         total: bytes in all; None where unknown.
         done: bytes that were there before.
 

@@ -27,10 +27,6 @@ def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
         {target: mine/xx.txt, repository: unimorph/xxx, commit: <40 digits>, path: xxx, blob: <40 digits>}
 
     with `bytes` and `license` where they are known. Nothing is fetched without a digest to check it by.
-
-    Args:
-        key: of the entry, as the user types it.
-        entry: as read from a configuration.
     """
     for name in entry:
         check_choice(key, name, _KNOWN)

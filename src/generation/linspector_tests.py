@@ -58,7 +58,6 @@ def violations(
 
     Args:
         folder: in which each test has a folder.
-        tests: their names.
         tables: of UniMorph, that the tests are made from.
         options: by which they are made: what is passed over, not compared, or left untagged, and how labels are read.
 

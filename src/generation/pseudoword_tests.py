@@ -84,9 +84,7 @@ def make_pseudo_test(
         syllables: a lexicon with syllables; where it is None, syllables are made for the words of the frequency list.
         frequency: a frequency list, or None; one of the two is there.
         folder: into which the list and the folder of the test are written.
-        options: by which both are made.
         tests: Pseudo, or None for all, which is the same.
-        on_malformed: called with every malformed row of the sources.
 
     Yields:
         The test, when it is written; or why there are too few words for it, beside the list.

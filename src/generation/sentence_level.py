@@ -98,11 +98,7 @@ def make_sentence_tests(
     """Makes the tests of a language, each whole or not at all.
 
     Args:
-        files: what they are made from.
-        folder: into which the files of the tests are written.
-        options: by which tests are made.
         tests: their names; None for all of the analysis.
-        on_malformed: called with every malformed row of the files.
 
     Yields:
         Each test, when it is written.

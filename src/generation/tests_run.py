@@ -108,7 +108,6 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
-        making: by the suite.
 
     Returns:
         The directory of the finished run; its record has under `tests` what each is like, under `left_out` a sentence

@@ -88,7 +88,6 @@ def token_statistics(
 
     Args:
         candidates: what the test was drawn from; drawn: their places, by split.
-        rows: of each split.
 
     Returns:
         What `row_statistics` does, the memoriser knowing forms without their sentences, and
@@ -155,8 +154,6 @@ def draw_tokens(
     """Draws train, dev and test, each in random order; the same whatever other tests are made.
 
     Args:
-        test: its name.
-        candidates: what is drawn from.
         parts: the split that each candidate's sentence is in, `[candidates]`; passed over where `options.split` is
             "random".
         options: sizes, split, balance and seed.
@@ -244,11 +241,7 @@ def make_token_level_tests(
     """Makes the tests of a language, each whole or not at all.
 
     Args:
-        sources: of the language.
-        folder: into which the folders of the tests are written.
-        options: by which they are made.
         tests: their names, or those of their folders; None for those that `options.tests_without_names` says.
-        on_malformed: called with every malformed sentence, and row of the frequency list.
 
     Yields:
         Each test, when it is written.

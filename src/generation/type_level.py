@@ -46,9 +46,6 @@ def rows_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> list[Row]:
 def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Says for every row of a split where it comes from.
 
-    Args:
-        rows: of the split.
-
     Yields:
         Split, line, forms and label; for each form its rank (None where it is not frequent) and its analyses: of a form
         that stands alone all of them, of a form in a pair the one that the pair was made of.
@@ -77,9 +74,6 @@ def _analysis(lexicon: RankedLexicon, triple: int) -> dict[str, str]:
 
 def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Counts what a reader of a test asks for; shares are from 0 to 1.
-
-    Args:
-        rows: of each split.
 
     Returns:
         What `row_statistics` does, and
@@ -130,11 +124,7 @@ def make_type_level_tests(
 
     Args:
         unimorph: one or more tables, read one after the other.
-        frequency: a frequency list.
-        folder: into which the folders of the tests are written.
-        options: by which they are made.
         tests: their names; None for all.
-        on_malformed: called with every malformed row of the sources.
 
     Yields:
         Each test, when it is written.
@@ -189,7 +179,6 @@ def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
     released program reads them, spellings as they stand. A label need not be frequent here.
 
     Args:
-        unimorph: a UniMorph table.
         feature: a dimension of UniMorph ("Case", "Part of Speech"; a person is labelled with its number).
         rules: "article": forms with one label of the feature; "released": forms that occur once among the triples that
             have it.

@@ -15,7 +15,6 @@ def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:
 
     Args:
         lang: a file of conf/lang; `generator`, if there is one, names a function of (folder, seed).
-        workspace: of the command.
 
     Raises:
         NotInTable: the generator has the name of a thing of ours that is none.

@@ -49,7 +49,6 @@ def place_of(root: Path, target: str) -> Path:
     """Returns the path of a file: in the data folder if it is there or can be fetched, else from the current folder.
 
     Args:
-        root: the data folder.
         target: a path from the data folder or from the current one, with forward slashes, or an absolute one.
     """
     below, here = Path(root) / target, Path.cwd() / target
@@ -65,7 +64,6 @@ def ensure(
     An existing file is used unchanged; if its blob id is not the published one, one warning says so.
 
     Args:
-        root: the data folder.
         target: the file's path, as for `place_of`.
         base_url: where to fetch from; None: `base_url_of`.
         pause: waits for so many seconds between tries.

@@ -24,7 +24,6 @@ def sources(
         vectors: of an encoder or a predictor: `Encoder.provenance`.
         model: its name, or None.
         data: the files behind each test, or each file by its own name.
-        root: the data folder.
 
     Returns:
         {"vectors": {"model": …, "vocabulary": …}, "data": {"Case": "UKPLab/linspector 46a7cca…"}}; "" for data that are

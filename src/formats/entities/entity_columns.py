@@ -104,7 +104,6 @@ def read(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequenc
     """Reads sentences with all their columns. The empty line after the last sentence may be missing.
 
     Args:
-        path: the file.
         on_malformed: called with every malformed line; its sentence is left out unless it raises.
         separator, columns: see `ColumnFormat`.
 

@@ -68,7 +68,6 @@ def read_arrays(path: Path, check: Callable[[Mapping[str, Claim]], None] | None 
     """Reads what `write_arrays` wrote.
 
     Args:
-        path: of the file.
         check: of the headers, by the names of the arrays; raises `UnreadableArrays` before anything is unpacked.
 
     Raises:
@@ -117,8 +116,6 @@ def read_fields(path: Path, kind: type[_Record], layout: Mapping[str, tuple[str,
     """Reads what `write_fields` wrote; a string is one again.
 
     Args:
-        path: of the file.
-        kind: the data class.
         layout: of its arrays, see `check_layout`; its other fields are strings.
 
     Raises:

@@ -42,7 +42,6 @@ def check_names(kind: str, names: Iterable[str]) -> None:
 
     Args:
         kind: what has these names, for the message ("a test").
-        names: as in their files.
 
     Raises:
         PolyprobeError: there is one.

@@ -96,10 +96,6 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
 
     A bad line that starts with True begins a set, which is left out and numbered; an empty line ends one.
 
-    Args:
-        path: the file.
-        on_malformed: called with every bad line.
-
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is empty, has another
             label or number of columns, a sentence with blanks too many, text that is not clean UTF-8, and at an

@@ -104,14 +104,7 @@ AS_IN_BLIMP = PairReading(BLIMP, (), " ")
 
 
 def set_of_row(path: Path, line: int, number: int, row: Mapping[str, str | None], reading: PairReading) -> MinimalSet:
-    """Makes the pair of a row.
-
-    Args:
-        path, line: where it comes from, for messages.
-        number: of the set.
-        row: what it has, by column.
-        reading: which columns are meant.
-    """
+    """Makes the pair of a row."""
     columns = reading.columns
     sentences = [sentence_of(path, line, name, row[name]) for name in (columns.good, columns.bad)]
     fields = {name: row[name] for name in reading.fields if row.get(name) is not None}
@@ -181,11 +174,6 @@ def read_blimp(path: Path, on_malformed: OnMalformed, reading: PairReading = AS_
 
     The last line may lack its line feed.
 
-    Args:
-        path: the file.
-        on_malformed: called with every bad line, which is then left out.
-        reading: which keys are meant.
-
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object
             with both sentences, has a sentence with surplus blanks, or is not clean UTF-8.
@@ -228,8 +216,6 @@ def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> It
     contexts are. The last line may lack its line feed.
 
     Args:
-        path: the file.
-        on_malformed: called with every bad line, which is then left out.
         reading: which further keys the sets keep.
 
     Raises:

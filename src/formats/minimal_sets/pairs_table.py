@@ -24,11 +24,6 @@ def read(path: Path, on_malformed: OnMalformed, reading: PairReading) -> Iterato
 
     The last line may lack its line feed.
 
-    Args:
-        path: the file.
-        on_malformed: called with every bad row, which is then left out.
-        reading: which columns are meant.
-
     Raises:
         MalformedLine: at an empty file, and at a first line that is not clean UTF-8 or lacks a column; and, where
             `on_malformed` raises, at the first row with another number of cells, a quotation mark that is not closed

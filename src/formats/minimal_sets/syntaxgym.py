@@ -77,7 +77,6 @@ def read(path: Path, on_malformed: OnMalformed) -> RegionTest:
     """Reads a test suite.
 
     Args:
-        path: the file.
         on_malformed: called with every bad item, which is then left out; its line is that of its "item_number" where
             every item has one, else 1.
 

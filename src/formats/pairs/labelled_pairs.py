@@ -44,8 +44,6 @@ def table_pairs(
     """Reads the pairs of a table.
 
     Args:
-        path: the file.
-        on_malformed: called with every malformed line.
         tokenised_by, language: see `tokeniser`; where a corpus says nothing, words and signs.
         layout: the fields of `PairFormat`.
 
@@ -161,8 +159,6 @@ def file_pairs(
 
     Args:
         path: the file of the premises.
-        on_malformed: called with every bad line of any of the files; the pair is then left out.
-        hypotheses: the file of the hypotheses.
         gold: the file of the labels; None: labels are not read, the pairs have none.
         labels: what each spelling in the file means, one of `src.formats.pairs.pair_tables.LABELS`, or None; None: as
             `PairFormat` has it.

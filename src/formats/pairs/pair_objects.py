@@ -48,8 +48,6 @@ def read(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None]
     """Reads the pairs of a file, those without a label too.
 
     Args:
-        path: the file.
-        on_malformed: called with every bad line, which is left out unless it raises.
         labels: what each spelling in the file means; None: labels are ignored.
 
     Raises:

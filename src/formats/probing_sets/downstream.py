@@ -130,7 +130,6 @@ def read_sick_labels(path: Path, on_malformed: OnMalformed, words: Words, chosen
     """Reads the pairs of one set of SICK, below the header, each with one of `ENTAILMENT_LABELS` (SICK-E).
 
     Args:
-        path, on_malformed, words: as of the other readers.
         chosen_set: "TRAIN", "TRIAL" or "TEST".
 
     Raises:

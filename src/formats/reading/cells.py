@@ -120,9 +120,7 @@ def value_of(path: Path, line: int, text: str, expected: str) -> Any:
     """Reads the JSON of a line.
 
     Args:
-        path, line: where the text comes from, for messages.
         text: of the line, without the line feed.
-        expected: what was expected, for messages.
 
     Raises:
         MalformedLine: the line is empty, not JSON, too deep or with a number too long for Python, or it has half of a

@@ -29,7 +29,6 @@ def parallel_sentences(
 
     Args:
         path: the file of the sentences that are encoded.
-        on_malformed: called with every bad line of either file; the pair is then left out.
         target: the file of their translations.
         tokenised_by: see `src.formats.reading.tokenised.tokeniser`.
         languages: codes of the two; "": of none that Moses knows.

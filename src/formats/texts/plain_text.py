@@ -29,10 +29,6 @@ class Passage:
 def line_passages(path: Path, on_malformed: OnMalformed) -> Iterator[Passage]:
     """Reads line by line; lines without a letter or sign are passed over.
 
-    Args:
-        path: the file.
-        on_malformed: called with every bad line, which is then left out.
-
     Raises:
         MalformedLine: the file is empty.
     """

@@ -40,8 +40,6 @@ def sentence_lines(
     """Reads the sentences of a text with their places between borders.
 
     Args:
-        path: the file.
-        on_malformed: called with every bad line, which is then left out.
         tokenised_by, language: see `src.formats.reading.tokenised.tokeniser`.
         borders: "empty_lines": an empty line is a border; "files": the file is a whole, and an empty line is malformed.
 

@@ -18,10 +18,6 @@ MOST_TOKENS = 10_000
 def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
     """Reads sentence by sentence. Only the blank U+0020 separates tokens; other white space is part of a token.
 
-    Args:
-        path: the file.
-        on_malformed: called with every bad line, which is then left out.
-
     Yields:
         The tokens of a sentence, as written.
 
@@ -88,10 +84,6 @@ def text_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[TextSenten
     """Reads a text as `src.formats.texts.text_corpus` describes it; `<eos>` may end a line and is dropped there.
 
     Equal words are one object, so that a word costs eight bytes where it occurs again.
-
-    Args:
-        path: the file.
-        on_malformed: called with every bad line, which is then left out.
     """
     distinct: dict[str, str] = {}
     for number, tokens in numbered_sentences(path, on_malformed):

@@ -275,7 +275,6 @@ def ngram_hashes(words: Sequence[str], min_n: int, max_n: int) -> tuple[np.ndarr
     marks is one if its length allows it. `</s>`, the end of a sentence, has none. A word may hold lone surrogates.
 
     Args:
-        words: any.
         min_n, max_n: shortest and longest n-gram, in characters.
 
     Returns:

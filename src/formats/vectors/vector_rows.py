@@ -21,8 +21,6 @@ class UnreadableVectors(PolyprobeError):
     """A file of vectors is not what its format requires.
 
     Args:
-        path: the file.
-        found: what was found, as a clause.
         expected: what was expected, as a clause without a full stop.
     """
 

@@ -91,7 +91,6 @@ def capitalised(pattern: Pattern, dotless_i: bool) -> Pattern:
     """Upper-cases the first letter of every sentence, see `with_capital`.
 
     Args:
-        pattern: any.
         dotless_i: whether i is written İ as a capital (Turkish).
     """
     first, *others = pattern.parts

@@ -51,7 +51,6 @@ class FrequentWords:
         """Returns the rank of each form, 0 where it is not among the words, `[forms]`, int32.
 
         Args:
-            forms: any.
             case: how forms are lower-cased before they are looked up, as `lower_cased` takes it.
         """
         spellings = forms if case == "kept" else [lower_cased(form, case) for form in forms]
@@ -67,7 +66,6 @@ def read_frequent_words(path: Path, most_words: int, normalization: str, on_malf
         path: in a layout of `src.formats.lexica.frequency_list`.
         most_words: of the list, before words that are listed again go.
         normalization: "nfc" or "kept".
-        on_malformed: called with every malformed row.
     """
     words = _in_order(frequency_list.read(path, on_malformed), most_words)
     ranks: dict[str, int] = {}

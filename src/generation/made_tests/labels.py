@@ -29,12 +29,7 @@ def parts_by_weight(sizes: np.ndarray, weights: Sequence[float]) -> np.ndarray:
 
 
 def check_labels(test: str, labels: Sequence[str]) -> None:
-    """Checks that there is something to tell apart.
-
-    Args:
-        test: its name.
-        labels: that its items have, each once.
-    """
+    """Checks that there is something to tell apart."""
     if len(labels) < 2:
         found = f" ({labels[0]})" if labels else ""
         raise TooFew(f"{test}: what is left has {plural(len(labels), 'label')}{found}. A test needs 2.")
@@ -44,7 +39,6 @@ def check_train(test: str, labels: Iterable[str]) -> None:
     """Checks that a probe can learn from train.
 
     Args:
-        test: its name.
         labels: of the items that are drawn for train.
     """
     different = sorted(set(labels))
@@ -59,7 +53,6 @@ def label_quotas(counts: np.ndarray, weights: np.ndarray, n_items: int) -> np.nd
     Args:
         counts: items of each label, `[labels]`; together at least `n_items`.
         weights: at least 0, `[labels]`. Labels of weight 0 are drawn where nothing else is left.
-        n_items: to be drawn.
 
     Returns:
         `[labels]`, in sum `n_items`; of what cannot be divided the first labels get one more each.

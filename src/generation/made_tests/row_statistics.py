@@ -44,9 +44,7 @@ def made_in_turn(
     """Makes tests one after the other, and leaves out those that there are not items enough for.
 
     Args:
-        names: of the tests.
         make: makes a test and writes it; raises `TooFew` where it cannot be made.
-        sources: that tests are made from.
     """
     left_out = []
     for name in names:
@@ -66,9 +64,6 @@ Row = tuple[str, ...]  # what is labelled, and last the label
 
 def row_statistics(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Counts what a reader of any test asks for; shares are from 0 to 1.
-
-    Args:
-        rows: of each split.
 
     Returns:
         items, labels: by split.
@@ -115,7 +110,6 @@ def memoriser_by(keys: Mapping[str, Sequence[Collection[Hashable]]], rows: Mappi
 
     Args:
         keys: of each split, the keys of each item: its lemmas. Where train has none of them, its majority is the guess.
-        rows: of each split.
     """
     remembered: dict[Hashable, Counter[str]] = {}
     for of_item, row in zip(keys["train"], rows["train"], strict=True):

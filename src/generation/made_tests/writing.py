@@ -63,10 +63,8 @@ def write_test(
     """Writes a test; one that was written there before is replaced.
 
     Args:
-        folder: of the test; its name is that of the test.
         rows: of each split: one form or two, and the label.
         origins: one for each row of all splits.
-        statistics: plain values.
     """
     with folder_written_whole(folder) as neighbour:
         for split, of_split in rows.items():

@@ -38,7 +38,6 @@ def draw_test(
         test: whose `labels` say how even the labels are.
         pools: the sentences of each split.
         options: sizes, and how uneven labels may be.
-        generator: of the draw.
     """
     labels = sorted({one.label for split in SPLITS for one in pools[split]})
     check_labels(test.name, labels)
@@ -63,7 +62,6 @@ def quotas(counts: Mapping[str, int], n_items: int, uneven: float) -> dict[str, 
 
     Args:
         counts: sentences of each label.
-        n_items: to be drawn.
         uneven: how many times the same number a label may get; 1: what cannot be divided goes to the labels with most
             sentences. Infinite: labels stay as they fall.
 
@@ -129,7 +127,6 @@ def sentences_dealt(
     """Puts each sentence into the split of its document, unless one of its targets is in another.
 
     Args:
-        sentences: of a test.
         split_of_document: from `documents_dealt`.
         items: asked for, by split: how targets are shared out.
     """

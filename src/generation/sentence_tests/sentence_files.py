@@ -29,7 +29,6 @@ def statistics_of(items: Items, steps: Sequence[Step]) -> dict[str, Any]:
     """Counts what a reader of a test asks for; shares are from 0 to 1.
 
     Args:
-        items: of the test.
         steps: what each filter took, in order.
 
     Returns:
@@ -88,14 +87,7 @@ ABOUT = "about"
 def write_sentence_test(
     folder: Path, name: str, items: Mapping[str, Sequence[LabelledSentence]], statistics: Mapping[str, Any]
 ) -> None:
-    """Writes a test; one that was written there before is replaced.
-
-    Args:
-        folder: of all tests.
-        name: of the test.
-        items: of each split.
-        statistics: plain values.
-    """
+    """Writes a test; one that was written there before is replaced."""
     path, about = folder / f"{name}.txt", folder / ABOUT / name
     if path.exists() and not (about / STATISTICS).exists():
         found = f"{path} exists and has no {about / STATISTICS}: it was not made here."

@@ -57,7 +57,6 @@ def listed_counts(path: Path, case: str, on_malformed: OnMalformed) -> dict[str,
     Args:
         path: in a layout of `src.formats.lexica.frequency_list`.
         case: how words are lower-cased, as `lower_cased` takes it.
-        on_malformed: called with every malformed row.
     """
     counts: Counter[str] = Counter()
     for row in frequency_list.read(path, on_malformed):

@@ -81,10 +81,7 @@ def gather(texts: Sequence[Path], options: CorpusOptions, on_malformed: OnMalfor
     """Reads texts one after the other, cuts them into sentences and words, and writes these into a file.
 
     Args:
-        texts: the files.
         options: layout, language, words, lengths.
-        on_malformed: called with every bad place of a text, which is then left out.
-        path: the file to write.
     """
     starts, n_words, digests = array("q", [0]), array("i"), bytearray()
     fewest, most = options.lengths or (1, MOST_TOKENS)

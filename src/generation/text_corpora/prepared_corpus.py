@@ -48,10 +48,7 @@ def prepare_corpus(
     """Writes the files of a corpus into a folder of the language's name, all or none.
 
     Args:
-        sources: the texts.
         folder: in which that folder is made.
-        options: see `CorpusOptions`.
-        on_malformed: called with every bad place of a text.
     """
     with folder_written_whole(folder / options.language) as neighbour:
         text = gather([source.path for source in sources], options, on_malformed, neighbour / _GATHERED)
@@ -68,10 +65,6 @@ def prepare_corpus(
 
 class _Corpus:
     """A corpus that is being prepared.
-
-    Args:
-        text: all sentences.
-        options: see `CorpusOptions`.
 
     Attributes:
         order: the numbers of the sentences that are not repeated, shuffled.

@@ -51,7 +51,6 @@ def joined(words: Sequence[Token], spans: Sequence[Span], separator: str) -> lis
     """Returns the tokens of a sentence: each range is one, spelt as it is written.
 
     Args:
-        words: of the sentence.
         spans: in the order of the sentence.
         separator: between the bundles of two words that have one.
     """

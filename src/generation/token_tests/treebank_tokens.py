@@ -89,7 +89,6 @@ def read_treebanks(
         surface: CoNLL-U files with the same sentences (`sent_id` and words) and their multiword tokens, for treebanks
             without; empty where the treebank has them itself.
         options: how words become tokens, and their FEATS bundles.
-        on_malformed: called with every malformed sentence.
 
     Raises:
         MalformedLine: as `conllu.read`; at FEATS of another kind than `options.labels` says; at a sentence that has

@@ -43,7 +43,6 @@ def language_labels(language: str, form: str, basic: frozenset[str]) -> frozense
 
     Args:
         language: as in `ud_rules.yaml`; one without rules changes nothing.
-        form: the word.
         basic: of `basic_labels`.
     """
     labels = basic

@@ -53,8 +53,6 @@ def labelled_forms(
     triples that have the feature, as in the released program.
 
     Args:
-        lexicon: the triples.
-        feature: a dimension.
         ambiguity: "values" or "occurrences".
         least_of_label: labels of fewer triples are left out; 1 leaves out none.
         is_ignored: triples that are passed over, `[triples]`.
@@ -94,8 +92,6 @@ def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndar
     """Returns the first triple of each form that has no triple with the feature, ascending.
 
     Args:
-        lexicon: the triples.
-        feature: a dimension.
         is_ignored: triples that are passed over, `[triples]`: forms that have no other are left out, too.
     """
     inflections, is_present = lexicon.inflections, lexicon.presence(feature)

@@ -28,7 +28,6 @@ def parts_of_forms(lexicon: DecodedInflections, weights: Sequence[float], genera
     """Returns the split of each form, from 0, `IN_SEVERAL` where its lemmas are in several; `[forms]`, int8.
 
     Args:
-        lexicon: the triples.
         weights: of the splits, for their shares of the forms.
         generator: what the lemmas are shuffled with.
     """
@@ -88,9 +87,6 @@ def read_lexicon(
 
     Args:
         unimorph: one or more UniMorph tables, read one after the other.
-        frequency: a frequency list.
-        options: of the tests.
-        on_malformed: called with every malformed row of either.
     """
     inflections = read_inflections(unimorph, options.normalization, on_malformed)
     most_words = options.language.frequent_words

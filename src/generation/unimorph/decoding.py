@@ -118,7 +118,6 @@ class Decoded:
         """Returns the label of a feature in a probing set; None where the bundle has none.
 
         Args:
-            feature: a dimension.
             person: as in `Decisions`.
         """
         value = self.values.get(feature)

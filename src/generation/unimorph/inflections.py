@@ -149,10 +149,8 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
     """Reads the files of a language one after the other.
 
     Args:
-        paths: UniMorph tables.
         normalization: "nfc": spellings that are canonically equivalent are one (a letter and its accent as one code
             point or two); "kept": as released, they are two.
-        on_malformed: called with every malformed row.
     """
     lemmas, forms, bundles = (Numbering(normalization) for _ in range(3))
     lemma_ids, form_ids, bundle_ids = [], [], []

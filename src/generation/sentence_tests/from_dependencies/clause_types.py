@@ -104,8 +104,6 @@ def found_targets(
     """Labels sentences by a word each, and leaves those whose word may be a target.
 
     Args:
-        corpus: the treebank.
-        test: its name.
         target: returns the word of a sentence and its label, None if it has none.
         options: for parts of speech and frequency of targets, and for rare labels.
         rules: for parts of speech that count as one.

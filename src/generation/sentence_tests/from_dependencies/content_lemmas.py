@@ -31,7 +31,6 @@ def of_frequent_lemmas(
     """Leaves sentences by the mean frequency of their lemmas.
 
     Args:
-        sentences: of a treebank.
         counts: of a frequency list, lower-cased; None leaves all sentences.
         options: for the least mean.
     """

@@ -41,8 +41,6 @@ def with_common_labels(sieved: Sieved[LabelledSentence], test: str, least_share:
     """Leaves the sentences with the two commonest labels, and with others that are not much rarer.
 
     Args:
-        sieved: labelled sentences.
-        test: its name.
         least_share: a third or later label has at least this share (0 to 1) of the sentences of the commonest: where
             labels are balanced, a rare one costs all others sentences.
     """

@@ -37,13 +37,7 @@ from src.generation.sentence_tests.sentence_options import SentenceOptions
 
 
 def found_shifts(corpus: Corpus[TreebankSentence], shifts: Collection[Shift], generator: np.random.Generator) -> Found:
-    """Swaps a pair, drawn evenly, in every second sentence that has one; which ones is drawn, too.
-
-    Args:
-        corpus: the treebank.
-        shifts: pairs that may be swapped.
-        generator: of the draws.
-    """
+    """Swaps a pair, drawn evenly, in every second sentence that has one; which ones is drawn, too."""
     written = {sentence.words for sentence in corpus.sentences}
 
     def with_places(sentence: TreebankSentence) -> tuple[TreebankSentence, list[int]] | None:
@@ -99,11 +93,7 @@ _ARGUMENTS = {
 
 
 def dependency_tests(rules: DependencyRules) -> tuple[SentenceTest, ...]:
-    """Returns the tests of UD treebanks that no other treebanks have.
-
-    Args:
-        rules: of the language.
-    """
+    """Returns the tests of UD treebanks that no other treebanks have."""
     finders: Mapping[str, _Find] = {
         "NShift": lambda corpus, _, generator: found_shifts(corpus, rules.shifts, generator),
         "Tense": lambda corpus, options, _: _tense(corpus, options, rules),

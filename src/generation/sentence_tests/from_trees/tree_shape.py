@@ -36,7 +36,6 @@ def decorrelated(
     Args:
         depths, lengths: of each sentence.
         limit: the greatest correlation (Pearson's r, without its sign) of the sample.
-        generator: of the draw.
 
     Returns:
         The places of the sentences of the sample, rising; empty where depth or length is the same everywhere.
