@@ -256,11 +256,8 @@ def entity_column_sentences_to_label(
 
 def _has_tags(path: Path, layout: ColumnFormat) -> bool:
     """Whether any line has as many cells as there are columns."""
-    return any(len(layout.cells(_text(content))) == len(layout.columns) for _, content in numbered_bytes(path))
-
-
-def _text(content: bytes) -> str:
-    return content.decode("utf-8", "replace").rstrip("\r\n")
+    lines = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
+    return any(len(layout.cells(line)) == len(layout.columns) for line in lines)
 
 
 def _scheme_of(examples: Iterable[LabelledWords]) -> Scheme:

@@ -133,7 +133,8 @@ def read_fields(path: Path, kind: type[_Record], layout: Mapping[str, tuple[str,
         check_layout(claims, whole)
 
     saved = read_arrays(path, check)
-    return kind(**{field.name: _plain(saved[field.name]) for field in fields(kind)})
+    values = {field.name: saved[field.name] for field in fields(kind)}
+    return kind(**{name: str(value) if value.ndim == 0 else value for name, value in values.items()})
 
 
 def _check_claimed_size(archive: zipfile.ZipFile) -> None:
@@ -215,7 +216,3 @@ def check_name(path: Path, name: object) -> None:
     """
     if not isinstance(name, str) or file_name(name) != path.stem:
         raise UnreadableArrays(f'it is about "{name}" and not named after that')
-
-
-def _plain(array: np.ndarray) -> np.ndarray | str:
-    return str(array) if array.ndim == 0 else array

@@ -71,7 +71,8 @@ def read_sealed(path: Path) -> dict[str, Any]:
             raise DamagedJson("it holds no JSON object")
         found = _seal({key: value for key, value in content.items() if key != SEAL})
     except (ValueError, RecursionError) as error:  # among them text that is not UTF-8, or half of a surrogate pair
-        raise DamagedJson(f"it is no JSON ({_briefly(error)})") from error
+        reason = " ".join(str(error).split(";", maxsplit=1)[0].split())
+        raise DamagedJson(f"it is no JSON ({reason})") from error
     if content.get(SEAL, found) != found:
         raise DamagedJson(f"what it says differs from its digest, the entry {SEAL}")
     return content
@@ -79,7 +80,3 @@ def read_sealed(path: Path) -> dict[str, Any]:
 
 def _seal(plain: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def _briefly(error: Exception) -> str:
-    return " ".join(str(error).split(";", maxsplit=1)[0].split())

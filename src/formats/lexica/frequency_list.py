@@ -63,14 +63,10 @@ def _layout(first: list[_Numbered]) -> tuple[Callable[[Path, int, bytes], Listed
     if is_header_of_vectors and len(fields) == 2 and len(fields[1]) > _FEWEST_NUMBERS:
         return _of_vectors, True
     header = first[0][1].rstrip(b"\n").decode("utf-8", "replace").lower().split("\t")
-    named = [_position(header, names) for names in (_WORD_COLUMNS, _COUNT_COLUMNS)]
-    if None not in named:
-        return _of_table(len(header), *named), True
+    known = [[name for name in names if name in header] for names in (_WORD_COLUMNS, _COUNT_COLUMNS)]
+    if all(known):
+        return _of_table(len(header), *(header.index(names[0]) for names in known)), True
     return (_of_words if len(fields[0]) == 1 else _of_counts), False
-
-
-def _position(header: list[str], names: tuple[str, ...]) -> int | None:
-    return next((header.index(name) for name in names if name in header), None)
 
 
 def _of_words(path: Path, line: int, content: bytes) -> ListedWord:

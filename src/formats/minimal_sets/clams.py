@@ -109,7 +109,7 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
             if not label and sentences == []:
                 raise MalformedLine(path, line, "a set has no grammatical sentence", "True before the first False")
         except MalformedLine as place:
-            is_empty, begins = not content.strip(), _label(content) == b"True"
+            is_empty, begins = not content.strip(), content.partition(b"\t")[0].strip() == b"True"
             if sentences and (is_empty or begins):
                 yield set_of_sentences(number, sentences)
             on_malformed(place)
@@ -147,11 +147,6 @@ def _n_common(sentences: Sequence[Sequence[str]]) -> int:
             break
         n_common += 1
     return n_common
-
-
-def _label(content: bytes) -> bytes:
-    """Returns the first cell of any line."""
-    return content.partition(b"\t")[0].strip()
 
 
 def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:

@@ -9,7 +9,7 @@ Only the first three keys are needed; the others are those of `MinimalSet` and `
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,11 @@ def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
     text = text_of(path, line, content.removesuffix(b"\n") + b"\n")
     fields = value_of(path, line, text, _OBJECT)
     try:
-        row = _JsonRow(line, fields["set"], fields["label"], _variant(fields), *_origin(fields))
+        number, label = fields["set"], fields["label"]
+        variant = Variant(fields["sentence"], tuple(fields.get("positions", ())), tuple(fields.get("forms", ())))
+        lexemes = fields.get("lexemes")
+        origin = fields.get("template"), None if lexemes is None else tuple(lexemes)
+        row = _JsonRow(line, number, label, variant, *origin)
     except (LookupError, TypeError) as error:
         found = f"the line is no such object ({type(error).__name__}: {error})"
         raise MalformedLine(path, line, found, _OBJECT) from None
@@ -93,15 +97,6 @@ def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
         raise MalformedLine(path, line, "the sentence is no text", _OBJECT)
     check_sentence(path, line, row.variant.sentence, _OBJECT)
     return row
-
-
-def _variant(fields: Mapping[str, Any]) -> Variant:
-    return Variant(fields["sentence"], tuple(fields.get("positions", ())), tuple(fields.get("forms", ())))
-
-
-def _origin(fields: Mapping[str, Any]) -> tuple[int | None, tuple[str, ...] | None]:
-    lexemes = fields.get("lexemes")
-    return fields.get("template"), None if lexemes is None else tuple(lexemes)
 
 
 def _whole(path: Path, rows: Sequence[_JsonRow] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:

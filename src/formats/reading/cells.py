@@ -135,9 +135,6 @@ def value_of(path: Path, line: int, text: str, expected: str) -> Any:
     except UnicodeEncodeError:
         raise MalformedLine(path, line, "the line has half of a surrogate pair", "text in UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise MalformedLine(path, line, f"the line is no JSON ({_briefly(error)})", expected) from None
+        reason = str(error).split(";", maxsplit=1)[0]  # Python continues with how to allow longer numbers
+        raise MalformedLine(path, line, f"the line is no JSON ({reason})", expected) from None
     return value
-
-
-def _briefly(error: Exception) -> str:
-    return str(error).split(";", maxsplit=1)[0]  # Python continues with how to allow longer numbers

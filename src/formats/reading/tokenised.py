@@ -52,15 +52,7 @@ def _moses(language: str) -> Tokeniser:
     return lambda sentence: tuple(tokenize(sentence, escape=False))
 
 
-def _blanks(_: str) -> Tokeniser:
-    return words_of
-
-
-def _words_and_signs(_: str) -> Tokeniser:
-    return words_and_signs
-
-
-_MANNERS = {MOSES: _moses, BLANKS: _blanks, WORDS_AND_SIGNS: _words_and_signs}
+_MANNERS = {MOSES: _moses, BLANKS: lambda _: words_of, WORDS_AND_SIGNS: lambda _: words_and_signs}
 
 
 def words_of(sentence: str) -> tuple[str, ...]:

@@ -72,7 +72,8 @@ def checked_heads(path: Path, sentence: ConlluSentence) -> tuple[int, ...]:
         MalformedLine: at a word without HEAD or DEPREL, at a sentence without a word, without a root or with several,
             and at a cycle.
     """
-    words, lines = sentence.words, _lines_of_words(sentence)
+    words = sentence.words
+    lines = [line for line, row in enumerate(sentence.rows, start=sentence.first_row_line) if row.is_word]
     if not words:
         raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
     for line, word in zip(lines, words, strict=True):
@@ -104,10 +105,6 @@ def _check_tree(path: Path, heads: Sequence[int], lines: Sequence[int]) -> None:
     if len(roots) > 1:
         found = f"words {' and '.join(map(str, roots))} are roots"
         raise MalformedLine(path, lines[roots[1] - 1], found, "one word with HEAD 0")
-
-
-def _lines_of_words(sentence: ConlluSentence) -> list[int]:
-    return [line for line, row in enumerate(sentence.rows, start=sentence.first_row_line) if row.is_word]
 
 
 def dependency_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:

@@ -168,13 +168,10 @@ def _behind(files: Iterable[Path]) -> list[Path]:
 def _digests(files: list[Path], vocabulary: str | None, known: frozenset[str] | None) -> dict[str, str]:
     digests = {file.name: file_digest(file) for file in _behind(files)}
     if known is not None:
+        words = "\n".join(sorted(known)).encode()
         is_list = Path(vocabulary).is_file()
-        digests["vocabulary"] = file_digest(vocabulary) if is_list else _digest_of_words(known)
+        digests["vocabulary"] = file_digest(vocabulary) if is_list else hashlib.sha256(words).hexdigest()
     return digests
-
-
-def _digest_of_words(words: Collection[str]) -> str:
-    return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()
 
 
 def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:

@@ -42,7 +42,7 @@ def draw_test(
     labels = sorted({one.label for split in SPLITS for one in pools[split]})
     check_labels(test.name, labels)
     uneven = {"equal": 1.0, "even": options.uneven, "found": math.inf}[test.labels]
-    counts = {split: Counter(dict.fromkeys(labels, 0) | _labels(pools[split])) for split in SPLITS}
+    counts = {split: Counter(dict.fromkeys(labels, 0) | Counter(one.label for one in pools[split])) for split in SPLITS}
     sizes = sizes_of(
         f"{test.name}: {sum(map(len, pools.values())):,} sentences are left",
         options.items,
@@ -87,10 +87,6 @@ def _drawn(
             left[pool[place].label] -= 1
             drawn.append(pool[place])
     return drawn[:n_items]
-
-
-def _labels(sentences: Sequence[LabelledSentence]) -> Counter[str]:
-    return Counter(one.label for one in sentences)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ The corpus holds the sentences that all tests of a language are made from, and h
 import functools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +37,7 @@ def corpus_of(
     Returns:
         The corpus, and what was taken: for every test the same.
     """
-    lower = _lower(case)
+    lower = functools.cache(lambda word: lower_cased(word, case))
     fewest, most = options.length
     fitting = [one for one in sentences if fewest <= len(one.words) <= most]
     different = list({tuple(map(lower, one.words)): one for one in reversed(fitting)}.values())[::-1]
@@ -65,11 +65,6 @@ def listed_counts(path: Path, case: str, on_malformed: OnMalformed) -> dict[str,
             raise PolyprobeError(f"{found}; to count in the corpus itself: sentence_level.frequency=corpus")
         counts[lower_cased(row.word, case)] += row.count
     return counts
-
-
-def _lower(case: str) -> Callable[[str], str]:
-    """Returns what lower-cases a word; each word is looked at once."""
-    return functools.cache(lambda word: lower_cased(word, case))
 
 
 def _scaled(listed: Mapping[str, int], counted: Mapping[str, int]) -> dict[str, float]:

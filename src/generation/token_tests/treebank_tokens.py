@@ -170,7 +170,9 @@ class _Columns:
 
     def __init__(self, options: TokenLevelOptions):
         self._options = options
-        self._joined = {"surface": joined, "released": joined_as_released, "words": _unjoined}[options.multiword]
+        self._joined = {"surface": joined, "released": joined_as_released, "words": lambda words, *_: words}[
+            options.multiword
+        ]
         self._separator = ";" if options.multiword_labels == "separated" else ""
         normalization = options.normalization
         self._forms, self._lemmas, self._texts = (Numbering(normalization) for _ in range(3))
@@ -260,10 +262,6 @@ def _short_names(files: Sequence[Path]) -> list[str]:
 
 
 _OF_TOKENS = ("form", "lemma", "bundle", "upos", "feats", "line", "place", "sentence")
-
-
-def _unjoined(words: Sequence[Token], spans: Sequence[Span], separator: str) -> Sequence[Token]:
-    return words
 
 
 def _pieces(form: str) -> list[str]:

@@ -116,7 +116,8 @@ def same_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, genera
         triples = of_scope if is_whole is None else of_scope[is_whole[of_scope]]
         for feature in _compared_features(lexicon.decoded, options):
             labels = lexicon.decoded.values(feature)
-            accepts = _same(labels.of_bundles, table.without({*not_compared, feature, *_joined(feature)}))
+            joined = (NUMBER,) if feature == PERSON else ()
+            accepts = _same(labels.of_bundles, table.without({*not_compared, feature, *joined}))
             of_feature = triples[labels.of_triples[triples] != ABSENT]
             found.add(feature, _squares(lexicon, of_feature, accepts, options, generator), factors)
         pairs = _same_lemma(lexicon, triples, table.without(set(not_compared)), options, generator)
@@ -164,10 +165,6 @@ def _compared_features(
         return [name for name in lexicon.features() if name in _PUBLISHED and len(lexicon.labels_with_blank(name)) > 1]
     features = [name for name in lexicon.features() if name not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
     return [name for name in features if len(lexicon.values(name).labels) > (0 if name in untagged else 1)]
-
-
-def _joined(feature: str) -> tuple[str, ...]:
-    return (NUMBER,) if feature == PERSON else ()
 
 
 def _factors(options: TypeLevelOptions, of_language: Mapping[str, float]) -> Mapping[str, float]:

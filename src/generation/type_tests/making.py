@@ -208,12 +208,9 @@ def _candidates(
         return counted_candidates(lexicon, name, options)
     if name == "POS":
         return part_of_speech_candidates(lexicon, options)
-    return feature_candidates(lexicon, _feature(lexicon.decoded.features(), name), options)
+    feature = next(one for one in lexicon.decoded.features() if _folder_name(one) == name)
+    return feature_candidates(lexicon, feature, options)
 
 
 def _folder_name(feature: str) -> str:
     return feature.replace(" ", "")
-
-
-def _feature(features: Sequence[str], name: str) -> str:
-    return next(feature for feature in features if _folder_name(feature) == name)

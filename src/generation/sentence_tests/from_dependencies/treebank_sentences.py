@@ -67,7 +67,8 @@ def documents_of(marks: Sequence[DocumentMark]) -> Documents:
     Args:
         marks: of its sentences, file by file.
     """
-    if marks and all(one.new_document is not None for one in _first_of_files(marks)):
+    first_of_files = {one.file: one for one in reversed(marks)}.values()
+    if marks and all(one.new_document is not None for one in first_of_files):
         return Documents(_begun(marks), "newdoc")
     names = [_NUMBER.sub("", one.identifier) for one in marks]
     if names and max(Counter(names).values()) <= _MOST_OF_TREEBANK * len(names):
@@ -75,10 +76,6 @@ def documents_of(marks: Sequence[DocumentMark]) -> Documents:
     return Documents(
         [f"{number} {one.file} {one.identifier}" for number, one in enumerate(marks, start=1)], "sentences"
     )
-
-
-def _first_of_files(marks: Sequence[DocumentMark]) -> Iterable[DocumentMark]:
-    return {one.file: one for one in reversed(marks)}.values()
 
 
 def _begun(marks: Sequence[DocumentMark]) -> list[str]:
