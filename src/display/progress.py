@@ -81,9 +81,6 @@ def watched(doing: str, unit: str, total: int | None) -> Iterator[WorkProgress]:
 
     On a terminal that is a bar after two seconds, which disappears at the end. Elsewhere it is a line after ten seconds
     and one every minute from then on, however long a single step takes; shorter work leaves neither.
-
-    Yields:
-        The object through which the work reports its progress.
     """
     progress = WorkProgress(doing, unit, total)
     with bar_of(progress, sys.stderr) if sys.stderr.isatty() else lines_of(progress, sys.stderr):
@@ -105,9 +102,6 @@ def watched_transfer(name: str, total: int | None, done: int) -> Iterator[WorkPr
     Args:
         total: bytes in all; None where unknown.
         done: bytes that were there before.
-
-    Yields:
-        The object through which the transfer reports its progress.
     """
     progress = WorkProgress(name, "bytes", total, done)
     with transfer_bar_of(progress, sys.stderr) if sys.stderr.isatty() else lines_of(progress, sys.stderr):

@@ -60,9 +60,6 @@ def violations(
         folder: in which each test has a folder.
         tables: of UniMorph, that the tests are made from.
         options: by which they are made: what is passed over, not compared, or left untagged, and how labels are read.
-
-    Returns:
-        What was found, by test.
     """
     rows = {test: list(_rows(folder / test)) for test in tests}
     forms = {form for of_test in rows.values() for _, (of_row, _) in of_test for form in of_row}

@@ -83,7 +83,6 @@ class AnalysedFiles:
     sources: Sequence[Source]
     """Read one file after the other."""
     analysis: Analysis
-    """Of their sentences."""
     frequency: Source | None = None
     """A frequency list with counts; None: words are counted in the sentences."""
 
@@ -99,9 +98,6 @@ def make_sentence_tests(
 
     Args:
         tests: their names; None for all of the analysis.
-
-    Yields:
-        Each test, when it is written.
     """
     known = {test.name: test for test in files.analysis.tests}
     names = list(known) if tests is None else tests

@@ -157,9 +157,6 @@ def draw_tokens(
         parts: the split that each candidate's sentence is in, `[candidates]`; passed over where `options.split` is
             "random".
         options: sizes, split, balance and seed.
-
-    Returns:
-        Places of the candidates, by split.
     """
     check_labels(test, [candidates.labels[label] for label in np.unique(candidates.label_ids)])
     by_sentence = options.split == "sentence"
@@ -242,9 +239,6 @@ def make_token_level_tests(
 
     Args:
         tests: their names, or those of their folders; None for those that `options.tests_without_names` says.
-
-    Yields:
-        Each test, when it is written.
     """
     paths, surface_paths = ([one.path for one in files] for files in (sources.treebanks, sources.surface))
     treebank = read_treebanks(paths, surface_paths, options, on_malformed)

@@ -125,9 +125,6 @@ def make_type_level_tests(
     Args:
         unimorph: one or more tables, read one after the other.
         tests: their names; None for all.
-
-    Yields:
-        Each test, when it is written.
     """
     for source in unimorph:
         check_bundles(source.path, options.decoding)

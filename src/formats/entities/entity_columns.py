@@ -81,7 +81,6 @@ class EntitySentence:
     after: tuple[str, ...]
     """The empty lines that end it."""
     format: ColumnFormat
-    """What the cells are."""
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -190,7 +190,6 @@ class Grammar:
     """A whole grammar; every slot of its templates is defined."""
 
     path: Path
-    """The file of the construction."""
     templates: tuple[Template, ...]
     """In the order of the file, at least one."""
     preterminals: Mapping[Slot, tuple[Alternative, ...]]

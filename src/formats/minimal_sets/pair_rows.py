@@ -91,7 +91,6 @@ class PairReading:
     """How the rows of a suite become minimal sets."""
 
     columns: PairColumns
-    """See `PairColumns`."""
     fields: tuple[str, ...]
     """Further columns that the sets keep; rows without one keep the others."""
     between: str

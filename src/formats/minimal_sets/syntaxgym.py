@@ -60,7 +60,6 @@ class Prediction:
     text: str
     """The formula as the file has it, without surplus blanks."""
     claim: Claim
-    """What it says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ class JsonPair:
     line: int
     """Of the file, from 1."""
     fields: Mapping[str, Any]
-    """The whole object."""
     label: str | None
     """One of `src.formats.pairs.pair_tables.LABELS`; None: it is not published."""
 

@@ -123,7 +123,6 @@ class SentencePair:
     label: str | None
     """One of `LABELS`; None: annotators found none, or it is not published."""
     cells: tuple[str, ...]
-    """The row as in the file."""
     format: PairFormat
     """What the cells are, with the names of all columns."""
     has_header: bool

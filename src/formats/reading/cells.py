@@ -43,9 +43,6 @@ def read_cells(
         on_malformed: called with every row that has another number of columns, an empty cell, or text that is not
             clean UTF-8; the row is left out unless it raises.
         hint: what is expected besides of rows with another number of columns, as the end of a sentence.
-
-    Yields:
-        The number of the line and its cells.
     """
     for line, content in lines:
         try:

@@ -18,9 +18,6 @@ MOST_TOKENS = 10_000
 def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
     """Reads sentence by sentence. Only the blank U+0020 separates tokens; other white space is part of a token.
 
-    Yields:
-        The tokens of a sentence, as written.
-
     Raises:
         MalformedLine: the file is empty.
     """

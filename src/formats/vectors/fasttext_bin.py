@@ -38,7 +38,6 @@ class FasttextModel:
     """The head of a model file."""
 
     path: Path
-    """Of the file."""
     width: int
     """Numbers per vector."""
     n_words: int

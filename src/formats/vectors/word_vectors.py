@@ -31,7 +31,6 @@ class WordVectorFile:
     """A file of word vectors."""
 
     path: Path
-    """Where it is."""
     format: str
     """One of `FORMATS`."""
     width: int

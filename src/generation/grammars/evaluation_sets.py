@@ -222,7 +222,6 @@ class MissingWord:
     """A word that the vocabulary lacks."""
 
     word: str
-    """As in the sentences."""
     slots: tuple[str, ...]
     """Names of the preterminals that have it, "" for the words of a template."""
     places: tuple[str, ...]

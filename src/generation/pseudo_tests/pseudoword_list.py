@@ -69,9 +69,6 @@ def neighbours(words: Iterable[str], lexicon: Sequence[str]) -> dict[str, Neighb
     Args:
         lexicon: at least one entry; an entry that is listed twice counts twice, as in the released program. Where it
             has fewer than 20, OLD20 is the mean of all (the released program divides by 20 nonetheless).
-
-    Returns:
-        Those of each word, in the order of the words.
     """
     words = list(dict.fromkeys(words))
     longest = max(map(len, [*lexicon, *words]))
@@ -162,11 +159,7 @@ def search(
 
 
 def rows(found: Sequence[FoundPseudoword], words: LexiconWords) -> Iterator[tuple[str, ...]]:
-    """Compares pseudowords with the lexicon.
-
-    Yields:
-        The columns, and then a row for each pseudoword.
-    """
+    """Compares pseudowords with the lexicon."""
     yield COLUMNS
     near = _neighbours([text for one in found for text in (one.word, one.letters)], words.lexicon.entries)
     for one in found:

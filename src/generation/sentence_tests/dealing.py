@@ -106,9 +106,6 @@ def documents_dealt(
         documents: of each sentence of the corpus.
         shares: of the sentences, by split; what they are in sum is all.
         generator: what the documents are shuffled with.
-
-    Returns:
-        The split of each document.
     """
     sizes = Counter(documents)
     names = sorted(sizes)

@@ -78,7 +78,6 @@ class SentenceTest:
     """How a test is made."""
 
     name: str
-    """Of its file."""
     find: Callable[[Corpus, SentenceOptions, np.random.Generator], Found]
     """From a corpus, options and a generator of its own to labelled sentences; it does not deal out splits."""
     labels: str

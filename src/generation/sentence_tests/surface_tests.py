@@ -33,9 +33,6 @@ def corpus_of(
         listed: counts of a frequency list; None: words are counted in the sentences, all of them.
         options: length window and frequency windows.
         case: how words are lower-cased, as `lower_cased` takes it: the rule of the list and of the analysis.
-
-    Returns:
-        The corpus, and what was taken: for every test the same.
     """
     lower = functools.cache(lambda word: lower_cased(word, case))
     fewest, most = options.length

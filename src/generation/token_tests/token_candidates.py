@@ -21,7 +21,6 @@ class TokenCandidates:
     """Tokens that a test may have."""
 
     labels: Sequence[str]
-    """The names."""
     tokens: np.ndarray
     """Places in the treebank, ascending, `[candidates]`."""
     label_ids: np.ndarray

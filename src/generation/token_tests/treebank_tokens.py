@@ -71,7 +71,6 @@ class TreebankTokens:
     """Their names, with the folder where two are called the same; file_ids: `[sentences]`."""
     file_ids: np.ndarray
     met: Met
-    """What was counted on the way."""
     ranks: np.ndarray | None = None
     """Of each form in a frequency list, 0 where it is not frequent, `[forms]`; None without a list."""
 

@@ -19,7 +19,6 @@ class LabelledForms:
     """Forms with one label of a feature."""
 
     labels: tuple[str, ...]
-    """The names."""
     triples: np.ndarray
     """The first triple of each form, ascending, `[kept]`."""
     label_ids: np.ndarray

@@ -64,7 +64,6 @@ class RankedLexicon:
     """The lexicon of a language."""
 
     decoded: DecodedInflections
-    """The triples."""
     ranks: np.ndarray
     """Of each form lower-cased, 0 where it is not among the frequent words, `[forms]`."""
     ranks_as_written: np.ndarray

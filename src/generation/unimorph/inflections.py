@@ -51,7 +51,6 @@ class Inflections:
     bundle_ids: np.ndarray
     """`lemma_ids`, `form_ids` and `bundle_ids`: of each triple, `[triples]`, int32."""
     reading: Reading
-    """What was met."""
 
     @cached_property
     def by_form(self) -> np.ndarray:

@@ -40,11 +40,9 @@ class DocumentMark:
     """What a sentence says on its document."""
 
     file: str
-    """Its name."""
     new_document: str | None
     """The id of the document that starts here, empty where it has none; None where none starts."""
     identifier: str
-    """Of the sentence."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,6 @@ class TreebankSentence:
     words: tuple[str, ...]
     """Tokens as written; a blank inside one is a no-break space."""
     document: str
-    """What it stands in."""
     place: Mapping[str, Any]
     """File, line and sentence id."""
     tree: tuple[TreeWord, ...]

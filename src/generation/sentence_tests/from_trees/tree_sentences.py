@@ -42,7 +42,6 @@ class TreeSentence:
     constituents.
     """
     document: str
-    """See above."""
     place: Mapping[str, Any]
     """File, line and full name of the document."""
 
