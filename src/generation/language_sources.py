@@ -19,6 +19,30 @@ _NEEDED = ("target", "repository", "commit", "path", "blob")
 _KNOWN = (*_NEEDED, "bytes", "license")
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*")
 _DIGEST = re.compile(r"[0-9a-f]{40}")
+_EXPECTED = {
+    "target": "a path below the data folder: names joined by /, none of which begins with . or ~",
+    "repository": "owner/name on GitHub",
+    "commit": "a revision of 40 hexadecimal digits, not a branch, so that the file stays what it is",
+    "path": "the path of the file in its repository: names joined by /, none of which begins with . or ~",
+    "blob": "the git blob id of the file, 40 hexadecimal digits (git hash-object <file>): what comes is checked by it",
+}
+AnyPath = TypeVar("AnyPath", bound=PurePath)
+KINDS: Mapping[str, str] = {
+    "unimorph": "a table of UniMorph",
+    "frequency": "a frequency list",
+    "treebanks": "a treebank in CoNLL-U",
+    "surface": "a treebank with multiword tokens",
+    "trees": "constituency trees",
+    "syllables": "a lexicon with syllables",
+    "texts": "plain text",
+}
+"""What `made_from` of a language may name, in words."""
+_IN_FOLDERS = {
+    "treebanks": ("*.conllu",),
+    "surface": ("*.conllu",),
+    "trees": ("*.tsv",),
+    "texts": ("*.txt", "*/wiki_*", "wiki_*"),  # as WikiExtractor names its files: AA/wiki_00
+}
 
 
 def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
@@ -49,15 +73,6 @@ def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
     return PinnedFile(target, repository, commit, path, blob, n_bytes, target, terms or UNKNOWN)
 
 
-_EXPECTED = {
-    "target": "a path below the data folder: names joined by /, none of which begins with . or ~",
-    "repository": "owner/name on GitHub",
-    "commit": "a revision of 40 hexadecimal digits, not a branch, so that the file stays what it is",
-    "path": "the path of the file in its repository: names joined by /, none of which begins with . or ~",
-    "blob": "the git blob id of the file, 40 hexadecimal digits (git hash-object <file>): what comes is checked by it",
-}
-
-
 def _digest(key: str, entry: Mapping[str, Any], name: str) -> str:
     value = entry[name]
     if not isinstance(value, str) or not _DIGEST.fullmatch(value):
@@ -71,26 +86,6 @@ def _below(key: str, value: Any, expected: str) -> str:
     if not is_path or any(not part or part[0] in ".~" for part in value.split("/")):
         raise BadValue(key, value, expected)
     return str(PurePosixPath(value))
-
-
-AnyPath = TypeVar("AnyPath", bound=PurePath)
-
-KINDS: Mapping[str, str] = {
-    "unimorph": "a table of UniMorph",
-    "frequency": "a frequency list",
-    "treebanks": "a treebank in CoNLL-U",
-    "surface": "a treebank with multiword tokens",
-    "trees": "constituency trees",
-    "syllables": "a lexicon with syllables",
-    "texts": "plain text",
-}
-"""What `made_from` of a language may name, in words."""
-_IN_FOLDERS = {
-    "treebanks": ("*.conllu",),
-    "surface": ("*.conllu",),
-    "trees": ("*.tsv",),
-    "texts": ("*.txt", "*/wiki_*", "wiki_*"),  # as WikiExtractor names its files: AA/wiki_00
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,9 @@ Meaning = tuple[str, Analysis]  # a lemma with an analysis
 _SCHEMA = Path(__file__).parent / "unimorph" / "schema.tsv"
 _BINS = (4, 8, 12, 16, 20)
 _KIND, _UNKNOWN = "Part of Speech", "?"
+# Options of type-level tests that came later, as all earlier sets were made: with these a run keeps its name.
+_LATER_OPTIONS = {"unknown_codes": "passed_over", "repeated_pairs": "kept"}
+_UNTAGGED_EARLIER = {"Possession"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +201,6 @@ class _Definitions:
 
 def _without(analysis: Analysis, passed: Collection[str]) -> dict[str, frozenset[str]]:
     return {name: frozenset(values) for name, values in analysis.items() if name not in passed}
-
-
-# Options of type-level tests that came later, as all earlier sets were made: with these a run keeps its name.
-_LATER_OPTIONS = {"unknown_codes": "passed_over", "repeated_pairs": "kept"}
-_UNTAGGED_EARLIER = {"Possession"}
 
 
 def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:

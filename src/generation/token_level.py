@@ -40,6 +40,9 @@ from src.generation.token_tests.treebank_tokens import TreebankTokens, read_tree
 from src.seeds import derived_seed
 from src.splits import SPLITS
 
+_FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
+_SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}
+
 
 def token_rows(treebank: TreebankTokens, items: TokenCandidates) -> list[Row]:
     """Returns the rows of a split: sentence, index, label."""
@@ -205,10 +208,6 @@ def _draw(
         if quota
     ]
     return generator.permutation(np.concatenate(drawn))
-
-
-_FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
-_SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}
 
 
 @dataclass(frozen=True, slots=True)

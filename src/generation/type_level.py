@@ -31,6 +31,8 @@ from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
 from src.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections
 from src.splits import SPLITS
 
+_RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}
+
 
 def rows_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> list[Row]:
     """Returns the rows of a split."""
@@ -191,6 +193,3 @@ def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
     form_ids = lexicon.inflections.form_ids[kept.triples]
     pairs = zip(form_ids.tolist(), kept.label_ids.tolist(), strict=True)
     return {lexicon.inflections.forms[form]: kept.labels[label] for form, label in pairs}
-
-
-_RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}

@@ -29,6 +29,15 @@ from src.errors import MalformedLine, PolyprobeError
 from src.formats.reading.lines import closed_lines, text_of
 from src.resources.pace import Pace
 
+_BLANKS = re.compile(r"[ \t]+")
+_COLUMNS = 3
+TIMEOUT_SECONDS = 30.0
+_CHUNK = 1 << 16
+_TOO_LARGE = 1 << 32
+_LONGEST_REASON = 200  # characters of what a server says
+_WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
+_NO_SUCH_RANGE = 416
+
 
 def unpacked_lines(parts: Sequence[Path]) -> Iterator[str]:
     """Yields the lines of packed files one after the other, without their line feeds."""
@@ -39,9 +48,6 @@ def unpacked_lines(parts: Sequence[Path]) -> Iterator[str]:
                     yield line.decode("utf-8").removesuffix("\n")
         except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
             raise PolyprobeError(f"{part} cannot be unpacked: {error}. Expected text in UTF-8, by gzip.") from error
-
-
-_BLANKS = re.compile(r"[ \t]+")
 
 
 def joined_trees(parts: Sequence[Path]) -> Iterator[str]:
@@ -79,9 +85,6 @@ def _trees(part: Path) -> Iterator[str]:
         )
 
 
-_COLUMNS = 3
-
-
 def joined_inflections(parts: Sequence[Path]) -> Iterator[str]:
     """Joins the rows of three columns of all files; others, such as forms that were to be guessed, are passed over.
 
@@ -112,14 +115,6 @@ RULES: Mapping[str, Callable[[Sequence[Path]], Iterator[str]]] = {
     "unpacked": unpacked_lines,
 }
 """Each returns the lines of the file, without line feeds."""
-
-
-TIMEOUT_SECONDS = 30.0
-_CHUNK = 1 << 16
-_TOO_LARGE = 1 << 32
-_LONGEST_REASON = 200  # characters of what a server says
-_WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
-_NO_SUCH_RANGE = 416
 
 
 class Interrupted(Exception):

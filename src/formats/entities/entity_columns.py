@@ -22,6 +22,8 @@ from src.formats.treebanks.labelled_words import LabelledWords
 
 SEPARATORS = {"tab": "\t", "space": " "}
 TOKEN, TAG = "token", "tag"
+Scheme = Callable[[Iterable[Span], int], list[str]]
+"""Writes spans of a sentence of so many words as tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +226,6 @@ def _lines(sentence: EntitySentence) -> Iterator[str]:
             raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
         yield line
     yield from sentence.after
-
-
-Scheme = Callable[[Iterable[Span], int], list[str]]
-"""Writes spans of a sentence of so many words as tags."""
 
 
 def entity_column_sentences_to_label(

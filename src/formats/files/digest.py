@@ -10,6 +10,8 @@ from src.formats.files.atomic import write_text
 from src.formats.files.presence import open_file, text_of_file
 
 BESIDE = ".sha256"  # ends the name of the file that holds the digest of the file next to it
+SEAL = "sha256"
+MOST_BYTES = 50_000_000  # of a file; a run.json that lists 100,000 files has a fifth of it
 
 
 def file_digest(path: str | Path) -> str:
@@ -41,10 +43,6 @@ def content_version(paths: Iterable[Path], *choices: object) -> str:
     for choice in choices:
         digest.update(f"\n{choice}".encode())
     return digest.hexdigest()[:16]
-
-
-SEAL = "sha256"
-MOST_BYTES = 50_000_000  # of a file; a run.json that lists 100,000 files has a fifth of it
 
 
 class DamagedJson(Exception):

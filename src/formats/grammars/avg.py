@@ -27,6 +27,8 @@ _START = re.compile(r"S(?=[ \t]|→|->|$)")  # the brackets of S[] may be left o
 _SLOT = re.compile(r"([^ \t\[\]|;]*)\[([^\[\]]*)\]")
 _TOKEN = re.compile(r"(?P<blanks>[ \t]+)|(?P<bar>\|)|(?P<slot>[^ \t\[\]|]*\[[^\[\]]*\])|(?P<word>[^ \t\[\]|]+)|[\[\]]")
 _ARROW = re.compile(r"[ \t]*(→|->)")
+COMMON = "common.avg"
+SUFFIX = ".avg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +181,6 @@ def _alternative(place: Place, left: Slot, parts: Sequence[str | Slot]) -> Alter
         found = f"the right-hand side of {left.text} holds the preterminal {inner.text}"
         raise place.malformed(found, "words alone: preterminals have no slots")
     return Alternative(place, " ".join(parts))
-
-
-COMMON = "common.avg"
-SUFFIX = ".avg"
 
 
 @dataclass(frozen=True, slots=True)

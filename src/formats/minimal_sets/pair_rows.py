@@ -25,6 +25,8 @@ SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
 QUOTES = ("csv", "none")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _AROUND = re.compile(r"^[^\w]+|[^\w]+$|\u00ad")  # punctuation before and after a word; soft hyphens
+_KEYS = ("Context1", "Context2", "Target1", "Target2")
+_OBJECT = 'an object such as {"Context1": "…", "Context2": "…", "Target1": "…", "Target2": "…"}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +200,6 @@ def _blimp_row(path: Path, line: int, text: str, reading: PairReading) -> dict[s
         for key in (columns.good, columns.bad):
             check_sentence(path, line, fields[key], f"{expected}, with single blanks between words")
     return {key: value for key, value in fields.items() if isinstance(value, str)}
-
-
-_KEYS = ("Context1", "Context2", "Target1", "Target2")
-_OBJECT = 'an object such as {"Context1": "…", "Context2": "…", "Target1": "…", "Target2": "…"}'
 
 
 def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> Iterator[MinimalSet]:

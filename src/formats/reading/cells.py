@@ -15,6 +15,8 @@ from src.errors import MalformedLine
 from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
 
+_PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
+
 
 def resemblance(line: str, separators: int = 1) -> str:
     """Returns what a line without the expected columns looks like, as the end of a clause; "" where like nothing known.
@@ -108,9 +110,6 @@ def _block(path: Path, number: int, line: int, contents: list[bytes]) -> Block:
     if lines == [""]:
         raise MalformedLine(path, line, "the line is empty", "a sentence: empty lines stand only after sentences")
     return Block(number, line, tuple(lines[:-1] if is_closed else lines), is_closed)
-
-
-_PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
 
 
 def value_of(path: Path, line: int, text: str, expected: str) -> Any:

@@ -17,6 +17,16 @@ from src.formats.files.atomic import written_atomically
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_SIZE = 1 << 20  # bytes
+_OTHER_KINDS = {  # by first bytes, none of which starts a text in UTF-8 without control characters
+    b"\x1f\x8b": ("packed by gzip", "unpack it (gunzip)"),
+    b"\xfd7zXZ\0": ("packed by xz", "unpack it (unxz)"),
+    b"PK\x03\x04": ("a zip archive", "unpack it (unzip)"),
+    b"\xff\xfe": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
+    b"\xfe\xff": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
+}
+_LONGEST_START = max(map(len, _OTHER_KINDS))
+NumberedLine = tuple[int, bytes]
+ENCODINGS = ("utf-8", "cp1252", "latin-1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +103,6 @@ def _ends(path: Path) -> Iterator[bytes]:
     with open(path, "rb") as file:
         for line in file:
             yield b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
-
-
-_OTHER_KINDS = {  # by first bytes, none of which starts a text in UTF-8 without control characters
-    b"\x1f\x8b": ("packed by gzip", "unpack it (gunzip)"),
-    b"\xfd7zXZ\0": ("packed by xz", "unpack it (unxz)"),
-    b"PK\x03\x04": ("a zip archive", "unpack it (unzip)"),
-    b"\xff\xfe": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
-    b"\xfe\xff": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
-}
-_LONGEST_START = max(map(len, _OTHER_KINDS))
 
 
 class UnwritableText(PolyprobeError):
@@ -209,9 +209,6 @@ def closed_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         yield number, content if content.endswith(b"\n") else content + b"\n"
 
 
-NumberedLine = tuple[int, bytes]
-
-
 def lines_together(paths: Sequence[Path]) -> Iterator[tuple[NumberedLine, ...]]:
     """Reads files side by side: line i of each, undecoded, as `numbered_bytes` yields it."""
     for lines in zip_longest(*map(numbered_bytes, paths)):
@@ -226,9 +223,6 @@ def _without_counterpart(paths: Sequence[Path]) -> MalformedLine:
     shortest, *_, longest = sorted(counts, key=counts.__getitem__)
     found = f"the line has no counterpart: the file has {counts[longest]:,} lines, {shortest} has {counts[shortest]:,}"
     return MalformedLine(longest, counts[shortest] + 1, found, "equal numbers of lines: lines i belong together")
-
-
-ENCODINGS = ("utf-8", "cp1252", "latin-1")
 
 
 def text_in(path: Path, number: int, content: bytes, encoding: str) -> str:

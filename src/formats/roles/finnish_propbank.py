@@ -28,6 +28,7 @@ from src.formats.treebanks.conllu import ConlluSentence, Row, with_words
 _SENSE = "PBSENSE="
 _ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)
 _NUMBERED, _MODIFIER = re.compile(r"PBArg_([0-9]+)"), re.compile(r"PBArgM_([a-z]+)")
+log = logging.getLogger(__name__)
 
 
 def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -134,9 +135,6 @@ def own_label(role: str) -> str:
     if own is None:
         raise UnwritableText(f'The role "{role}" has no name in Finnish PropBank. Known kinds: A0 and AM-TMP.')
     return own
-
-
-log = logging.getLogger(__name__)
 
 
 def finnish_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:

@@ -24,6 +24,7 @@ from src.formats.treebanks.conllu import ConlluSentence, Row, Table
 PREDICATE, HEADS, SPANS = "UP:PRED", "UP:ARGHEADS", "UP:ARGSPANS"
 JOINED_COLUMNS = (*conllu.COLUMNS, PREDICATE, HEADS, SPANS)
 STANDOFF_COLUMNS = ("ID", PREDICATE, HEADS, SPANS)
+Propositions = Sequence[Proposition]
 
 
 def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -195,9 +196,6 @@ def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
 def heads_cell(arguments: Sequence[Argument]) -> str:
     """Writes arguments in the form of UP:ARGHEADS."""
     return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"
-
-
-Propositions = Sequence[Proposition]
 
 
 def universal_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:

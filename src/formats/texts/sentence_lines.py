@@ -14,6 +14,10 @@ from src.formats.reading.lines import numbered_bytes, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import tokeniser, words_of_line
 
+EMPTY_LINES, FILES = "empty_lines", "files"
+BORDERS = (EMPTY_LINES, FILES)
+_EMPTY = (b"\n", b"")
+
 
 @dataclass(frozen=True, slots=True)
 class TargetedSentence:
@@ -27,11 +31,6 @@ class TargetedSentence:
     """
     line: int
     """Of the file, from 1."""
-
-
-EMPTY_LINES, FILES = "empty_lines", "files"
-BORDERS = (EMPTY_LINES, FILES)
-_EMPTY = (b"\n", b"")
 
 
 def sentence_lines(

@@ -13,6 +13,8 @@ from src.formats.reading.malformed import OnMalformed
 
 MOST_TOKENS = 10_000
 """Of a sentence. gensim leaves out what comes after them, without a word."""
+END = "<eos>"
+"""The mark of a sentence's end in some published texts."""
 
 
 def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
@@ -59,10 +61,6 @@ def _tokens(path: Path, number: int, line: str) -> tuple[str, ...]:
     if len(tokens) > MOST_TOKENS:
         raise MalformedLine(path, number, f"the sentence has {len(tokens):,} tokens", f"at most {MOST_TOKENS:,}")
     return tokens
-
-
-END = "<eos>"
-"""The mark of a sentence's end in some published texts."""
 
 
 @dataclass(frozen=True, slots=True)

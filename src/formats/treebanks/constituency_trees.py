@@ -25,6 +25,11 @@ from src.formats.reading.malformed import OnMalformed
 _COLUMNS = ("document", "tree")
 _DEEPEST = 200  # brackets; published trees have at most some forty, and walks over a tree are recursive
 _PARTS = re.compile(r"(\()[ ]*([^() ]*)|(\))|([^() ]+)")
+_EMPTY = "-NONE-"
+_FUNCTIONS = re.compile(r"[-=|]")
+_BRACKETS = re.compile(r"-(?:LRB|RRB|LSB|RSB|LCB|RCB)-")
+_WRITTEN = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_QUOTES = ("``", "''")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +110,6 @@ def _closed(path: Path, line: int, open_ones: list[tuple[str, list[Constituent |
         return constituent
     open_ones[-1][1].append(constituent)
     return None
-
-
-_EMPTY = "-NONE-"
-_FUNCTIONS = re.compile(r"[-=|]")
-_BRACKETS = re.compile(r"-(?:LRB|RRB|LSB|RSB|LCB|RCB)-")
-_WRITTEN = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-_QUOTES = ("``", "''")
 
 
 def without_empty(constituent: Constituent) -> Constituent | None:

@@ -29,6 +29,7 @@ from src.formats.treebanks.dependencies import DependencySentence, dependency_se
 _ROOT = "ROOT"
 _OUTERMOST = (_ROOT, "root")  # what every tree starts with says nothing about it
 Bracket = tuple[str, int, int]
+_LANGUAGE = "en"  # changes nothing where words are separated by blanks
 
 
 def linearised_trees(path: Path, on_malformed: OnMalformed) -> Iterator[TargetedSentence]:
@@ -125,9 +126,6 @@ def _arcs(sentence: DependencySentence) -> Iterator[str]:
                 for word in sorted((one, *dependents[one]))
             ]
             waiting += [f"){relation}", *reversed(inside), f"({relation}"]
-
-
-_LANGUAGE = "en"  # changes nothing where words are separated by blanks
 
 
 def linearised_trees_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:

@@ -31,6 +31,8 @@ _LONGEST_WORD = 1 << 20
 _ROWS_AT_ONCE = 8192
 _WORDS_AT_ONCE = 16384
 _ESCAPED_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")
+_FIRST, _PRIME = np.uint32(2166136261), np.uint32(16777619)
+_END_OF_SENTENCE = "</s>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +262,6 @@ def _read_rows(model: FasttextModel, file: BinaryIO, start: int, rows: np.ndarra
         row = rows[np.argmin(np.isfinite(vectors).all(axis=1))]
         raise UnreadableVectors(model.path, f"row {row + 1} of its matrix is not finite", "finite numbers")
     return vectors
-
-
-_FIRST, _PRIME = np.uint32(2166136261), np.uint32(16777619)
-_END_OF_SENTENCE = "</s>"
 
 
 def ngram_hashes(words: Sequence[str], min_n: int, max_n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -26,6 +26,9 @@ _CRLF = b"\r\n"
 _LONGEST_LINE = 64 << 20
 _LONGEST_NUMBER = 18  # digits
 _LARGEST_FLOAT = float(np.finfo(np.float32).max)
+_POWERS = 10.0 ** np.arange(23)  # those that a double holds exactly
+_LARGEST_INTEGER = 2**53
+_PLAIN = b"0123456789-. "
 
 
 def parsed_header(line: bytes) -> tuple[int, int] | None:
@@ -191,11 +194,6 @@ def _is_finite(field: bytes) -> bool:
 
 def _quoted(content: bytes) -> str:
     return f'"{content[:50].decode("utf-8", "backslashreplace")}"'
-
-
-_POWERS = 10.0 ** np.arange(23)  # those that a double holds exactly
-_LARGEST_INTEGER = 2**53
-_PLAIN = b"0123456789-. "
 
 
 def parsed(text: bytes) -> np.ndarray:

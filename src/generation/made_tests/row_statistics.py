@@ -13,6 +13,8 @@ from src.frequency import by_frequency, most_frequent
 from src.generation.made_tests.writing import Source
 from src.splits import SPLITS
 
+Row = tuple[str, ...]  # what is labelled, and last the label
+
 
 class TooFew(PolyprobeError):
     """A test cannot be made: there are too few items for it."""
@@ -57,9 +59,6 @@ def made_in_turn(
     if len(left_out) == len(names):
         paths, reasons = (str(source.path) for source in sources), (one.reason for one in left_out)
         raise NoTest(f"{', '.join(paths)}: no test could be made. {' '.join(reasons)}")
-
-
-Row = tuple[str, ...]  # what is labelled, and last the label
 
 
 def row_statistics(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:

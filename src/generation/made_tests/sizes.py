@@ -8,6 +8,9 @@ from src.generation.made_tests.row_statistics import TooFew
 from src.splits import SPLITS
 
 BOUNDS = (4, 8, 12, 16, 20)  # the longest form of each bin but the last (article and released program)
+FEWEST_ITEMS = 300
+SIZES = ("published", "scaled")
+_UNIT = 100  # items by which a scaled test grows
 
 
 def lengths(forms: Sequence[str]) -> np.ndarray:
@@ -18,11 +21,6 @@ def lengths(forms: Sequence[str]) -> np.ndarray:
 def length_bins(forms: Sequence[str]) -> np.ndarray:
     """Returns the bin of each form, from 1, `[forms]`."""
     return 1 + np.searchsorted(BOUNDS, lengths(forms), side="left")
-
-
-FEWEST_ITEMS = 300
-SIZES = ("published", "scaled")
-_UNIT = 100  # items by which a scaled test grows
 
 
 def sizes_of(

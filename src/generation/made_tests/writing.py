@@ -23,6 +23,9 @@ from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest, write_sealed
 from src.formats.reading.lines import cells_to_line, write_lines
 
+STATISTICS, ORIGIN = "statistics.json", "origin.jsonl"
+_DEAD_AFTER_SECONDS = 3600
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -44,10 +47,6 @@ def described(sources: Sequence[Source]) -> list[dict[str, str]]:
         }
         for source in sources
     ]
-
-
-STATISTICS, ORIGIN = "statistics.json", "origin.jsonl"
-_DEAD_AFTER_SECONDS = 3600
 
 
 class NotOurs(PolyprobeError):

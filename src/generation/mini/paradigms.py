@@ -19,6 +19,8 @@ from src.generation.mini.lexicon import Nominal, Stem, Verb, adjectives, joined,
 
 _CASE_FEATURE = {"NOM": "Nom", "ACC": "Acc", "DAT": "Dat", "LOC": "Loc", "ABL": "Abl", "GEN": "Gen"}
 NUMBER_FEATURE = {"SG": "Sing", "PL": "Plur"}
+_THIRD_PERSON = ("PSS3S", "PSS3P")
+_POLARITY_FEATURE = {"POS": "Pos", "NEG": "Neg"}
 
 
 def feats(**features: str) -> str:
@@ -38,10 +40,6 @@ def nominal_feats(case: str, number: str, possessor: str | None = None, **more: 
 
 def _feature_name(name: str) -> str:
     return f"{name.removeprefix('psor_')}[psor]" if name.startswith("psor_") else name
-
-
-_THIRD_PERSON = ("PSS3S", "PSS3P")
-_POLARITY_FEATURE = {"POS": "Pos", "NEG": "Neg"}
 
 
 @dataclass(frozen=True, slots=True)

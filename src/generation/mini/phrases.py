@@ -17,6 +17,9 @@ from src.generation.mini.data_files import sentence_settings, table
 from src.generation.mini.lexicon import Nominal, Verb, adjectives, names, nouns, verbs
 from src.generation.mini.paradigms import name_form, nominal_feats, noun_form
 
+_PERSONS = ("1SG", "2SG", "3SG", "1PL", "2PL", "3PL")
+_PRONOUNS = {row["person"] + row["number"]: row for row in table("pronouns")}
+
 
 @dataclass(slots=True, eq=False)
 class Node:
@@ -110,10 +113,6 @@ def _proposition(node: Node, place: dict[int, int]) -> Proposition:
     assert node.sense is not None
     arguments = sorted((place[id(word)], role) for role, word in node.arguments)
     return Proposition(place[id(node)], node.sense, tuple(Argument(word, role) for word, role in arguments))
-
-
-_PERSONS = ("1SG", "2SG", "3SG", "1PL", "2PL", "3PL")
-_PRONOUNS = {row["person"] + row["number"]: row for row in table("pronouns")}
 
 
 @dataclass(frozen=True, slots=True)

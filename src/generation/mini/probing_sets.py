@@ -37,6 +37,8 @@ from src.generation.type_tests.type_level_options import options_of
 
 Row = tuple[str, str, str]  # partition, label, sentence with blanks between its words
 PARTITIONS = {"train": "tr", "dev": "va", "test": "te"}
+_RULES = "article"
+_SET_BY_LANGUAGE = {"dotless_i": True}  # as in conf/lang/mini.yaml
 
 
 def sentence_level_sets(sentences: Splits, seed: int) -> Mapping[str, Sequence[Row]]:
@@ -167,10 +169,6 @@ def write_syllabified_words(words: Counter[str], path: Path) -> None:
         for line, form in enumerate(forms, start=1)
     )
     wuggy_lexicon.write(rows, path)
-
-
-_RULES = "article"
-_SET_BY_LANGUAGE = {"dotless_i": True}  # as in conf/lang/mini.yaml
 
 
 def write_type_level_sets(unimorph: Source, frequency: Source, folder: Path, seed: int) -> None:

@@ -35,6 +35,7 @@ from src.generation.mini.phrases import (
 _CANONICAL = ("AM-TMP", "nsubj", "AM-LOC", "A3", "A2", "A1", "AM-MNR")
 _BARE = "bare"
 _MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
+Splits = Mapping[str, tuple[TaggedSentence, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +193,6 @@ def _adverb(form: str, relation: str) -> Node:
 
 def _weighted(generator: random.Random, weights: dict[str, int]) -> str:
     return generator.choices(list(weights), list(weights.values()))[0]
-
-
-Splits = Mapping[str, tuple[TaggedSentence, ...]]
 
 
 def sentences_by_split(seed: int) -> Splits:

@@ -27,6 +27,22 @@ from src.generation.syllables.chain import Chain, Segments
 _N_NEAREST = 20
 _BOUNDS = (3, 5, 8)  # the 20 nearest entries are looked for up to these distances in turn, and then without a bound
 _LARGEST_BLOCK = 1 << 24  # distances
+COLUMNS = (
+    "Word",
+    "Match",
+    "Window",
+    "Lexicality",
+    "Old20",
+    "Old20_Diff",
+    "Ned1",
+    "Ned1_Diff",
+    "Maxdeviation",
+    "Summed_Deviation",
+    "Maxdeviation_Transition",
+)
+"""Those of the released files, and Window: the width of the window in which the pseudoword was found."""
+_AT_ONCE = 2_000  # words that are compared with the lexicon between two steps of the progress bar
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +131,6 @@ def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> I
         for row, word in enumerate(block):
             if up_to[row, -1] == n_nearest:
                 yield word, Neighbours(float(sums[row] / n_nearest), int(at_distance[row, 1:2].sum()))
-
-
-COLUMNS = (
-    "Word",
-    "Match",
-    "Window",
-    "Lexicality",
-    "Old20",
-    "Old20_Diff",
-    "Ned1",
-    "Ned1_Diff",
-    "Maxdeviation",
-    "Summed_Deviation",
-    "Maxdeviation_Transition",
-)
-"""Those of the released files, and Window: the width of the window in which the pseudoword was found."""
-_AT_ONCE = 2_000  # words that are compared with the lexicon between two steps of the progress bar
-_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from src.generation.sentence_tests.sentence_options import SentenceOptions
 from src.splits import SPLITS
 
 Items = Mapping[str, Sequence[LabelledSentence]]  # of each split
+ABOUT = "about"
 
 
 def statistics_of(items: Items, steps: Sequence[Step]) -> dict[str, Any]:
@@ -79,9 +80,6 @@ def _mean_words(items: Sequence[LabelledSentence]) -> dict[str, float]:
     for one in items:
         lengths[one.label].append(len(one.words))
     return {label: round(sum(lengths[label]) / len(lengths[label]), 3) for label in sorted(lengths)}
-
-
-ABOUT = "about"
 
 
 def write_sentence_test(

@@ -33,6 +33,9 @@ GENERAL = "general"
 Parts = tuple[str, str, str]
 Split = Callable[[str], Parts]
 _TABLE = Path(__file__).with_name("nuclei.yaml")
+_SHARE_OF_ONSETS = 0.001  # of the words begin with it: fewer are names, loans and misspellings
+_VOWEL, _CONSONANT, _EITHER = "v", "c", "y"
+_CONSONANTAL_Y = re.compile("(?<!c)y(?=v)")
 
 
 def languages() -> list[str]:
@@ -78,9 +81,6 @@ def _nuclei_by_language() -> dict[str, str]:
 
 
 _LETTERS = Path(__file__).with_name("vowels.yaml")
-_SHARE_OF_ONSETS = 0.001  # of the words begin with it: fewer are names, loans and misspellings
-_VOWEL, _CONSONANT, _EITHER = "v", "c", "y"
-_CONSONANTAL_Y = re.compile("(?<!c)y(?=v)")
 
 
 def syllabified(words: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from itertools import pairwise
 N_PARTS = 3  # of a syllable: onset, nucleus, coda
 Segments = tuple[str, ...]
 _START, _END = "^", "$"
+_Successors = dict[str, list[tuple[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,6 @@ def letters(segments: Segments) -> str:
 def _sorted_transitions(group: list[tuple[int, tuple[str, str]]]) -> Transitions:
     group.sort()
     return Transitions([count for count, _ in group], [pair for _, pair in group])
-
-
-_Successors = dict[str, list[tuple[str, int]]]
 
 
 class ChangedPaths:

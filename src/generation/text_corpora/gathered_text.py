@@ -33,6 +33,13 @@ _READERS: dict[str, Callable[[Path, OnMalformed], Iterator[Passage]]] = {
     "blocks": block_passages,
     "wikipedia": wikipedia_passages,
 }
+SentenceSplitter = Callable[[str], list[str]]
+_WITH_ORDINALS = re.compile("cs|da|de|et|fi|hr|hu|is|lv|nb|nn|no|pl|sk|sl|sr|tr")
+_OPENING = "\"'«»“„‘‚(\\[{¿¡—–-"
+_END = re.compile(r"""([.!?…]+)["'»«”“’‘)\]}]*$""")
+_OPENED = re.compile(f"^[{_OPENING}]+")
+_NUMERIC_ONLY = " #NUMERIC_ONLY#"
+_MOST_DIGITS = 2  # of an ordinal: 3. Mai, but 1848.
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +132,6 @@ def _sentences(path: Path, options: CorpusOptions, on_malformed: OnMalformed) ->
                 on_malformed(MalformedLine(path, passage.line, found, f"at most {MOST_TOKENS:,}"))
                 words = []
             yield number == 0, words
-
-
-SentenceSplitter = Callable[[str], list[str]]
-_WITH_ORDINALS = re.compile("cs|da|de|et|fi|hr|hu|is|lv|nb|nn|no|pl|sk|sl|sr|tr")
-_OPENING = "\"'«»“„‘‚(\\[{¿¡—–-"
-_END = re.compile(r"""([.!?…]+)["'»«”“’‘)\]}]*$""")
-_OPENED = re.compile(f"^[{_OPENING}]+")
-_NUMERIC_ONLY = " #NUMERIC_ONLY#"
-_MOST_DIGITS = 2  # of an ordinal: 3. Mai, but 1848.
 
 
 @cache

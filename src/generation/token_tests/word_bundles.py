@@ -20,6 +20,8 @@ from src.generation.token_tests.token_level_options import TokenLevelOptions
 _FOLDER = Path(__file__).parent
 _ROLES = {"psor": "PSS", "erg": "ARGER", "dat": "ARGDA", "abs": "ARGAB"}
 _NUMBER_LETTERS = {"Sing": "S", "Plur": "P", "Dual": "D"}
+BundleReader = Callable[[Path, int, Row], str]
+_NONE = "_"
 
 
 def basic_labels(upos: str, feats: str) -> frozenset[str]:
@@ -93,10 +95,6 @@ def _applies(rule: Mapping[str, Any], form: str, labels: frozenset[str]) -> bool
 @functools.cache
 def _pairs() -> Mapping[tuple[str, str], str]:
     return {(row["feature"], row["value"]): row["labels"] for row in table(_FOLDER / "ud_table.tsv")}
-
-
-BundleReader = Callable[[Path, int, Row], str]
-_NONE = "_"
 
 
 def bundle_reader(options: TokenLevelOptions) -> BundleReader:

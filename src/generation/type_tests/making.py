@@ -26,6 +26,12 @@ from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
 from src.seeds import derived_seed
 from src.splits import SPLITS
 
+_COUNTED = ("TagCount", "CharacterBin", "CharacterCount")
+_PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Generator], Candidates]] = {
+    "OddFeat": odd_feature_pairs,
+    "SameFeat": same_feature_pairs,
+}
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -156,13 +162,6 @@ def _draw_frequent(
         generator.choice(rare, n_items - n_frequent, replace=False, shuffle=False),
     ]
     return np.concatenate(chosen), branch
-
-
-_COUNTED = ("TagCount", "CharacterBin", "CharacterCount")
-_PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Generator], Candidates]] = {
-    "OddFeat": odd_feature_pairs,
-    "SameFeat": same_feature_pairs,
-}
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from src.generation.sentence_tests.sentence_options import SentenceOptions
 
 _Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
 _Labels = Mapping[str, str]
+_SUBJECTS = ("nsubj", "csubj")
 
 
 def tense_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
@@ -152,9 +153,6 @@ def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: D
     tagged = {(word.form, word.upos) for sentence in corpus.sentences for word in sentence.tree}
     counts = Counter(form for form, _ in {(form, rules.same_part_of_speech.get(upos, upos)) for form, upos in tagged})
     return {form for form, n_tags in counts.items() if n_tags > 1}
-
-
-_SUBJECTS = ("nsubj", "csubj")
 
 
 def conjunction_type(sentence: TreebankSentence, links: Mapping[str, ClauseLink]) -> LabelledSentence | None:

@@ -23,6 +23,7 @@ from src.generation.sentence_tests.labelled_sentences import Corpus, Found, Labe
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 
 _MILLION = 1_000_000
+_CONTENT_WORDS = ("NOUN", "PROPN", "VERB", "ADJ")
 
 
 def of_frequent_lemmas(
@@ -46,9 +47,6 @@ def of_frequent_lemmas(
 def _mean_count(sentence: TreebankSentence, counts: Mapping[str, int]) -> float:
     found = [counts.get(word.lemma, 0) for word in sentence.tree if word.upos != "PUNCT"]
     return sum(found) / max(1, len(found))
-
-
-_CONTENT_WORDS = ("NOUN", "PROPN", "VERB", "ADJ")
 
 
 def lemma_contents(corpus: Corpus[TreebankSentence], options: SentenceOptions, _: np.random.Generator) -> Found:

@@ -35,6 +35,15 @@ from src.generation.sentence_tests.from_dependencies.treebank_sentences import T
 from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 
+_Corpus = Corpus[TreebankSentence]
+_Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Found]
+_ARGUMENTS = {
+    "SubjNumber": ("nsubj", "Number"),
+    "SubjGender": ("nsubj", "Gender"),
+    "ObjNumber": ("obj", "Number"),
+    "ObjGender": ("obj", "Gender"),
+}
+
 
 def found_shifts(corpus: Corpus[TreebankSentence], shifts: Collection[Shift], generator: np.random.Generator) -> Found:
     """Swaps a pair, drawn evenly, in every second sentence that has one; which ones is drawn, too."""
@@ -80,16 +89,6 @@ def _inverted(sentence: TreebankSentence, place: int) -> LabelledSentence:
     words = swapped(sentence.words, place)
     origin = {**sentence.place, "swapped": [sentence.words[place], sentence.words[place + 1]], "at": place + 1}
     return LabelledSentence(words, "I", (), sentence.document, origin)
-
-
-_Corpus = Corpus[TreebankSentence]
-_Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Found]
-_ARGUMENTS = {
-    "SubjNumber": ("nsubj", "Number"),
-    "SubjGender": ("nsubj", "Gender"),
-    "ObjNumber": ("obj", "Number"),
-    "ObjGender": ("obj", "Gender"),
-}
 
 
 def dependency_tests(rules: DependencyRules) -> tuple[SentenceTest, ...]:

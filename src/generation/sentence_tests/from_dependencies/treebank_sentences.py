@@ -33,6 +33,7 @@ from src.formats.treebanks.dependencies import checked_heads
 _MOST_OF_TREEBANK = 0.1
 _NUMBER = re.compile(r"[\W_]*s?\d+$")
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*\S))?")
+_NO_BREAK_SPACE = "\u00a0"  # of "25 000", one token: sentences of tests are split at blanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,6 @@ def _begun(marks: Sequence[DocumentMark]) -> list[str]:
             name = one.new_document or f"{number} {one.file}"
         names.append(name)
     return names
-
-
-_NO_BREAK_SPACE = "\u00a0"  # of "25 000", one token: sentences of tests are split at blanks
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ _NO_OBJECT = {"ADV", "BNF", "CLR", "DIR", "EXT", "LGS", "LOC", "MNR", "PRD", "PR
 _NO_SUBJECT = {"ADV", "TMP", "VOC"}
 _COPULA = {"am", "are", "be", "been", "being", "is", "was", "were", "'m", "'re", "'s", "’m", "’re", "’s"}
 Leaf = tuple[str, str]  # part of speech, lower-cased form
+_TENSES = {"VBD": "PAST", "VBP": "PRES", "VBZ": "PRES"}
+_NUMBERS = {"NN": "NN", "NNS": "NNS"}
 
 
 def main_verb(top: Constituent) -> Leaf | None:
@@ -102,10 +104,6 @@ def _head(noun_phrase: Constituent) -> Leaf | None:
 def _leaf(tag: Constituent) -> Leaf:
     category_of_word, word = next(leaves(tag))
     return category_of_word, written(word).lower()
-
-
-_TENSES = {"VBD": "PAST", "VBP": "PRES", "VBZ": "PRES"}
-_NUMBERS = {"NN": "NN", "NNS": "NNS"}
 
 
 def tenses(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:

@@ -26,6 +26,8 @@ _MEANS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # of depth and of length, in deviations 
 _LENGTH_DEVIATIONS = (1.0, 0.8, 0.6, 0.5, 0.4)  # times that of the sentences
 _DEPTH_DEVIATION = 1.5
 _STEPS = 25  # of the bisection for each Gaussian
+OTHER = "OTHER"
+_LEFT_OUT = (",", "``", "''")
 
 
 def decorrelated(
@@ -91,10 +93,6 @@ def _largest(cells: np.ndarray, counts: np.ndarray, density: np.ndarray, limit: 
 
 def _sample(counts: np.ndarray, density: np.ndarray, height: float) -> np.ndarray:
     return np.minimum(counts, np.floor(height * density + 0.5)).astype(int)
-
-
-OTHER = "OTHER"
-_LEFT_OUT = (",", "``", "''")
 
 
 def tree_depths(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
