@@ -20,10 +20,8 @@ def check(config: dict, typed: list[str]) -> None:
 @command("generate", report_sweep, check)
 def main(config: dict) -> None:
     from src.analysis.published.scoreboard import report_published
-    from src.analysis.reports.generated_sets import report_generated
-    from src.analysis.reports.generated_tests import report_generated_tests
-    from src.analysis.reports.generated_text import TEXT, report_generated_text
-    from src.analysis.tables.published_sets import PublishedSets
+    from src.analysis.reports.generated import TEXT, report_generated, report_generated_tests, report_generated_text
+    from src.analysis.tables.made_sets import PublishedSets
     from src.generation.grammars.evaluation_sets import generate
     from src.generation.suites import MAKERS
     from src.generation.tests_run import check_choices, make_tests

@@ -12,7 +12,7 @@ import argparse
 
 import numpy as np
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.output.tables import Table, show
 from src.analysis.similarity.all_pairs import all_pairs
 from src.analysis.similarity.layers import MatrixRepresentation
 
@@ -25,14 +25,14 @@ SEED = 3
 
 def main() -> None:
     arguments = _arguments()
-    table = new_table(["items", "distribution"], ["CKA", "intervals", "hold it", "mean width"])
+    table = Table(["items", "distribution"], ["CKA", "intervals", "hold it", "mean width"])
     for n_items in arguments.items:
         for distribution in ("normal", "Student"):
             for is_shared in (True, False):
                 truth, held, width = coverage(n_items, distribution, is_shared, arguments.samples)
                 numbers = [f"{truth:.2f}", str(arguments.samples), f"{100 * held:.1f} %", f"{width:.3f}"]
                 table.add_row(str(n_items), distribution, *numbers)
-    show(TitledTable("95 % intervals of CKA", table))
+    show(table.titled("95 % intervals of CKA"))
 
 
 def coverage(n_items: int, distribution: str, is_shared: bool, n_samples: int) -> tuple[float, float, float]:

@@ -17,8 +17,8 @@ SAME_PART = {
     "dependencies.py": ("datamodules formats/treebanks", "a task's data, and the type of its examples"),
     "downstream.py": ("analysis/correlations formats/probing_sets", "downstream tasks: correlated, read"),
     "downstream_tasks.py": (
-        "analysis/comparisons analysis/pictures analysis/tables probing/suites",
-        "SentEval's downstream tasks: compared, drawn, tabled, read",
+        "analysis/comparisons probing/suites",
+        "SentEval's downstream tasks: compared, read",
     ),
     "effect.py": ("analysis generation probing training", "what is typed for a command and would have no effect"),
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
@@ -26,8 +26,8 @@ SAME_PART = {
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
     "language_model.py": ("datamodules models", "a task's data, and its network"),
     "minimal_sets.py": (
-        "analysis/comparisons analysis/pictures analysis/tables metrics probing/suites",
-        "minimal sets: compared, drawn, tabled, scored, read",
+        "analysis/comparisons metrics probing/suites",
+        "minimal sets: compared, scored, read",
     ),
     "neurons.py": ("metrics probing/probes", "rankings of neurons, and the probe whose weights rank them"),
     "model.py": ("encoders/transformer predictors/causal predictors/masked", "a pretrained network, loaded"),
@@ -35,7 +35,6 @@ SAME_PART = {
         "predictors/base predictors/causal predictors/masked predictors/word_level",
         "the contract, and the classes that keep it",
     ),
-    "probing.py": ("analysis/comparisons analysis/tables", "probing: compared, tabled"),
     "propositions.py": ("datamodules formats/roles", "a task's data, and the type of its examples"),
     "random.py": ("encoders predictors", "the choice random"),
     "run.py": (

@@ -8,9 +8,8 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from src.analysis.published.published_cells import PAPERS, published_cells
-from src.analysis.reports.expectations import compare
-from src.analysis.reports.expected_of_run import WHERE
-from src.analysis.tables.published_sets import PublishedSets
+from src.analysis.reports.expectations import WHERE, compare
+from src.analysis.tables.made_sets import PublishedSets
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built

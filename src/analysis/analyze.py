@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.terminal_tables import show
+from src.analysis.output.tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.results.collection import collect, find_run, write_csv
 from src.analysis.results.downstream_run import are_downstream_runs
@@ -56,7 +56,7 @@ def _table(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _confusion(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.reports.confusions import draw_confusions
+    from src.analysis.reports.error_files import draw_confusions
 
     draw_confusions(work, config["confusion"], config["tests"])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import filelock
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.output.tables import Table, show
 from src.display.short_paths import short_path
 from src.display.shown import say, shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
@@ -60,12 +60,12 @@ def show_disk(work: Path, value: object) -> None:
     uses = sorted(_uses(work), key=lambda use: (-use.size, use.path))
     if not uses:
         raise PolyprobeError(f"Neither runs nor caches below {work}. Expected the folder that paths.work names.")
-    table = new_table(["kind", "name"], ["MB", "checkpoints"])
+    table = Table(["kind", "name"], ["MB", "checkpoints"])
     for use in uses:
         table.add_row(use.kind, shown(use.path.name), in_megabytes(use.size), in_megabytes(use.checkpoints))
     free = in_megabytes(shutil.disk_usage(work).free)
     total = in_megabytes(sum(use.size for use in uses))
-    show(TitledTable(f"{shown(short_path(work))}: {total} MB, {free} MB are free", table, [ADVICE]))
+    show(table.titled(f"{shown(short_path(work))}: {total} MB, {free} MB are free", [ADVICE]))
 
 
 def run_folders(work: Path) -> list[Path]:

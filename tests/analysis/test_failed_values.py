@@ -6,17 +6,16 @@ import math
 from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice, probing_scores
-from src.analysis.pictures.epoch_curves import curves_figure, marks_figure, training_figure
+from src.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure
-from src.analysis.pictures.layer_curves import layers_figure
-from src.analysis.pictures.minimal_sets import minimal_set_figure
+from src.analysis.pictures.of_run import scores_figure
+from src.analysis.pictures.points import marks_figure
 from src.analysis.reports.expectations import compare
 from src.analysis.reports.wandb_dashboard import summary, tables
-from src.analysis.results.minimal_set_rows import worth_of_ties
+from src.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties
 from src.analysis.results.rows import epoch_scores
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.probing import probing_tables
-from src.analysis.tables.sweep_scores import Score, SweepLine, mean_lines, run_scores
+from src.analysis.tables.score_tables import minimal_set_tables, probing_tables
+from src.analysis.tables.sweep import Score, SweepLine, mean_lines, run_scores
 from src.analysis.tables.training import summary_table, training_table
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
@@ -26,7 +25,7 @@ FAILED = {"seed": 1, "note": "failed: no number"}
 
 
 def cells(table) -> list[list[str]]:
-    return [list(map(str, column.cells)) for column in table.columns]
+    return [list(map(str, column)) for column in zip(*table.rows, strict=True)]
 
 
 def probed(**columns) -> list[ResultRow]:
@@ -46,18 +45,18 @@ def scored(construction: str, value: float | None, **columns) -> ResultRow:
 def test_probing_tables_and_pictures_show_a_failed_probe_as_none(tmp_path):
     rows = as_read(probed(), tmp_path)
     main, *_ = probing_tables(rows)
-    assert main.body.rows[0] == ["Case", "200", "30.0", "35.0", *["-†"] * 3]
+    assert main.rows[0] == ["Case", "200", "30.0", "35.0", *["-†"] * 3]
     for figure in (layers_figure(rows), heat_map_figure(rows), marks_figure(rows)):
         figure.canvas.draw()
     by_epoch = as_read([probing("Case", None, epoch=0, **FAILED), probing("Case", 0.5, epoch=8)], tmp_path)
-    curves_figure(by_epoch).canvas.draw()
+    epochs_figure(by_epoch).canvas.draw()
 
 
 def test_a_construction_without_a_scored_set_is_shown_as_none(tmp_path):
     rows = as_read([scored("prep", None, n=0), scored("vp", 0.5), scored("", 0.5)], tmp_path)
     (table,) = minimal_set_tables(rows)
-    assert list(table.body.rows[0][:3]) == ["prep", "0", "-"]
-    minimal_set_figure(rows).canvas.draw()
+    assert list(table.rows[0][:3]) == ["prep", "0", "-"]
+    scores_figure(CONSTRUCTIONS, rows).canvas.draw()
     assert worth_of_ties([{"stage": "minimal_sets", "ties": 1, "value": None, "n": 0, "correct": 0}]) is None
 
 
@@ -69,9 +68,9 @@ def test_infinite_perplexities_are_left_out_of_curves_and_told_in_tables(tmp_pat
     rows = as_read(rows, tmp_path)
     assert epoch_scores(rows, "training") == {"perplexity": {1: 90.0}}
     table = training_table(rows)
-    assert cells(table.body)[2] == ["-"]
+    assert cells(table)[2] == ["-"]
     assert table.notes == ["Epoch 1 of 2, the best by dev perplexity.", "test: perplexity too large for a number."]
-    assert cells(summary_table(rows).body)[3] == ["perplexity: test -"]
+    assert cells(summary_table(rows))[3] == ["perplexity: test -"]
     training_figure(rows).canvas.draw()
 
 
@@ -124,7 +123,7 @@ def test_w_and_b_is_sent_numbers_alone_in_its_summary(tmp_path):
     as_read(probed(), tmp_path)
     run = RunDirectory(tmp_path)
     assert summary(run.rows()) == {f"accuracy/Mood/{layer}": 0.5 for layer in "012"}
-    assert tables(run)["scores"].data[0][3] is None
+    assert tables(run)["scores"].rows[0][3] is None
 
 
 def test_a_best_epoch_whose_bleu_is_0_as_everywhere_is_said_to_be_the_best_by_perplexity(tmp_path):

@@ -21,7 +21,7 @@ from src.analysis.comparisons.paired import (
     report_corrected,
 )
 from src.analysis.comparisons.probing import layer_pairs, side_in_words, with_layers_that_pair
-from src.analysis.output.terminal_tables import TitledTable, new_table
+from src.analysis.output.tables import Table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.downstream_run import DownstreamRun, common_tasks, read_downstream_run
 from src.analysis.results.rows import percent
@@ -187,10 +187,10 @@ def _seed(test: str) -> int:
     return derived_seed(0, "comparison", test)
 
 
-def _table(rows: Sequence[ComparedTask], first: DownstreamRun, second: DownstreamRun) -> TitledTable:
+def _table(rows: Sequence[ComparedTask], first: DownstreamRun, second: DownstreamRun) -> Table:
     has_layers = len(first.layers) > 1
     left = ["task", "metric", "layer"] if has_layers else ["task", "metric"]
-    table = new_table(left, ["n", "first", "second", "difference", "95 %", "p", "Holm", ""])
+    table = Table(left, ["n", "first", "second", "difference", "95 %", "p", "Holm", ""])
     for row in rows:
         metric = row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
         named = [row.test, metric, row.first_layer] if has_layers else [row.test, metric]
@@ -204,4 +204,4 @@ def _table(rows: Sequence[ComparedTask], first: DownstreamRun, second: Downstrea
         *notes_on_left_out(first.tests, second.tests),
         *[f"Configured otherwise: {difference}" for difference in differences_in_words(first.run, second.run)],
     ]
-    return TitledTable(f"Difference of scores (%): {first.lang}, {first.suite}", table, notes)
+    return table.titled(f"Difference of scores (%): {first.lang}, {first.suite}", notes)

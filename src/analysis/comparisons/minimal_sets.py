@@ -23,7 +23,7 @@ from src.analysis.comparisons.paired import (
     p_cells,
     report_corrected,
 )
-from src.analysis.output.terminal_tables import TitledTable, new_table
+from src.analysis.output.tables import Table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.minimal_set_run import (
     ALL_PREDICTIONS,
@@ -178,11 +178,11 @@ def _mean(numbers: np.ndarray) -> float:
     return float(numbers.mean()) if len(numbers) else np.nan
 
 
-def _table(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> TitledTable:
+def _table(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> Table:
     has_skipped = any(row.skipped for row in rows)
     counts = ["n", "skipped", "lemmas"] if has_skipped else ["n", "lemmas"]
     right = [*counts, "first", "second", "difference", "95 %", "first better", "second better", "p", "Holm", ""]
-    table = new_table(["construction"], right)
+    table = Table(["construction"], right)
     for row in rows:
         n = marked_n(row)
         counts = [n, str(row.skipped), str(row.n_lemmas)] if has_skipped else [n, str(row.n_lemmas)]
@@ -190,7 +190,7 @@ def _table(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: M
         discordant = ["-", "-"] if np.isnan(row.p) else map(str, better)
         table.add_row(row.construction, *counts, *accuracies, *difference_cells(row), *discordant, *p_cells(row))
     title = f"Difference of accuracy in minimal sets (%): {first.lang}, {first.suite}"
-    return TitledTable(title, table, _notes(rows, first, second))
+    return table.titled(title, _notes(rows, first, second))
 
 
 def _notes(rows: Sequence[ComparedConstruction], first: MinimalSetRun, second: MinimalSetRun) -> list[str]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from src.analysis.comparisons.paired import corrected, marked_n, notes_on_marked, signed
 from src.analysis.output.csv_files import write_records
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.analysis.pictures.layer_curves import draw_layer_curves
+from src.analysis.output.tables import Table, show
+from src.analysis.pictures.curves import layers_figure
+from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.probing_run import Predicted, n_trained, read_predicted
 from src.analysis.results.rows import percent
@@ -122,8 +123,8 @@ def _rise(predictions: Predictions, before: str, layer: str) -> Rise:
     )
 
 
-def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
-    table = new_table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
+def _table(predicted: Predicted, rises: Sequence[Rise]) -> Table:
+    table = Table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
     for rise in rises:
         numbers = [percent(rise.score), *_tested(rise)]
         table.add_row(rise.test, rise.layer, rise.before, marked_n(rise), *numbers)
@@ -135,7 +136,7 @@ def _table(predicted: Predicted, rises: Sequence[Rise]) -> TitledTable:
         *notes_on_marked(rises, "test items"),
     ]
     run = ", ".join(filter(None, (predicted.run.name, predicted.which)))
-    return TitledTable(f"Each layer against the one before it (%): {run}", table, notes)
+    return table.titled(f"Each layer against the one before it (%): {run}", notes)
 
 
 def beyond_resampling(n_tested: int) -> list[str]:
@@ -160,4 +161,4 @@ def _draw(predicted: Predicted, rises: Sequence[Rise], axis: str) -> list[Path]:
     for rise in rises:
         if rise.is_significant:
             risen[rise.test].append(rise.layer)
-    return draw_layer_curves(rows, predicted.run.pictures / "layers", risen, axis)
+    return save_figure(layers_figure(rows, risen, axis), predicted.run.pictures / "layers")

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from src.analysis.output.csv_files import write_records
-from src.analysis.output.marks import marks, notes_on_marks
-from src.analysis.output.terminal_tables import TitledTable, show
+from src.analysis.output.tables import Table, marks, notes_on_marks, show
 from src.analysis.results.run_references import split_reference
 from src.analysis.statistics.significance import SIGNIFICANT, holm, written_p
 from src.display.shown import say
@@ -49,7 +48,7 @@ def report_corrected(
     work: Path,
     references: Sequence[str],
     groups: Sequence[Sequence[Any]],
-    table: Callable[[Sequence[Any], int], TitledTable],
+    table: Callable[[Sequence[Any], int], Table],
 ) -> Path:
     """Corrects the p-values of all groups together, prints a table of each, and writes `<work>/comparisons/*.csv`.
 

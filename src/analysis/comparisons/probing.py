@@ -17,11 +17,10 @@ from src.analysis.comparisons.paired import (
     p_cells,
     report_corrected,
 )
-from src.analysis.output.terminal_tables import TitledTable, new_table
-from src.analysis.results.chosen_layers import chosen_layer
+from src.analysis.output.tables import Table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.probing_run import Predicted, common_tests, n_trained, read_predicted
-from src.analysis.results.rows import Row, layer_of_row, percent
+from src.analysis.results.rows import Row, chosen_layer, layer_of_row, percent
 from src.analysis.statistics.significance import paired_difference
 from src.display.progress import each
 from src.errors import BadValue
@@ -164,10 +163,10 @@ def _compared(test: str, first: Predicted, one: str, second: Predicted, other: s
     )
 
 
-def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) -> TitledTable:
+def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) -> Table:
     has_layers = len(first.layers) > 1
     left = ["test", "layer"] if has_layers else ["test"]
-    table = new_table(left, ["n", "first", "second", "difference", "95 %", "p", "Holm", ""])
+    table = Table(left, ["n", "first", "second", "difference", "95 %", "p", "Holm", ""])
     for row in rows:
         named = [row.test, row.first_layer] if has_layers else [row.test]
         n = marked_n(row)
@@ -180,7 +179,7 @@ def _table(rows: Sequence[ComparedTest], first: Predicted, second: Predicted) ->
         *notes_on_left_out(first.tests, second.tests),
         *[f"Configured otherwise: {difference}" for difference in differences_in_words(first.run, second.run)],
     ]
-    return TitledTable(f"Difference of accuracy (%): {first.lang}, {first.suite}", table, notes)
+    return table.titled(f"Difference of accuracy (%): {first.lang}, {first.suite}", notes)
 
 
 def side_in_words(predicted: LayeredRun) -> str:

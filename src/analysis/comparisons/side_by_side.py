@@ -10,20 +10,27 @@ from typing import Any
 from src.analysis.comparisons.downstream_tasks import compared_tasks
 from src.analysis.comparisons.paired import comparison_name, corrected
 from src.analysis.comparisons.probing import Run, compared
-from src.analysis.output.table_files import say_files, write_tables
-from src.analysis.output.terminal_tables import TitledTable, show
-from src.analysis.pictures.encoder_curves import draw_encoder_curves
-from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets
+from src.analysis.output.tables import Table, say_files, show, write_tables
+from src.analysis.pictures.curves import encoders_figure
+from src.analysis.pictures.of_run import minimal_set_figures
+from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.results.chosen_layers import chosen_layer
 from src.analysis.results.collection import find_run
-from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.downstream_run import read_downstream_run
-from src.analysis.results.minimal_set_grid import minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
+from src.analysis.results.kinds import (
+    ACCURACY,
+    CONSTRUCTIONS,
+    DOWNSTREAM_TASK,
+    GROUPS,
+    MINIMAL_SETS,
+    headline_rows,
+    minimal_set_rows,
+)
 from src.analysis.results.probing_run import read_predicted
+from src.analysis.results.result_grid import grid_of
 from src.analysis.results.rows import (
     Row,
+    chosen_layer,
     distinct,
     labels_of_runs,
     layer_of_row,
@@ -33,9 +40,7 @@ from src.analysis.results.rows import (
 )
 from src.analysis.results.run_references import ALL_LAYERS, split_reference
 from src.analysis.statistics.significance import SIGNIFICANT
-from src.analysis.tables.downstream_tasks import downstream_tables
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.probing import BESIDE_FIRST, probing_tables
+from src.analysis.tables.score_tables import BESIDE_FIRST, downstream_tables, minimal_set_tables, probing_tables
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, UnknownChoice
@@ -81,7 +86,7 @@ def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) 
         raise BadValue("curves", references, "a run, or a list of runs, such as [runA,runB]")
     rows = probing_rows(row for reference in references for row in _rows_of(work, reference, "probing"))
     _check_same_tests(rows)
-    for file in draw_encoder_curves(rows, _stem(work, references), axis):
+    for file in save_figure(encoders_figure(rows, axis), _stem(work, references)):
         say(f"picture   {short_path(file)}")
 
 
@@ -157,14 +162,14 @@ def _show_beside(
     work: Path,
     references: Sequence[str],
     rows: Sequence[Row],
-    tables: Sequence[TitledTable],
+    tables: Sequence[Table],
     reasons: Mapping[str, str],
     notes: Sequence[str],
 ) -> None:
     """Prints and writes tables of several runs, whose rows say which runs they are."""
     main, *others = tables
     runs = _runs_in_words(rows, reasons)
-    shown = [TitledTable(main.title, main.body, [*main.notes, *notes, *runs]), *others]
+    shown = [main.with_notes(*notes, *runs), *others]
     show(*shown)
     say_files(write_tables(_stem(work, references), shown))
 
@@ -183,18 +188,19 @@ def show_minimal_sets_side_by_side(work: Path, references: Sequence[str], axis: 
     rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     _check_same_sets(minimal_set_rows(rows, ACCURACY))
     main, *others = minimal_set_tables(rows)
-    grid = minimal_set_grid(rows, ACCURACY)
+    grid = grid_of(CONSTRUCTIONS, rows)
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
     runs = [
         f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
         for header, column, words in zip(headers, grid.columns, which, strict=True)
     ]
-    tables = [TitledTable(main.title, main.body, [*main.notes, *runs]), *others]
+    tables = [main.with_notes(*runs), *others]
     show(*tables)
     stem = _stem(work, references)
     say_files(write_tables(stem, tables))
-    for file in [*draw_minimal_sets(rows, stem, axis), *draw_groups(rows, stem, axis)]:
+    figures = minimal_set_figures(rows, stem.name, axis)
+    for file in [file for name, figure in figures for file in save_figure(figure, stem.with_name(name))]:
         say(f"picture   {short_path(file)}")
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from src.analysis.correlations.coefficients import Correlation, Levels, is_below, n_known
-from src.analysis.output.terminal_tables import TitledTable, new_table
+from src.analysis.output.tables import Table
 from src.analysis.statistics.significance import written_p
 from src.errors import BadValue, PolyprobeError, check_above_zero, check_choice
 
@@ -154,7 +154,7 @@ def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation], levels: Leve
     return findings
 
 
-def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], source: str) -> TitledTable:
+def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], source: str) -> Table:
     """Formats findings: a line each; below the table what speaks against a claim, says nothing about it, is absent.
 
     Args:
@@ -162,7 +162,7 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
         by_exact_p: the same where `p_below` takes the exact p; empty where no coefficient has one.
         source: of the claims.
     """
-    table = new_table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
+    table = Table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
     for one in findings:
         table.add_row(one.says, str(one.n), str(one.n_meeting), str(len(one.unclear)), one.verdict)
     n_hold, n_open = (sum(one.verdict == verdict for one in findings) for verdict in (Verdict.HOLDS, Verdict.OPEN))
@@ -175,7 +175,7 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
         speaking_against = "Except" if one.verdict == Verdict.HOLDS else "Not so"
         lists = {speaking_against: one.exceptions, "Says nothing": one.unclear, "No scores": one.absent}
         notes += [f"{what}, {one.says}: {_shortened(names)}." for what, names in lists.items() if names]
-    return TitledTable("Claims", table, notes)
+    return table.titled("Claims", notes)
 
 
 def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation], evidence: Evidence) -> Finding:

@@ -16,11 +16,11 @@ from matplotlib.figure import Figure
 
 from src.analysis.comparisons.side_by_side import rows_of_minimal_sets
 from src.analysis.output.csv_files import number_of, write_records
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.output.tables import Table, show
 from src.analysis.pictures.panels import COLOURS, new_figure, save_figure
 from src.analysis.results.collection import sound_rows
-from src.analysis.results.minimal_set_grid import MinimalSetGrid, minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY
+from src.analysis.results.kinds import CONSTRUCTIONS
+from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row, distinct, percent
 from src.analysis.statistics.rank_correlation import (
     MOST_PERMUTED,
@@ -171,11 +171,11 @@ def correlate_complexity(work: Path, table: str | Path, references: Sequence[str
     return [_report(Path(work) / "correlations", group, Path(table).name) for group in groups]
 
 
-def _grids(work: Path, references: Sequence[str] | None) -> list[MinimalSetGrid]:
+def _grids(work: Path, references: Sequence[str] | None) -> list[Grid]:
     """Returns the grid of each suite and kind of predictor."""
-    grid = minimal_set_grid(_rows(work, references), ACCURACY)
+    grid = grid_of(CONSTRUCTIONS, _rows(work, references))
     groups = distinct(grid.rows, "suite", "predictor")
-    return [minimal_set_grid([row for row in grid.all_rows if _group(row) == group], ACCURACY) for group in groups]
+    return [grid_of(CONSTRUCTIONS, [row for row in grid.all_rows if _group(row) == group]) for group in groups]
 
 
 def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
@@ -193,10 +193,10 @@ def _group(row: Row) -> tuple[str, str | None]:
     return row["suite"], row.get("predictor")
 
 
-def _languages(grid: MinimalSetGrid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
+def _languages(grid: Grid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
     """Returns the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
     rows = [row for row in grid.rows if row["lang"] in complexities]
-    grid = minimal_set_grid(rows, ACCURACY)
+    grid = grid_of(CONSTRUCTIONS, rows)
     if len({lang for _, lang, _, _ in grid.columns}) < FEWEST_LANGUAGES:
         return []
     _check_one_each(grid)
@@ -209,7 +209,7 @@ def _languages(grid: MinimalSetGrid, complexities: Mapping[str, float]) -> list[
     ]
 
 
-def _check_one_each(grid: MinimalSetGrid) -> None:
+def _check_one_each(grid: Grid) -> None:
     for language in dict.fromkeys(lang for _, lang, _, _ in grid.columns):
         found = [
             f"{run}:{epoch}" if epoch is not None else run for run, lang, _, epoch in grid.columns if lang == language
@@ -232,13 +232,13 @@ def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) ->
     return path
 
 
-def _table(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> TitledTable:
-    table = new_table(["language"], ["complexity", "accuracy"])
+def _table(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> Table:
+    table = Table(["language"], ["complexity", "accuracy"])
     for one in sorted(languages, key=lambda language: language.complexity):
         table.add_row(one.language, f"{one.complexity:.3f}", percent(one.accuracy))
     first = languages[0]
     title = f"Complexity and average accuracy (%): {first.suite}, {first.predictor}"
-    return TitledTable(title, table, _notes(languages, found, source))
+    return table.titled(title, _notes(languages, found, source))
 
 
 def _notes(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> list[str]:

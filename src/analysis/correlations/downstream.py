@@ -39,8 +39,7 @@ from src.analysis.correlations.encoder_scores import (
 )
 from src.analysis.correlations.picture import draw_correlations
 from src.analysis.output.csv_files import write_records
-from src.analysis.output.table_files import say_files, write_texts
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, show
+from src.analysis.output.tables import Table, say_files, show, write_texts
 from src.analysis.published.published_cells import published_cells
 from src.analysis.results.collection import results_files, sound_rows
 from src.analysis.statistics.rank_correlation import MOST_PERMUTED
@@ -220,7 +219,7 @@ def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> BothS
     return BothSides(RUNS, probing, downstream)
 
 
-def _table(rows: Sequence[Correlation], levels: Levels) -> TitledTable:
+def _table(rows: Sequence[Correlation], levels: Levels) -> Table:
     matrix = Matrix.of(rows)
     lines = [[test, *(_cell(row, levels) for row in matrix.of_test(test))] for test in matrix.tests]
     fewest, most = min(row.n for row in rows), max(row.n for row in rows)
@@ -234,7 +233,7 @@ def _table(rows: Sequence[Correlation], levels: Levels) -> TitledTable:
     if any(math.isnan(row.spearman) for row in rows):
         notes.append("-: on one side all encoders have the same score.")
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
-    return TitledTable(title, FoldedTable("test", list(map(shown, matrix.tasks)), lines), notes)
+    return Table(["test"], list(map(shown, matrix.tasks)), lines, folds=True).titled(title, notes)
 
 
 def _cell(row: Correlation | None, levels: Levels) -> str:

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from src.analysis.output.csv_files import number_of
-from src.analysis.results.downstream_rows import headline_rows
+from src.analysis.results.kinds import headline_rows
 from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
 from src.display.spreadsheets import text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice

@@ -12,8 +12,7 @@ from src.analysis.neurons.row_names import (
     RETRAINED,
     ZEROED,
 )
-from src.analysis.output.marks import marks, notes_on_marks
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable
+from src.analysis.output.tables import Table, marks, notes_on_marks
 from src.analysis.results.rows import (
     Row,
     distinct,
@@ -31,7 +30,7 @@ OF_LAYERS = {NEURONS_OF_MASS: "of the weight mass", NEURONS_OF_NUMBER: "of the n
 SAID = ("lang", "suite", "encoder", "probe")
 
 
-def neuron_tables(rows: Sequence[Row], tolerance: float) -> list[TitledTable]:
+def neuron_tables(rows: Sequence[Row], tolerance: float) -> list[Table]:
     """Formats the results of a run; of several epochs those of the last. The tolerance is of minimal sets, 0 to 1."""
     kept = _of_last_epoch([row for row in rows if row.get("ablation") and row["ablation"] != FULL])
     by_layer = _by_layer(_of_last_epoch(rows), rows)
@@ -48,13 +47,13 @@ def _of_last_epoch(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if epoch_order(row) == last]
 
 
-def _by_number(rows: Sequence[Row]) -> TitledTable:
+def _by_number(rows: Sequence[Row]) -> Table:
     """Makes the table of one test: a line for each order of neurons and manner, a column for each number kept."""
     points = [row for row in rows if row["metric"] == "accuracy" and row["split"] == "test"]
     kept = [row for row in points if row["ablation"] not in (FULL, MINIMAL_SET)]
     (full,) = [row for row in points if row["ablation"] == FULL]
     sizes = sorted({row["neurons"] for row in kept})
-    table = FoldedTable("kept", [f"{size:,}" for size in sizes])
+    table = Table(["kept"], [f"{size:,}" for size in sizes], folds=True)
     for ranking, ablation in distinct(kept, "ranking", "ablation"):
         of_line = [row for row in kept if (row["ranking"], row["ablation"]) == (ranking, ablation)]
         by_size = {row["neurons"]: percent(row["value"]) for row in of_line}
@@ -65,7 +64,7 @@ def _by_number(rows: Sequence[Row]) -> TitledTable:
     notes = [f"{manner}: {MANNERS[manner]}." for manner in used]
     if any(row["ablation"].startswith(RANDOM) for row in kept):
         notes.append(f"{RANDOM}: one draw.")
-    return TitledTable(title, table, [*notes, *_widest_interval(kept)])
+    return table.titled(title, [*notes, *_widest_interval(kept)])
 
 
 def _widest_interval(rows: Sequence[Row]) -> list[str]:
@@ -73,13 +72,13 @@ def _widest_interval(rows: Sequence[Row]) -> list[str]:
     return [f"95 % intervals over test items: at most ±{percent(max(halves))}."] if halves else []
 
 
-def _minimal_sets(rows: Sequence[Row], tolerance: float) -> Iterator[TitledTable]:
+def _minimal_sets(rows: Sequence[Row], tolerance: float) -> Iterator[Table]:
     """Yields the table of minimal sets, if there are any: a line for each test and ranking, beside all neurons."""
     full = {row["test"]: row for row in rows if row.get("ablation") == FULL}
     minimal = [row for row in rows if row.get("ablation") == MINIMAL_SET]
     has_control = any("control" in row for row in full.values())
     right = ["neurons", "of all", "accuracy", "all neurons"]
-    table = FoldedTable("test, ranking", [*right, *(["selectivity", "all neurons "] if has_control else [])])
+    table = Table(["test, ranking"], [*right, *(["selectivity", "all neurons "] if has_control else [])], folds=True)
     for row in minimal:
         whole, line = full[row["test"]], f"{row['test']}, {row['ranking']}"
         accuracies = [_accuracy(row), _accuracy(whole)]
@@ -98,14 +97,14 @@ def _minimal_sets(rows: Sequence[Row], tolerance: float) -> Iterator[TitledTable
         *([selectivity] if has_control else []),
     ]
     if minimal:
-        yield TitledTable(f"Minimal sets of neurons (%): {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
+        yield table.titled(f"Minimal sets of neurons (%): {said_of_one(rows, *SAID)}{_epoch(rows)}", notes)
 
 
-def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[TitledTable]:
+def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[Table]:
     """Yields the table of top neurons by layer: two lines for each test, one for each meaning of a share."""
     counted = [row for row in rows if row["metric"] in OF_LAYERS]
     layers = [layer for (layer,) in distinct(counted, "layer")]
-    table = FoldedTable("test", [str(layer) for layer in layers])
+    table = Table(["test"], [str(layer) for layer in layers], folds=True)
     for test, metric in distinct(counted, "test", "metric"):
         by_layer = {row["layer"]: row["value"] for row in counted if (row["test"], row["metric"]) == (test, metric)}
         table.rows.append([f"{test}, {OF_LAYERS[metric]}", *(f"{by_layer[layer]:,.0f}" for layer in layers)])
@@ -114,10 +113,10 @@ def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[TitledTa
     n_epochs = len(distinct(all_rows, "epoch"))
     notes += [f"The last of {n_epochs} epochs; results.jsonl has all."] if n_epochs > 1 else []
     if counted:
-        yield TitledTable(f"Top neurons by layer: {said_of_one(rows, *SAID)}{_epoch(rows)}", table, notes)
+        yield table.titled(f"Top neurons by layer: {said_of_one(rows, *SAID)}{_epoch(rows)}", notes)
 
 
-def _add_even_draw(table: FoldedTable, of_line: Sequence[Row]) -> None:
+def _add_even_draw(table: Table, of_line: Sequence[Row]) -> None:
     """Adds the line of as many neurons drawn evenly, unless it is there."""
     name = f"{of_line[0].get('neurons', 0):,} drawn evenly"
     if all("permuted" in row for row in of_line) and name not in [line[0] for line in table.rows]:

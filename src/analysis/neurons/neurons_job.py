@@ -7,7 +7,7 @@ from typing import Any
 from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.neuron_tables import neuron_tables
 from src.analysis.neurons.row_names import FULL, ITEMS, MINIMAL_SET, STAGE
-from src.analysis.output.terminal_tables import show
+from src.analysis.output.tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.collection import find_run

@@ -1,17 +1,17 @@
 """Draws heat maps: accuracy of tests by layers, and confusion matrices."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from src.analysis.pictures.panels import draw_title, new_figure, save_figure, write_title
+from src.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
 from src.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
 from src.analysis.results.errors_and_labels import confusion_counts
-from src.analysis.results.probing_grid import grid_of
+from src.analysis.results.kinds import PROBING
+from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row
 from src.errors import PolyprobeError
 from src.runs.predictions import Predictions
@@ -24,14 +24,18 @@ MOST_LABELS_WITH_NAMES = 80
 LARGEST_SIDE = 14  # inches
 
 
-def draw_heat_map(rows: Iterable[Row], path: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes the picture of `heat_map_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(heat_map_figure(rows, axis), path)
-
-
-def draw_confusion(predictions: Predictions, layer: str, run: str, path: Path) -> list[Path]:
-    """Writes the picture of `confusion_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(confusion_figure(predictions, layer, run), path)
+def scores_map(grid: Grid, axis: str = CLOSE) -> Figure:
+    """Draws the scores of a grid with many columns: a line per task or construction."""
+    values = 100 * grid.values("value")
+    figure = new_figure(max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.lines))
+    axes = figure.add_subplot()
+    words = [[_whole(value) for value in line] for line in values]
+    draw_cells(figure, axes, values, grid.kind.axis, words, limits(values.ravel().tolist(), axis))
+    axes.set_yticks(range(len(grid.lines)), grid.titles())
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    axes.set_xticks(range(len(headers)), headers, rotation=45, ha="right")
+    title_of_grid(figure, grid.kind.title, grid)
+    return figure
 
 
 def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
@@ -42,17 +46,17 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     Raises:
         PolyprobeError: there is no probing row.
     """
-    grid = grid_of(rows)
-    if not grid.tests:
+    grid = grid_of(PROBING, rows)
+    if not grid.lines:
         raise PolyprobeError("There is nothing to draw: no row of stage probing.")
     percent = 100 * grid.values("value")
-    figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.tests))
+    figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines))
     axes = figure.add_subplot()
     words = [[_whole(value) for value in line] for line in percent]
     baselines = [100 * grid.values(column) for column in BASELINES]
     ends = limits(np.concatenate([percent, *baselines]).ravel().tolist(), axis)
     draw_cells(figure, axes, percent, "accuracy (%)", words, ends)
-    axes.set_yticks(range(len(grid.tests)), grid.test_names())
+    axes.set_yticks(range(len(grid.lines)), grid.names())
     headers = [header.replace("\n", ", ") for header in grid.headers()]
     is_long = max(map(len, headers)) > 4
     axes.set_xticks(range(len(headers)), headers, rotation=45 if is_long else 0, ha="right" if is_long else "center")

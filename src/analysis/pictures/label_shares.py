@@ -1,14 +1,13 @@
 """Draws how labels fall in the parts of probing tests."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from src.analysis.pictures.panels import COLOURS, new_figure, save_figure, write_title
-from src.analysis.results.label_counts import counts_in_parts
+from src.analysis.pictures.panels import COLOURS, new_figure, write_title
+from src.analysis.results.made_tests import counts_in_parts
 from src.display.plural import plural
 from src.display.shown import cut
 
@@ -16,11 +15,6 @@ MOST_LABELS = 12  # of a test, with one bar for all others
 LONGEST_NAME = 24  # letters
 ABREAST = 3
 Test = Mapping[str, Any]  # of the record of a run
-
-
-def draw_label_shares(tests: Mapping[str, Test], run: str, path: Path) -> list[Path]:
-    """Writes the picture of `label_shares_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(label_shares_figure(tests, run), path)
 
 
 def label_shares_figure(tests: Mapping[str, Test], run: str) -> Figure:

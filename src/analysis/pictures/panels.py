@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 
-from src.analysis.results.rows import Row, model_in_words, rests_on_few_items
+from src.analysis.results.result_grid import Grid
+from src.analysis.results.rows import Row, distinct, model_in_words, rests_on_few_items, said
 from src.display.shown import cut, shown_lines
 from src.formats.files.atomic import written_atomically
 
@@ -109,6 +110,20 @@ def draw_title(figure: Figure, what: str, rows: Sequence[Row]) -> None:
     first = rows[0]
     said = [f"lang={first['lang']}", *dict.fromkeys(row["suite"] for row in rows)]
     write_title(figure, f"{what}: {', '.join(said)}", model_in_words(first), first.get("run", ""))
+
+
+def title_of_grid(figure: Figure, what: str, grid: Grid) -> None:
+    """Writes what a picture of a grid shows above it, and of one run which model and run it is."""
+    runs = distinct(grid.rows, "run")
+    named = [model_in_words(grid.rows[0]), runs[0][0]] if len(runs) == 1 else []
+    write_title(figure, f"{what}: {said(grid.rows, *grid.kind.said)}", *named)
+
+
+def layer_label(layer: str | None) -> str:
+    """Names a layer in a legend."""
+    if layer is None:
+        return "accuracy"
+    return layer if layer.startswith("layer") else f"layer {layer}"
 
 
 def write_title(figure: Figure, *lines: str) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from src.analysis.output.csv_files import csv_line, write_file
-from src.analysis.output.table_files import say_files, write_tables
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table, show
+from src.analysis.output.tables import Table, say_files, show, write_tables
 from src.analysis.published.filled_cells import FilledCell, FinishedRun, State, filled_cells
 from src.analysis.published.published_cells import PAPERS, PublishedCell, published_cells
 from src.analysis.published.study_settings import command_of
@@ -47,7 +46,7 @@ FOLDER = "published"  # of the work folder
 SHOWN_OF_RUN = 40  # lines; a work folder's tables: analyze.py published=…
 
 
-def paper_tables(filled: Sequence[FilledCell]) -> list[TitledTable]:
+def paper_tables(filled: Sequence[FilledCell]) -> list[Table]:
     """Makes a table for each table of the paper, in the order of its file.
 
     Args:
@@ -75,17 +74,17 @@ def state_counts(filled: Iterable[FilledCell]) -> dict[State, int]:
     return {state: states.count(state) for state in State}
 
 
-def totals_table(papers: Mapping[str, Sequence[FilledCell]]) -> TitledTable:
+def totals_table(papers: Mapping[str, Sequence[FilledCell]]) -> Table:
     """Makes the table of papers by states.
 
     Args:
         papers: the cells of each, by its name in `PAPERS`.
     """
-    table = new_table(["paper"], [*(state.value for state in State), "all"])
+    table = Table(["paper"], [*(state.value for state in State), "all"])
     for paper, filled in papers.items():
         counts = state_counts(filled)
         table.add_row(PAPERS[paper], *map(str, counts.values()), str(len(filled)))
-    return TitledTable("Published numbers and ours", table, [LEGEND])
+    return table.titled("Published numbers and ours", [LEGEND])
 
 
 def cells_csv(filled: Iterable[FilledCell]) -> str:
@@ -147,7 +146,7 @@ def report_published(folders: Iterable[Path]) -> None:
         say(f"{near} of {len(compared)} published numbers are met.")
 
 
-def _paper_table(filled: Sequence[FilledCell]) -> TitledTable:
+def _paper_table(filled: Sequence[FilledCell]) -> Table:
     cell = filled[0].cell
     columns = list(dict.fromkeys(one.cell.column for one in filled))
     lines: dict[str, dict[str, str]] = {}
@@ -156,7 +155,7 @@ def _paper_table(filled: Sequence[FilledCell]) -> TitledTable:
     rows = [[row, *(texts.get(column, "-") for column in columns)] for row, texts in lines.items()]
     units = "; ".join(dict.fromkeys(one.cell.unit for one in filled))
     title = f"{cell.table_name} ({units}), {PAPERS[cell.paper]}"
-    return TitledTable(title, FoldedTable("", columns, rows), [_counts_in_words(filled), *_notes(filled)])
+    return Table([""], columns, rows, folds=True).titled(title, [_counts_in_words(filled), *_notes(filled)])
 
 
 def _counts_in_words(filled: Iterable[FilledCell]) -> str:
@@ -215,8 +214,8 @@ def _show_paper(stem: Path, filled: Sequence[FilledCell]) -> None:
     say_files([write_file(stem.with_name(f"{stem.name}_cells.csv"), cells_csv(filled))])
 
 
-def _table_of_run(filled: Sequence[FilledCell]) -> TitledTable:
-    table = new_table(["published by", "where"], ["published", "tolerance", "found", "difference", ""])
+def _table_of_run(filled: Sequence[FilledCell]) -> Table:
+    table = Table(["published by", "where"], ["published", "tolerance", "found", "difference", ""])
     for one in filled[:SHOWN_OF_RUN]:
         cell, found, difference = one.cell, one.found, one.difference
         assert found is not None
@@ -228,4 +227,4 @@ def _table_of_run(filled: Sequence[FilledCell]) -> TitledTable:
     more = [f"{len(filled) - SHOWN_OF_RUN} more: analyze.py published=all"] if len(filled) > SHOWN_OF_RUN else []
     reasons = dict.fromkeys(f"Tolerance: {one.cell.why}" for one in filled if one.cell.why)
     marks = ["= equal as printed, ≈ within tolerance, ? so is a constant answer, ≠ outside, † other data or settings"]
-    return TitledTable("Published", table, [*more, *marks, *(f"† {one}" for one in others), *reasons])
+    return table.titled("Published", [*more, *marks, *(f"† {one}" for one in others), *reasons])

@@ -1,4 +1,4 @@
-"""Writes the details behind the scores of a probing run into its folder: errors, confusions, F1 of each label."""
+"""The details behind the scores of a probing run, in its folder: errors, confusions, F1 of each label."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,8 +12,8 @@ from src.analysis.results.errors_and_labels import (
     error_rows,
     label_rows,
 )
-from src.analysis.results.probing_run import predictions_of
-from src.display.shown import shown
+from src.analysis.results.probing_run import Predicted, predictions_of, read_predicted
+from src.display.shown import say, shown
 from src.display.spreadsheets import cell_of
 from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
@@ -59,3 +59,34 @@ def _write_tsv(path: Path, header: Sequence[str], rows: Iterable[tuple]) -> Path
 
 def _one_line(value: object) -> str:
     return str(cell_of(shown(" ".join(str(value).split()))))
+
+
+def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
+    """Draws the confusion matrix of each test into `pictures/` of the run; prints and returns the files.
+
+    Args:
+        work: the work folder.
+        reference: "run" for the best layer of each test, or "run:layer".
+        tests: names of tests, or None for all.
+
+    Raises:
+        UnknownChoice: the run, the layer or a test is unknown; names the nearest.
+        PolyprobeError: the run is not finished or has no predictions.
+    """
+    predicted = read_predicted(work, reference, tests)
+    files = [file for test in predicted.tests for file in _draw(predicted, test)]
+    for file in files:
+        say(f"picture   {file}")
+    return files
+
+
+def _draw(predicted: Predicted, test: str) -> list[Path]:
+    from src.analysis.pictures.heat_maps import confusion_figure  # matplotlib
+    from src.analysis.pictures.panels import save_figure
+
+    predictions = predicted.tests[test]
+    layer = predicted.layers[0] if len(predicted.layers) == 1 else best_layer(predictions)
+    if layer is None:
+        return []
+    run, lines = predicted.run, "\n".join(filter(None, (predicted.which, predicted.run.name)))
+    return save_figure(confusion_figure(predictions, layer, lines), run.pictures / f"confusion-{file_name(test)}")

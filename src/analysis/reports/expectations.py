@@ -5,12 +5,48 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.output.tables import Table, show
+from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
 from src.analysis.results.rows import Row, metric_in_words, percent
 from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice, check_choice
 from src.metrics.task_score import is_fraction
+from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
+
+WHERE = "where"
+
+
+def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str, Any]:
+    """Leaves the entries of `expected["rows"]` whose `where` the run meets, without it.
+
+    `where` names choices and settings: {model: bilstm_max, objective: nmt, data.target: fr}. A run meets it by its own
+    configuration or, where it probed a checkpoint, by that of the run that trained it. What is expected of a checkpoint
+    is compared at the best epoch of its training, where several were probed.
+
+    Args:
+        expected: as conf/experiment/*.yaml has it.
+        run: a finished one.
+    """
+    if not any(WHERE in entry for entry in expected["rows"]):
+        return dict(expected)
+    own = run.configuration()
+    trained = next(iter(trained_runs(own)), None)
+    configurations = [own, *([trained.configuration_if_any()] if trained else [])]
+    kept = [entry for entry in expected["rows"] if _is_met(entry.get(WHERE, {}), configurations)]
+    epoch = best_epoch(trained, run.rows()) if trained else {}
+    return {**expected, "rows": [{**epoch, **_without_where(entry)} for entry in kept]}
+
+
+def _is_met(where: Mapping[str, Any], configurations: Sequence[Mapping[str, Any]]) -> bool:
+    return all(any(choice_or_setting(one, key) == value for one in configurations) for key, value in where.items())
+
+
+def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Names the entry by what it is about, in place of `where`."""
+    row = " ".join(map(str, entry.get(WHERE, {}).values()))
+    return {**({"row": row} if row else {}), **{key: value for key, value in entry.items() if key != WHERE}}
+
 
 COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
 NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
@@ -134,17 +170,17 @@ def _differ(about: Mapping[str, Any], rows: Sequence[Row]) -> bool:
     return any(row.get(column, wanted) != wanted for row in rows for column, wanted in about.items())
 
 
-def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> TitledTable:
+def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> Table:
     """Formats comparisons: a line each."""
     comparisons = list(comparisons)
-    table = new_table(["what"], ["expected", "found", "difference", "holds"])
+    table = Table(["what"], ["expected", "found", "difference", "holds"])
     for one in comparisons:
         what = one.what if one.column == "value" else f"{one.what}: {metric_in_words(one.column)}"
         table.add_row(what, one.expected, one.found, _difference(one), VERDICTS[one.holds])
     kinds = {one.is_fraction for one in comparisons}
     others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
     title = "Expected and found (%)" if True in kinds else "Expected and found"
-    return TitledTable(title, table, [*others, f"Source: {source}"])
+    return table.titled(title, [*others, f"Source: {source}"])
 
 
 def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExpectation]:

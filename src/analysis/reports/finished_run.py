@@ -4,20 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.table_files import say_files, write_tables
-from src.analysis.output.terminal_tables import TitledTable, show
+from src.analysis.output.tables import Table, say_files, show, write_tables
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.published.scoreboard import report_published
 from src.analysis.reports.error_files import write_details
-from src.analysis.reports.expectations import report_expected
-from src.analysis.reports.expected_of_run import expected_of_run
+from src.analysis.reports.expectations import expected_of_run, report_expected
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.results.downstream_rows import headline_rows
-from src.analysis.results.minimal_set_rows import ACCURACY, GROUPS, MINIMAL_SETS, minimal_set_rows
-from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
-from src.analysis.tables.downstream_tasks import downstream_tables
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.probing import probing_tables
+from src.analysis.results.kinds import ACCURACY, GROUPS, MINIMAL_SETS, headline_rows, minimal_set_rows
+from src.analysis.results.rows import Row, epoch_scores, probing_rows
+from src.analysis.tables.score_tables import downstream_tables, minimal_set_tables, probing_tables
 from src.analysis.tables.training import training_table
 from src.display.short_paths import short_path
 from src.display.shown import say
@@ -58,7 +53,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     _print_places(run, made.pictures)
 
 
-def _made(run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, list[TitledTable]], axis: str) -> MadeFiles:
+def _made(run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, list[Table]], axis: str) -> MadeFiles:
     """Writes the tables, draws the pictures, and remembers them."""
     tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
     made = MadeFiles(write_details(run), tables_written, _draw(run, rows, axis))
@@ -98,7 +93,7 @@ def _rows(run: RunDirectory) -> list[Row]:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
 
 
-def _tables(rows: Sequence[Row]) -> dict[str, list[TitledTable]]:
+def _tables(rows: Sequence[Row]) -> dict[str, list[Table]]:
     """Makes the tables by what they are about, which names their files."""
     tables = {}
     if any(row["stage"] == "test" for row in rows):
@@ -123,25 +118,11 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
-    from src.analysis.pictures.downstream_tasks import draw_downstream_tasks
-    from src.analysis.pictures.epoch_curves import draw_probing_curves, draw_training_curve  # matplotlib
-    from src.analysis.pictures.heat_maps import draw_heat_map
-    from src.analysis.pictures.layer_curves import FEWEST_LAYERS
-    from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets
+    from src.analysis.pictures.of_run import figures_of_run  # matplotlib
+    from src.analysis.pictures.panels import save_figure
 
-    pictures = []
-    if epoch_scores(rows, "training"):
-        pictures += draw_training_curve(rows, run.pictures / "training", axis)
-    if probing_rows(rows):
-        pictures += draw_probing_curves(rows, run.pictures / "probing", axis)
-    if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
-        pictures += draw_heat_map(rows, run.pictures / "heat_map", axis)
-    if minimal_set_rows(rows, ACCURACY):
-        pictures += draw_minimal_sets(rows, run.pictures / "minimal_sets", axis)
-        pictures += draw_groups(rows, run.pictures / "minimal_sets", axis)
-    if headline_rows(rows):
-        pictures += draw_downstream_tasks(rows, run.pictures / "downstream_tasks", axis)
-    return pictures
+    figures = figures_of_run(rows, axis)
+    return [file for name, figure in figures for file in save_figure(figure, run.pictures / name)]
 
 
 def _print_details(run: RunDirectory, files: Sequence[Path]) -> None:

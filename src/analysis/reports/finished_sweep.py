@@ -11,10 +11,8 @@ def report_sweep(folder: Path) -> None:
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
     from src.analysis.published.scoreboard import report_published
-    from src.analysis.reports.expectations import report_expected_of_runs
-    from src.analysis.reports.expected_of_run import expected_of_run
-    from src.analysis.tables.sweep import write_and_show_tables
-    from src.analysis.tables.sweep_scores import sweep_lines
+    from src.analysis.reports.expectations import expected_of_run, report_expected_of_runs
+    from src.analysis.tables.sweep import sweep_lines, write_and_show_tables
     from src.runs.command.sweep import Sweep
     from src.runs.directory import RunDirectory
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
+from src.analysis.output.tables import Table, show
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
 from src.metrics.official import conll2009, conll2018, conlleval, multi_bleu
 
@@ -46,8 +46,8 @@ def _check_sentences(gold: Path, system: Path) -> None:
             raise MalformedLine(gold, 1, "the file has blank lines alone", "at least one sentence")
 
 
-def _ud(gold: Path, system: Path) -> TitledTable:
-    table = new_table(["metric"], ["precision", "recall", "F1", "of aligned", "correct", "gold", "system"])
+def _ud(gold: Path, system: Path) -> Table:
+    table = Table(["metric"], ["precision", "recall", "F1", "of aligned", "correct", "gold", "system"])
     scores = conll2018.score_files(gold, system)
     if not scores["Sentences"]["gold_total"]:
         raise MalformedLine(gold, 1, "the file has comments and no sentence", "at least one sentence")
@@ -55,14 +55,12 @@ def _ud(gold: Path, system: Path) -> TitledTable:
         percentages = [score["precision"], score["recall"], score["f1"], score["aligned_accuracy"]]
         counts = [score["correct"], score["gold_total"], score["system_total"]]
         table.add_row(name, *map(_percent, percentages), *map(str, counts))
-    return TitledTable(
-        f"CoNLL-2018 evaluation (%) of {system}", table, ["Punctuation counts but in CLAS, MLAS and BLEX."]
-    )
+    return table.titled(f"CoNLL-2018 evaluation (%) of {system}", ["Punctuation counts but in CLAS, MLAS and BLEX."])
 
 
-def _conll09(gold: Path, system: Path) -> TitledTable:
+def _conll09(gold: Path, system: Path) -> Table:
     scores = conll2009.score_files(gold, system)
-    table = new_table(["metric"], ["%", "correct", "of"])
+    table = Table(["metric"], ["%", "correct", "of"])
     for name, share in scores["syntactic"].items():
         table.add_row(
             f"syntactic {_score_in_words(name)}", _percent(share["percent"]), str(share["correct"]), str(share["total"])
@@ -73,31 +71,31 @@ def _conll09(gold: Path, system: Path) -> TitledTable:
     for name, total in {"precision": "system", "recall": "gold"}.items():
         table.add_row(f"role {name}", _percent(roles[name]), str(roles["correct"]), str(roles[total]))
     table.add_row("role F1", _percent(roles["f1"]), "", "")
-    return TitledTable(f"CoNLL-2009 scorer (%) of {system}", table, ["Role scores leave the predicates out."])
+    return table.titled(f"CoNLL-2009 scorer (%) of {system}", ["Role scores leave the predicates out."])
 
 
-def _spans(gold: Path, system: Path) -> TitledTable:
+def _spans(gold: Path, system: Path) -> Table:
     scores = conlleval.score_files(gold) if gold == system else conlleval.score_side_by_side(gold, system)
-    table = new_table(["type"], ["precision", "recall", "F1", "correct", "gold", "system"])
+    table = Table(["type"], ["precision", "recall", "F1", "correct", "gold", "system"])
     counts = {"gold": scores["gold_phrases"], "found": scores["found_phrases"], "correct": scores["correct_phrases"]}
     for name, score in [("all types", {**scores, **counts}), *scores["types"].items()]:
         percentages = [score["precision"], score["recall"], score["f1"]]
         table.add_row(name, *map(_percent, percentages), *(str(score[key]) for key in ("correct", "gold", "found")))
     accuracy = f"Accuracy of the tags {_percent(scores['accuracy'])} over {scores['tokens']} tokens."
     source = "Tags: the last two columns." if gold == system else "Tags: the last column of either file."
-    return TitledTable(f"conlleval (%) of {system}", table, [accuracy, source])
+    return table.titled(f"conlleval (%) of {system}", [accuracy, source])
 
 
-def _bleu(gold: Path, system: Path) -> TitledTable:
+def _bleu(gold: Path, system: Path) -> Table:
     scores = multi_bleu.score_files([gold], system)
-    table = new_table(["metric"], ["value"])
+    table = Table(["metric"], ["value"])
     table.add_row("BLEU", _percent(scores["bleu"]))
     for n_words, precision in enumerate(scores["precisions"], start=1):
         table.add_row(f"precision of {n_words}-grams", f"{precision:.1f}")
     table.add_row("brevity penalty", f"{scores['brevity_penalty']:.3f}")
     table.add_row("words", str(scores["words"]))
     table.add_row("words of the reference", str(scores["reference_words"]))
-    return TitledTable(f"multi-bleu (%) of {system}", table, ["Words as they are, divided by white space."])
+    return table.titled(f"multi-bleu (%) of {system}", ["Words as they are, divided by white space."])
 
 
 def _semantic_cells(value: float | dict) -> list[str]:
@@ -118,7 +116,7 @@ def _percent(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-SCORERS: Mapping[str, Callable[[Path, Path], TitledTable]] = {
+SCORERS: Mapping[str, Callable[[Path, Path], Table]] = {
     "bleu": _bleu,
     "conll09": _conll09,
     "spans": _spans,

@@ -5,15 +5,15 @@ from typing import Any
 
 import wandb
 
-from src.analysis.results.downstream_rows import headline_rows
+from src.analysis.output.tables import Table
 from src.analysis.results.errors_and_labels import LABEL_COLUMNS, label_rows
-from src.analysis.results.minimal_set_grid import minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, METRICS, minimal_set_rows
-from src.analysis.results.probing_grid import arranged
+from src.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, DOWNSTREAM_TASKS, METRICS, PROBING
 from src.analysis.results.probing_run import predictions_of
+from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row, layer_of_row, probing_rows
-from src.analysis.tables.probing import BASELINES, COMPARED, FURTHER, OF_THE_ITEMS
+from src.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS
 from src.formats.files.file_names import file_name
+from src.metrics.probe_metrics import BESIDE_ACCURACY
 from src.runs.directory import RunDirectory
 from src.training.settings import LoggerSettings
 from src.training.trainer import make_logger
@@ -22,7 +22,8 @@ OF_MINIMAL_SETS = (
     *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
     *("ties", "skipped", "margin", "median_margin", "n_seeds"),
 )
-SCORES = ("value", "interval_low", "interval_high", *BASELINES, *COMPARED, *FURTHER, *OF_THE_ITEMS)
+OF_LAYERS = tuple(column.name for column in BESIDE_ACCURACY)
+OF_PROBING = ("value", "interval_low", "interval_high", *BASELINES, *OF_LAYERS, *OF_THE_ITEMS)
 
 
 def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
@@ -41,7 +42,7 @@ def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
 
 
 def log_tables(
-    run: RunDirectory, config: Mapping[str, Any], tables: Mapping[str, wandb.Table], summary: Mapping[str, float]
+    run: RunDirectory, config: Mapping[str, Any], tables: Mapping[str, Table], summary: Mapping[str, float]
 ) -> None:
     """Sends tables, the pictures of a finished run, and single numbers to W&B, as `logger` of the configuration says.
 
@@ -59,29 +60,44 @@ def log_tables(
         return
     experiment = logger.experiment
     try:
-        experiment.log({**tables, **pictures(run)})
+        experiment.log({**{name: wandb_table(table) for name, table in tables.items()}, **pictures(run)})
         experiment.summary.update(summary)
     finally:
         experiment.finish()
 
 
-def tables(run: RunDirectory) -> dict[str, wandb.Table]:
-    """Returns the table of scores, that of tests by layers, and where the run has predictions that of labels.
-
-    A run of minimal sets has the table of all its accuracies, and that of constructions by its columns.
-    """
+def tables(run: RunDirectory) -> dict[str, Table]:
+    """Returns the table of scores, that of lines by columns, and where the run has predictions that of labels."""
     rows = run.rows()
-    if minimal_set_rows(rows, ACCURACY):
-        return {"scores": _minimal_sets(rows), "constructions": _constructions(rows)}
-    rows = [*probing_rows(rows), *headline_rows(rows)]
+    constructions, tasks = grid_of(CONSTRUCTIONS, rows), grid_of(DOWNSTREAM_TASKS, rows)
+    if constructions.rows:
+        of_metrics = [row for metric in METRICS for row in CONSTRUCTIONS.of_metric(metric).rows(rows)]
+        scores = table_of_rows(of_metrics, ["test", *_filled(of_metrics, OF_MINIMAL_SETS)], ["construction"])
+        return {"scores": scores, "constructions": _by_columns(constructions, "construction")}
+    found = [*probing_rows(rows), *tasks.rows]
+    named = [{**row, "layer": layer_of_row(row)} for row in found]
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
-    labels = {"labels": wandb.Table(list(LABEL_COLUMNS), by_label)} if by_label else {}
-    return {"scores": _scores(rows), "tests by layers": _tests_by_layers(rows), **labels}
+    return {
+        "scores": table_of_rows(named, ["test", "layer", "n", *_filled(found, OF_PROBING)]),
+        "tests by layers": _by_columns(tasks if tasks.rows else grid_of(PROBING, rows), "test"),
+        **({"labels": Table(LABEL_COLUMNS, rows=by_label)} if by_label else {}),
+    }
 
 
-def table_of_rows(rows: Iterable[Row], columns: Sequence[str]) -> wandb.Table:
-    """Returns rows as they are, with an empty cell where one lacks a column."""
-    return wandb.Table(list(columns), [[row.get(column) for column in columns] for row in rows])
+def table_of_rows(rows: Iterable[Row], columns: Sequence[str], headers: Sequence[str] = ()) -> Table:
+    """Returns rows as they are, with an empty cell where one lacks a column.
+
+    Args:
+        rows: of results.
+        columns: of them.
+        headers: of the first columns, where they are not the names of these.
+    """
+    return Table([*headers, *columns[len(headers) :]], rows=[[row.get(column) for column in columns] for row in rows])
+
+
+def wandb_table(table: Table) -> wandb.Table:
+    """Returns a table whose cells are values as W&B has it."""
+    return wandb.Table(table.header, [list(row) for row in table.rows])
 
 
 def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
@@ -93,43 +109,25 @@ def summary(rows: Sequence[Row]) -> dict[str, float]:
     """Returns a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
     under `accuracy/<construction>`, with its epoch where there are several; of downstream tasks the headline, under
     its metric. What failed has none."""
-    grid = minimal_set_grid(rows, ACCURACY)
-    endings = dict(zip(grid.columns, grid.headers(), strict=True)) if len(grid.columns) > 1 else {}
-    constructions = {
-        f"{file_name(test)}{_ending(endings.get(column))}": row for ((_, test), column), row in grid.cells.items()
-    }
-    found = {**constructions, **{f"{file_name(row['test'])}/{layer_of_row(row)}": row for row in probing_rows(rows)}}
-    tasks = {f"{row['metric']}/{file_name(row['test'])}/{layer_of_row(row)}": row for row in headline_rows(rows)}
-    named = {**{f"accuracy/{name}": row for name, row in found.items()}, **tasks}
+    grid = grid_of(CONSTRUCTIONS, rows)
+    headers = [f"/{_one_line(header)}" if len(grid.columns) > 1 else "" for header in grid.headers()]
+    endings = dict(zip(grid.columns, headers, strict=True))
+    named = {f"{ACCURACY}/{file_name(test)}{endings[column]}": row for ((_, test), column), row in grid.cells.items()}
+    for row in [*probing_rows(rows), *DOWNSTREAM_TASKS.rows(rows)]:
+        named[f"{row['metric']}/{file_name(row['test'])}/{layer_of_row(row)}"] = row
     return {name: row["value"] for name, row in named.items() if row["value"] is not None}
 
 
-def _scores(rows: Sequence[Row]) -> wandb.Table:
-    columns = [column for column in SCORES if any(row.get(column) is not None for row in rows)]
-    filled = [[row["test"], layer_of_row(row), row["n"], *(row.get(column) for column in columns)] for row in rows]
-    return wandb.Table(["test", "layer", "n", *columns], filled)
+def _filled(rows: Iterable[Row], columns: Sequence[str]) -> list[str]:
+    """Returns the columns in which a row has something."""
+    rows = list(rows)
+    return [column for column in columns if any(row.get(column) is not None for row in rows)]
 
 
-def _tests_by_layers(rows: Sequence[Row]) -> wandb.Table:
-    grid = arranged(rows)
-    headers = [header.replace("\n", ", ") for header in grid.headers()]
-    filled = [[name, *values] for name, values in zip(grid.test_names(), grid.values("value").tolist(), strict=True)]
-    return wandb.Table(["test", *headers], filled)
+def _by_columns(grid: Grid, noun: str) -> Table:
+    lines = zip(grid.names(), grid.values("value").tolist(), strict=True)
+    return Table([noun], list(map(_one_line, grid.headers())), [[name, *values] for name, values in lines])
 
 
-def _ending(header: str | None) -> str:
-    return "" if header is None else "/" + header.replace("\n", ", ")
-
-
-def _minimal_sets(rows: Sequence[Row]) -> wandb.Table:
-    found = [row for metric in METRICS for row in minimal_set_rows(rows, metric)]
-    columns = [column for column in OF_MINIMAL_SETS if any(row.get(column) is not None for row in found)]
-    filled = [[row["test"], *(row.get(column) for column in columns)] for row in found]
-    return wandb.Table(["construction", *columns], filled)
-
-
-def _constructions(rows: Sequence[Row]) -> wandb.Table:
-    grid = minimal_set_grid(rows, ACCURACY)
-    headers = [header.replace("\n", ", ") for header in grid.headers()]
-    filled = [[name, *values] for name, values in zip(grid.names(), grid.values("value").tolist(), strict=True)]
-    return wandb.Table(["construction", *headers], filled)
+def _one_line(header: str) -> str:
+    return header.replace("\n", ", ")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.results.collection import find_run
-from src.analysis.results.downstream_rows import DOWNSTREAM_TASK, headline_rows
+from src.analysis.results.kinds import DOWNSTREAM_TASK, headline_rows
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
 from src.analysis.results.rows import Row, model_in_words
 from src.analysis.results.run_references import chosen_tests, meant_layers, split_reference

@@ -1,6 +1,7 @@
-"""What the tests of a run of generate.py were made from."""
+"""What the record and the files of a run of generate.py say of the tests that it made."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from src.generation.made_tests.writing import STATISTICS
@@ -18,3 +19,14 @@ def made_from(run: RunDirectory) -> dict[str, Any]:
             statistics = json.loads(path.read_text(encoding="utf-8"))
             return next((statistics[kind] for kind in _READ if kind in statistics), {})
     return {}
+
+
+def counts_in_parts(labels: Mapping[str, Mapping[str, int]]) -> dict[str, list[int]]:
+    """Counts each label in every part, labels with the most items first (ties: in the order of the parts).
+
+    Args:
+        labels: of each part, the items of each label.
+    """
+    names = dict.fromkeys(name for of_part in labels.values() for name in of_part)
+    counts = {name: [of_part.get(name, 0) for of_part in labels.values()] for name in names}
+    return dict(sorted(counts.items(), key=lambda pair: -sum(pair[1])))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.results.collection import find_run
-from src.analysis.results.minimal_set_rows import MINIMAL_SETS
+from src.analysis.results.kinds import MINIMAL_SETS
 from src.analysis.results.paired_runs import PairingWords, common_names, first_difference
 from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import BadValue, PolyprobeError, UnknownChoice

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from src.display.shown import shown
@@ -46,6 +48,11 @@ def value_of(row: Row) -> float:
     return math.nan if row["value"] is None else row["value"]
 
 
+def interval_of(row: Row) -> tuple[float, float]:
+    """Returns the ends of the interval of a row's value; the value itself where it has none."""
+    return row.get("interval_low", value_of(row)), row.get("interval_high", value_of(row))
+
+
 def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]:
     """Returns the dev scores of a model by metric, then epoch, in the order of epochs; those without a value left out.
 
@@ -88,7 +95,7 @@ def layer_of_row(row: Row) -> str:
 
 
 def rests_on_few_items(row: Row) -> bool:
-    return row["n"] < FEW_ITEMS
+    return 0 < row["n"] < FEW_ITEMS
 
 
 def rests_on_one_seed(row: Row) -> bool:
@@ -179,3 +186,33 @@ def _labels(kind: str, of_runs: Mapping[str, Row]) -> dict[str, str]:
 def joined(rows: Iterable[Row], column: str) -> str:
     """Joins the distinct values of a column by spaces."""
     return " ".join(str(value) for (value,) in distinct(rows, column) if value is not None)
+
+
+ON_DEV, LAST = "the best on dev", "the last, since dev is not recorded"
+SENTENCE_EMBEDDING = "sentence_embedding"  # is made of the last layer
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLayer:
+    """A layer as predictions name it ("8", "encoding/8"), and why it was taken; "" where there is no other."""
+
+    name: str
+    reason: str
+
+
+def chosen_layer(rows: Sequence[Row]) -> ChosenLayer:
+    """Returns the layer whose probes do best on dev in the mean of all tests, the first of equals.
+
+    Where a row has no score on dev, as in runs of earlier versions, it is the last layer in the order of the run; what
+    sentence-transformers make of a sentence counts as the last.
+
+    Args:
+        rows: one for each test and layer of a run.
+    """
+    layers = list(dict.fromkeys(map(layer_of_row, rows)))
+    if len(layers) == 1:
+        return ChosenLayer(layers[0], "")
+    if any(row.get("dev") is None for row in rows):
+        return ChosenLayer(SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in layers else layers[-1], LAST)
+    on_dev = {layer: fmean(row["dev"] for row in rows if layer_of_row(row) == layer) for layer in layers}
+    return ChosenLayer(max(layers, key=on_dev.__getitem__), ON_DEV)

@@ -9,8 +9,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from src.analysis.output.marks import marks, notes_on_marks
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
+from src.analysis.output.tables import Table, marks, notes_on_marks
 from src.analysis.results.rows import Row, distinct, rests_on_few_items
 from src.analysis.similarity.measures import Similarities
 from src.display.shown import shown
@@ -170,7 +169,7 @@ def _ends(row: Row) -> tuple[LayerPlace, LayerPlace]:
     )
 
 
-def similarity_tables(grid: SimilarityGrid) -> list[TitledTable]:
+def similarity_tables(grid: SimilarityGrid) -> list[Table]:
     """Makes the tables of all measures on the items of one test."""
     tables = [_encoders(grid, measure) for measure in grid.measures]
     tables += [_successors(grid)] if any(grid.successors(source) for source in grid.blocks) else []
@@ -180,8 +179,8 @@ def similarity_tables(grid: SimilarityGrid) -> list[TitledTable]:
     return tables
 
 
-def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
-    table = new_table(["encoder", "compared with", "most alike"], ["mean", "best", "95 %", "by chance"])
+def _encoders(grid: SimilarityGrid, measure: str) -> Table:
+    table = Table(["encoder", "compared with", "most alike"], ["mean", "best", "95 %", "by chance"])
     values = grid.measures[measure]
     for one, other in _pairs(grid, values):
         places = np.ix_(grid.blocks[one], grid.blocks[other])
@@ -199,7 +198,7 @@ def _encoders(grid: SimilarityGrid, measure: str) -> TitledTable:
         notes.append(f"{measure} has a direction: how well the neurons of the encoder are found in the other.")
     if n_noted := grid.n_noted[measure]:
         notes.append(f"{n_noted} of the pairs leave out constant columns or have no value: see similarity.csv.")
-    return TitledTable(_title(grid, f"Encoders by {measure}"), table, [*notes, *_few_items(grid)])
+    return table.titled(_title(grid, f"Encoders by {measure}"), [*notes, *_few_items(grid)])
 
 
 def _pairs(grid: SimilarityGrid, values: Similarities) -> Iterator[tuple[Source, Source]]:
@@ -209,9 +208,9 @@ def _pairs(grid: SimilarityGrid, values: Similarities) -> Iterator[tuple[Source,
             yield one, other
 
 
-def _successors(grid: SimilarityGrid) -> TitledTable:
+def _successors(grid: SimilarityGrid) -> Table:
     headers = [header for measure in grid.measures for header in (measure, "95 %")]
-    table = new_table(["encoder", "layer", "next"], headers)
+    table = Table(["encoder", "layer", "next"], headers)
     for source in grid.blocks:
         for pair in grid.successors(source):
             numbers = [
@@ -220,32 +219,32 @@ def _successors(grid: SimilarityGrid) -> TitledTable:
                 for text in (number(values.values[pair]), interval(values, *pair))
             ]
             table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
-    return TitledTable(_title(grid, "Each layer with the next one"), table, _few_items(grid))
+    return table.titled(_title(grid, "Each layer with the next one"), _few_items(grid))
 
 
-def _with_last_epoch(grid: SimilarityGrid, measure: str, source: Source) -> TitledTable:
+def _with_last_epoch(grid: SimilarityGrid, measure: str, source: Source) -> Table:
     title = f"{measure}, each epoch with the last, {grid.epochs(source)[-1]}: {grid.labels[source]}"
     return _by_epoch(grid, title, grid.measures[measure], grid.with_last_epoch(source))
 
 
-def _same_epochs(grid: SimilarityGrid, measure: str, one: Source, other: Source) -> TitledTable:
+def _same_epochs(grid: SimilarityGrid, measure: str, one: Source, other: Source) -> Table:
     title = f"{measure}, the same epoch of {grid.labels[one]} and {grid.labels[other]}"
     return _by_epoch(grid, title, grid.measures[measure], grid.same_epochs(one, other))
 
 
 def _by_epoch(
     grid: SimilarityGrid, title: str, values: Similarities, by_layer: Mapping[str, Sequence[tuple[int, int]]]
-) -> TitledTable:
+) -> Table:
     cells = {
         (grid.layers[pair[0]].epoch, layer): values.values[pair] for layer, pairs in by_layer.items() for pair in pairs
     }
     epochs = sorted({epoch for epoch, _ in cells})
     shown = [epochs[place] for place in spread(len(epochs), MOST_EPOCHS)]
-    table = FoldedTable("epoch", list(by_layer))
+    table = Table(["epoch"], list(by_layer), folds=True)
     for epoch in shown:
         table.rows.append([str(epoch), *(number(cells.get((epoch, layer), np.nan)) for layer in by_layer)])
     notes = [f"{len(shown)} of {len(epochs)} epochs; similarity.csv has all."] if len(shown) < len(epochs) else []
-    return TitledTable(title, table, notes)
+    return table.titled(title, notes)
 
 
 def spread(n: int, most: int) -> list[int]:

@@ -4,11 +4,14 @@ The lines come from the record of the run, whatever suite made the tests; a colu
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, repeat
+from statistics import mean
 from typing import Any
 
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
-from src.analysis.results.label_counts import counts_in_parts
+from src.analysis.output.tables import Table
+from src.analysis.results.made_tests import counts_in_parts
+from src.errors import PolyprobeError, check_choice
 
 MOST_LABELS = 10  # of a test on the terminal; statistics.json has all
 MOST_FILES = 4  # of one licence and revision
@@ -16,14 +19,14 @@ IN_FILES = "statistics.json of each test has all"
 Test = Mapping[str, Any]  # of the record of a run
 
 
-def tables_of_tests(record: Mapping[str, Any]) -> list[TitledTable]:
+def tables_of_tests(record: Mapping[str, Any]) -> list[Table]:
     """Makes the tables of a finished run: tests, labels of their parts, filters, what they are made from."""
     tests = record["tests"]
     tables = [_tests_table(tests, record.get("left_out", [])), _labels_table(tests), _filters_table(tests)]
     return [*(table for table in tables if table is not None), _sources_table(record)]
 
 
-def tables_of_text(record: Mapping[str, Any]) -> list[TitledTable]:
+def tables_of_text(record: Mapping[str, Any]) -> list[Table]:
     """Makes the tables of a finished run that prepared text: splits, filters, what it is made from."""
     tables = [_splits_table(record["tests"]), _filters_table(record["tests"])]
     return [*(table for table in tables if table is not None), _sources_table(record)]
@@ -34,12 +37,12 @@ def percent_of(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.2f}"
 
 
-def _tests_table(tests: Mapping[str, Test], left_out: Sequence[str]) -> TitledTable:
+def _tests_table(tests: Mapping[str, Test], left_out: Sequence[str]) -> Table:
     columns = {header: cell for header, cell in _columns(tests).items() if any(map(cell, tests.values()))}
-    table = FoldedTable("test", list(columns))
+    table = Table(["test"], list(columns), folds=True)
     for name, test in tests.items():
         table.rows.append([name, *(cell(test) for cell in columns.values())])
-    return TitledTable("Probing tests", table, [*_notes(columns), *left_out])
+    return table.titled("Probing tests", [*_notes(columns), *left_out])
 
 
 def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
@@ -57,14 +60,14 @@ def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
     }
 
 
-def _splits_table(tests: Mapping[str, Test]) -> TitledTable:
-    table = new_table(["text"], ["sentences", "words", "different\nwords", "unknown\nwords", "unknown\n(%)"])
+def _splits_table(tests: Mapping[str, Test]) -> Table:
+    table = Table(["text"], ["sentences", "words", "different\nwords", "unknown\nwords", "unknown\n(%)"])
     for name, test in tests.items():
         for split, counts in test["splits"].items():
             numbers = (counts[key] for key in ("sentences", "words", "different_words", "unknown_words"))
             table.add_row(f"{name} {split}", *(f"{n:,}" for n in numbers), percent_of(counts["unknown_share"]))
     sizes = ", ".join(f"{test['vocabulary']:,} words" for test in tests.values())
-    return TitledTable("Text for language models", table, [f"The vocabulary has {sizes}; all others are unknown."])
+    return table.titled("Text for language models", [f"The vocabulary has {sizes}; all others are unknown."])
 
 
 def _in_words(ambiguity: str) -> str:
@@ -93,11 +96,11 @@ def _notes(columns: Mapping[str, Any]) -> list[str]:
     return [" ".join(sentences)] if sentences else []
 
 
-def _labels_table(tests: Mapping[str, Test]) -> TitledTable | None:
+def _labels_table(tests: Mapping[str, Test]) -> Table | None:
     if not tests:
         return None
     parts = list(dict.fromkeys(part for test in tests.values() for part in test["labels"]))
-    table = new_table(["test", f"label and its items in {', '.join(parts)}"], [])
+    table = Table(["test", f"label and its items in {', '.join(parts)}"])
     for names, test in _alike(tests, lambda test: test["labels"]):
         counts = counts_in_parts(test["labels"])
         written = [f"{label}: {_numbers(of_label)}" for label, of_label in list(counts.items())[:MOST_LABELS]]
@@ -107,20 +110,20 @@ def _labels_table(tests: Mapping[str, Test]) -> TitledTable | None:
         table.add_row(names, "; ".join(written))
     is_cut = any(len(counts_in_parts(test["labels"])) > MOST_LABELS for test in tests.values())
     notes = [f"The {MOST_LABELS} labels with the most items; {IN_FILES}."] if is_cut else []
-    return TitledTable("Labels", table, notes)
+    return table.titled("Labels", notes)
 
 
 def _numbers(counts: Sequence[int]) -> str:
     return "/".join(f"{count:,}" for count in counts)
 
 
-def _filters_table(tests: Mapping[str, Test]) -> TitledTable | None:
-    table = new_table(["test", "filter"], ["of", "taken", "taken (%)", "left"])
+def _filters_table(tests: Mapping[str, Test]) -> Table | None:
+    table = Table(["test", "filter"], ["of", "taken", "taken (%)", "left"])
     for names, test in _alike(tests, lambda test: test.get("filters", [])):
         for shown, cells in zip(chain([names], repeat("")), _filter_rows(test.get("filters", [])), strict=False):
             table.add_row(shown, *cells)
     notes = [f"Filters that took nothing are not shown; {IN_FILES}."]
-    return TitledTable("What filters took", table, notes) if table.rows else None
+    return table.titled("What filters took", notes) if table.rows else None
 
 
 def _filter_rows(steps: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[str]]:
@@ -144,13 +147,167 @@ def _alike(tests: Mapping[str, Test], what: Callable[[Test], Any]) -> list[tuple
     return [(", ".join(of_one), tests[of_one[0]]) for of_one in names.values()]
 
 
-def _sources_table(record: Mapping[str, Any]) -> TitledTable:
+def _sources_table(record: Mapping[str, Any]) -> Table:
     files: dict[tuple[str, str], list[str]] = {}
     for source in record.get("made_from", []):
         files.setdefault((source["licence"], source["revision"]), []).append(source["file"])
-    table = new_table(["made from", "licence", "revision"], [])
+    table = Table(["made from", "licence", "revision"])
     for (licence, revision), names in files.items():
         more = f" and {len(names) - MOST_FILES} more" if len(names) > MOST_FILES else ""
         table.add_row(", ".join(names[:MOST_FILES]) + more, licence, revision)
     n_malformed = record.get("malformed_rows_left_out", 0)
-    return TitledTable("Sources", table, [f"Malformed rows left out: {n_malformed:,}."] if n_malformed else [])
+    return table.titled("Sources", [f"Malformed rows left out: {n_malformed:,}."] if n_malformed else [])
+
+
+_KEYS = ("source", "rows", "lexicon", "notes")
+_COUNTED = {
+    "paradigms": "lemmas",
+    "forms": "triples",
+    "sentences": "sentences",
+    "tokens": "tokens",
+}  # in statistics.json
+_LEXICON = (*_COUNTED, "ambiguous")
+_OF_TOKENS = "forms_of_several_bundles"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSets:
+    """What is known of published tests of a language.
+
+    Attributes:
+        source: a paper and its table.
+        labels: of each test, the items of each label in all parts.
+        lexicon: what they were made from: `paradigms` and `forms`, or `sentences` and `tokens`; and `ambiguous`, the
+            share of ambiguous forms (of paradigms: averaged over the tests). Empty where it is unknown.
+        notes: why what is made here differs.
+    """
+
+    source: str
+    labels: Mapping[str, Mapping[str, int]]
+    lexicon: Mapping[str, float]
+    notes: Sequence[str]
+
+    @classmethod
+    def of_language(cls, expected: Mapping[str, Any], code: str) -> "PublishedSets | None":
+        """Reads what `expected` of an experiment for generate.py says under `languages`; None without the code.
+
+        Raises:
+            UnknownChoice, PolyprobeError: see `of`.
+        """
+        of_code = expected["languages"].get(code)
+        return None if of_code is None else cls.of({"source": expected.get("source"), **of_code})
+
+    @classmethod
+    def of(cls, expected: Mapping[str, Any]) -> "PublishedSets":
+        """Reads what is known of the tests of one language.
+
+        Raises:
+            UnknownChoice: a key is unknown.
+            PolyprobeError: a row is no test with its labels.
+        """
+        for keys, known, where in ((expected, _KEYS, "expected"), (expected.get("lexicon", {}), _LEXICON, "lexicon")):
+            for key in keys:
+                check_choice(f"The key of {where}", key, known)
+        rows = expected.get("rows") or ()
+        for row in rows:
+            if not _is_row(row):
+                raise PolyprobeError(
+                    f"expected.rows: found {row}. Expected entries {{test: …, labels: {{label: items}}}}."
+                )
+        labels = {row["test"]: {str(label): n for label, n in row["labels"].items()} for row in rows}
+        lexicon, notes = expected.get("lexicon", {}), expected.get("notes", ())
+        return cls(expected.get("source", "no source given"), labels, lexicon, notes)
+
+
+def _is_row(row: Any) -> bool:
+    if not isinstance(row, Mapping) or set(row) != {"test", "labels"} or not isinstance(row["labels"], Mapping):
+        return False
+    return bool(row["labels"]) and all(type(n_items) is int and n_items >= 0 for n_items in row["labels"].values())
+
+
+def published_tables(
+    published: PublishedSets, tests: Mapping[str, Mapping[str, Any]], lexicon: Mapping[str, Any]
+) -> list[Table]:
+    """Makes the tables of what was published and what was made; none of what is not known of the published tests.
+
+    Args:
+        published: of the language.
+        tests: of the record of a run.
+        lexicon: counts of what the run read, as in statistics.json; empty where they are unknown.
+    """
+    tables = [_published_labels_table(published.labels, tests)] if published.labels else []
+    if published.lexicon:
+        tables.append(_lexicon_table(published.lexicon, tests, lexicon))
+    sources = [*published.notes, f"Source: {published.source}"]
+    return [*(table.with_notes(*sources) for table in tables[:1]), *tables[1:]]
+
+
+def _published_labels_table(
+    published: Mapping[str, Mapping[str, int]], tests: Mapping[str, Mapping[str, Any]]
+) -> Table:
+    table = Table(["test", "label: items published/made"], ["published", "made", "unlike (%)"])
+    for test, labels in published.items():
+        table.add_row(*_cells(test, labels, _labels(tests[test]) if test in tests else None))
+    notes = ["Unlike: of 100 items, those that would need another label for both to have the same shares."]
+    return table.titled("Published and made", notes)
+
+
+def _cells(test: str, published: Mapping[str, int], made: Mapping[str, int] | None) -> Iterator[str]:
+    yield test
+    names = [*published, *(label for label in made or () if label not in published)]
+    yield "; ".join(f"{name}: {published.get(name, 0):,}/{_made(name, made)}" for name in names)
+    yield f"{sum(published.values()):,}"
+    if made is None:
+        yield from ("not made", "")
+    else:
+        yield from (f"{sum(made.values()):,}", f"{100 * distance(published, made):.1f}")
+
+
+def _made(label: str, made: Mapping[str, int] | None) -> str:
+    return "-" if made is None else f"{made.get(label, 0):,}"
+
+
+def distance(one: Mapping[str, int], other: Mapping[str, int]) -> float:
+    """Returns how far two distributions of labels lie apart: half the sum of the differences of all shares, 0 to 1."""
+    n_one, n_other = sum(one.values()), sum(other.values())
+    return sum(abs(one.get(label, 0) / n_one - other.get(label, 0) / n_other) for label in {**one, **other}) / 2
+
+
+def _labels(test: Mapping[str, Any]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for of_part in test["labels"].values():
+        for label, n_items in of_part.items():
+            counts[label] = counts.get(label, 0) + n_items
+    return counts
+
+
+def _lexicon_table(
+    published: Mapping[str, float], tests: Mapping[str, Mapping[str, Any]], lexicon: Mapping[str, Any]
+) -> Table:
+    table = Table(["made from"], ["published", "here"])
+    for key, name in _COUNTED.items():
+        if key in published:
+            table.add_row(key, f"{published[key]:,}", f"{lexicon[name]:,}" if name in lexicon else "")
+    notes = []
+    if "ambiguous" in published:
+        of_tokens = {"forms of several bundles (%)": lexicon[_OF_TOKENS]} if _OF_TOKENS in lexicon else {}
+        here = {**of_tokens, **_mean_ambiguity(tests)}
+        notes = [_ABOUT_AMBIGUITY, *([_ABOUT_PARADIGMS] if "paradigms" in published else [])]
+        for name, share in here.items():
+            table.add_row(name, f"{100 * published['ambiguous']:.2f}", f"{100 * share:.2f}")
+    return table.titled("Made from, published and here", notes)
+
+
+_ABOUT_AMBIGUITY = (
+    "Published (article, section 3.5): forms that may express several bundles, averaged over the tests; of tokens, "
+    "surface forms with different tag sets. Here forms that occur again are more than these, forms of several labels "
+    "fewer; both are averages over the tests."
+)
+_ABOUT_PARADIGMS = "Here paradigms are lemmas that have a form without blank, and forms are triples."
+
+
+def _mean_ambiguity(tests: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Averages both kinds of ambiguity over the tests that have them."""
+    known = [test["ambiguity"] for test in tests.values() if test.get("ambiguity")]
+    names = {"repeated": "forms that occur again (%)", "several_labels": "forms of several labels (%)"}
+    return {name: mean(of_test[key] for of_test in known) for key, name in names.items()} if known else {}

@@ -1,20 +1,251 @@
 """Formats the tables of a sweep, for the terminal and as files: status of each job, means over seeds."""
 
+import math
+import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from src.analysis.output.csv_files import empty_where_none, write_table
-from src.analysis.output.marks import BELOW
-from src.analysis.output.table_files import say_files, write_tables, write_texts
-from src.analysis.output.terminal_tables import TitledTable, new_table, show
-from src.analysis.results.rows import metric_in_words, percent_sign, written_score
-from src.analysis.tables.runs_of_sweep import table_of_runs
-from src.analysis.tables.sweep_scores import SEED, MeanLine, Score, SweepLine, mean_lines, sweep_lines
+from src.analysis.output.tables import BELOW, Table, say_files, show, write_tables, write_texts
+from src.analysis.results.kinds import MINIMAL_SETS, headline_rows
+from src.analysis.results.rows import (
+    Row,
+    distinct,
+    layer_of_row,
+    metric_in_words,
+    percent_sign,
+    probing_rows,
+    value_of,
+    written_score,
+)
+from src.analysis.tables.score_tables import downstream_tables, probing_table
 from src.display.shown import cut
-from src.runs.command.sweep import Sweep
+from src.errors import PolyprobeError
+from src.metrics.task_score import is_lower_better
+from src.runs.command.sweep import JobRecord, Sweep, key_of
+from src.runs.directory import RunDirectory
 
+SEED = "seed"
+NOT_BEGUN = JobRecord((), "not begun")
+MOST_COLUMNS = 40
 LONGEST_REASON = 200  # characters on the terminal; the file has all
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number of a run.
+
+    Attributes:
+        metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
+        layer: the probed layer, or the epoch where a run of minimal sets has several; "" for a trained model.
+        value: from 0 to 1, or a perplexity; NaN where a row has none.
+        n_tests: how many probing tests, or downstream tasks, it averages; None for a trained model.
+        baseline: reported with it: of a trained model the best of its trivial baselines, of probing the memoriser
+            (or else the majority), averaged as the value is; None without one.
+        interval_low, interval_high: of one score; None for a mean of several.
+    """
+
+    metric: str
+    layer: str
+    value: float
+    n_tests: int | None = None
+    baseline: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        return is_worse(self.metric, self.value, self.baseline)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    """One job of a sweep with one of its scores; a job without a score has one line.
+
+    Attributes:
+        values: of the swept keys, as typed.
+        status, reason: as in the job's record, or "not begun".
+        score: None for a job without one.
+        run: the run directory, or None.
+    """
+
+    values: Mapping[str, str]
+    status: str
+    reason: str
+    score: Score | None
+    run: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeanLine:
+    """Jobs that differ in their seed alone.
+
+    Attributes:
+        values: of the other swept keys.
+        metric, layer, n_tests: as in `Score`.
+        n: how many seeds have a score.
+        mean: over them.
+        deviation: the sample standard deviation (n - 1 below the line); None for one seed.
+        baseline: as in `Score`, averaged over them.
+    """
+
+    values: Mapping[str, str]
+    metric: str
+    layer: str
+    n_tests: int | None
+    n: int
+    mean: float
+    deviation: float | None
+    baseline: float | None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        return is_worse(self.metric, self.mean, self.baseline)
+
+
+def is_worse(metric: str, value: float, baseline: float | None) -> bool:
+    """Says whether a value is worse than its baseline: smaller, or larger where it should be small."""
+    if baseline is None or math.isnan(value):
+        return False
+    return value > baseline if is_lower_better(metric) else value < baseline
+
+
+def sweep_lines(sweep: Sweep) -> list[SweepLine]:
+    """Reads the outcomes of the jobs of a sweep, with the scores of the finished ones."""
+    keys = sweep.keys
+    return [
+        line
+        for job, record in zip(sweep.jobs, sweep.records(), strict=True)
+        for line in _lines_of_job(sweep.folder, _values(job, keys), record or NOT_BEGUN)
+    ]
+
+
+def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
+    """Averages over seeds what is equal in everything else, in the order of the lines; a run counts once."""
+    groups: dict[tuple, dict[Path | None, Score]] = {}
+    for line in lines:
+        if line.score is not None:
+            score = line.score
+            others = tuple((key, value) for key, value in line.values.items() if key != SEED)
+            groups.setdefault((others, score.metric, score.layer, score.n_tests), {})[line.run] = score
+    return [_mean_line(*key, list(of_runs.values())) for key, of_runs in groups.items()]
+
+
+def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, scores: Sequence[Score]) -> MeanLine:
+    """Averages the seeds that have a value; the probes of the others failed."""
+    known = [score for score in scores if not math.isnan(score.value)]
+    mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
+    baselines = [score.baseline for score in known if score.baseline is not None]
+    baseline = statistics.fmean(baselines) if baselines else None
+    return MeanLine(dict(others), metric, layer, n_tests, len(known), mean, deviation, baseline)
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
+    """Returns the mean and the sample standard deviation, which one value does not have."""
+    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
+
+
+def run_scores(run: RunDirectory) -> list[Score]:
+    """Returns the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
+
+    Of a run of minimal sets the mean accuracy over constructions, for each epoch with seeds averaged; of downstream
+    tasks the mean over them, for each layer.
+
+    Raises:
+        PolyprobeError: the run has no results.
+    """
+    try:
+        rows, config = run.rows(), run.configuration()
+    except FileNotFoundError as error:
+        raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
+    metric = str(config.get("monitor") or "").rpartition("/")[2]
+    whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
+    trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
+    return trained or _probing_scores(probing_rows(rows)) or _minimal_set_scores(rows) or _downstream_scores(rows)
+
+
+def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
+    columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
+    baselines = [
+        one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())
+    ]
+    values = [one["value"] for one in baselines if one["value"] is not None]
+    best = min if is_lower_better(row["metric"]) else max
+    return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
+
+
+def _interval(row: Row) -> dict[str, float | None]:
+    return {end: row.get(end) for end in ("interval_low", "interval_high")}
+
+
+def _probing_scores(rows: Sequence[Row]) -> list[Score]:
+    scores = []
+    for place in distinct(rows, "layer", "epoch"):
+        of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
+        mean = statistics.fmean(map(value_of, of_layer))
+        baselines = [row.get("memoriser", row.get("majority")) for row in of_layer]
+        baseline = None if None in baselines else statistics.fmean(baselines)
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        scores.append(Score("accuracy", layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
+    return scores
+
+
+def _downstream_scores(rows: Sequence[Row]) -> list[Score]:
+    """Returns the unweighted mean over the headlines of all tasks, for each layer."""
+    found, scores = headline_rows(rows), []
+    for place in distinct(found, "layer", "epoch"):
+        of_layer = [row for row in found if (row.get("layer"), row.get("epoch")) == place]
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        metric = " and ".join(metric for (metric,) in distinct(of_layer, "metric"))
+        mean = statistics.fmean(map(value_of, of_layer))
+        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), **interval))
+    return scores
+
+
+def _minimal_set_scores(rows: Sequence[Row]) -> list[Score]:
+    means = [row for row in rows if row["stage"] == MINIMAL_SETS and not row.get("test") and row.get("seed") is None]
+    epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
+    return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
+
+
+def _values(job: Sequence[str], keys: Sequence[str]) -> dict[str, str]:
+    typed = {key_of(one): one.partition("=")[2] for one in job}
+    return {key: typed.get(key, "") for key in keys}
+
+
+def _lines_of_job(folder: Path, values: Mapping[str, str], record: JobRecord) -> list[SweepLine]:
+    run = (folder / record.run).resolve() if record.run else None
+    try:
+        scores = run_scores(RunDirectory(run)) if run else []
+    except PolyprobeError as error:
+        return [SweepLine(values, record.status, str(error), None, run)]
+    return [SweepLine(values, record.status, record.reason, score, run) for score in scores or [None]]
+
+
+def table_of_runs(lines: Iterable[SweepLine]) -> Table | None:
+    """Formats the accuracies of a sweep's probing runs side by side, or its scores on downstream tasks.
+
+    Returns:
+        None where fewer than two runs probed, where they asked other tests or tasks, languages or items, or where there
+        are too many columns to read.
+    """
+    runs = list(dict.fromkeys(line.run for line in lines if line.run is not None and line.score is not None))
+    found = [row for run in runs for row in RunDirectory(run).rows()]
+    probed = probing_rows(found)
+    rows = probed or headline_rows(found)
+    n_columns = len(distinct(rows, "run", "layer", "epoch"))
+    if len(distinct(rows, "run")) < 2 or n_columns > MOST_COLUMNS or not _asked_the_same(rows):
+        return None
+    return probing_table(rows) if probed else downstream_tables(rows)[0]
+
+
+def _asked_the_same(rows: Sequence[Row]) -> bool:
+    items = {(row["test"], row["n"], row.get("majority")) for row in rows}
+    return len(distinct(rows, "suite", "lang")) == 1 and len(items) == len(distinct(rows, "test"))
 
 
 def write_and_show_tables(folder: Path) -> None:
@@ -49,19 +280,18 @@ def write_and_show_tables(folder: Path) -> None:
         say_files(written)
 
 
-def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> TitledTable:
+def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> Table:
     has_layers = any(line.score and line.score.layer for line in lines)
     has_baseline = any(line.score and line.score.baseline is not None for line in lines)
     sign = percent_sign(line.score.metric for line in lines if line.score)
     left = [*sweep.keys, "status", *(["layer"] if has_layers else []), "metric"]
-    table = new_table(left, [f"test{sign}", *(["baseline"] if has_baseline else [])])
-    table.add_column("reason", overflow="fold")
+    table = Table(left, [f"test{sign}", *(["baseline"] if has_baseline else [])], last=["reason"])
     for line in lines:
         layer = [line.score.layer if line.score else ""] if has_layers else []
         metric = metric_in_words(line.score.metric) if line.score else ""
         cells = [_score(line.score), _baseline(line.score)] if has_baseline else [_score(line.score)]
         table.add_row(*line.values.values(), line.status, *layer, metric, *cells, _shortened(line.reason))
-    return TitledTable(f"Sweep {sweep.name}: {_counts(sweep)}", table, _notes(lines))
+    return table.titled(f"Sweep {sweep.name}: {_counts(sweep)}", _notes(lines))
 
 
 def _score(score: Score | None) -> str:
@@ -101,12 +331,12 @@ def _below(scores: Sequence[Score | MeanLine]) -> list[str]:
     return [f"{BELOW} worse than its baseline."] if any(score.is_below_baseline for score in scores) else []
 
 
-def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> TitledTable:
+def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> Table:
     has_layers = any(line.layer for line in means)
     has_baseline = any(line.baseline is not None for line in means)
     sign = percent_sign(line.metric for line in means)
     left, right = [*keys, *(["layer"] if has_layers else []), "metric"], [f"mean{sign}", "sd", "n"]
-    table = new_table(left, [*right, "baseline"] if has_baseline else right)
+    table = Table(left, [*right, "baseline"] if has_baseline else right)
     for line in means:
         layer = [line.layer] if has_layers else []
         mean = f"{written_score(line.metric, line.mean)}{_mark(line)}"
@@ -114,7 +344,7 @@ def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> TitledTable:
         baseline = [_baseline(line)] if has_baseline else []
         table.add_row(*line.values.values(), *layer, metric_in_words(line.metric), *numbers, *baseline)
     unit = ", in percentage points" if sign else ""
-    return TitledTable("Over seeds", table, [f"sd: sample standard deviation over n seeds{unit}.", *_below(means)])
+    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_below(means)])
 
 
 def _jobs_file(keys: Sequence[str], lines: Sequence[SweepLine]) -> tuple[list[str], list[list]]:

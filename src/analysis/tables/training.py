@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from src.analysis.output.terminal_tables import TitledTable, new_table
-from src.analysis.results.minimal_set_grid import MinimalSetGrid, minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY, minimal_set_rows
+from src.analysis.output.tables import Table
+from src.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, minimal_set_rows
+from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import (
     WHICH,
     Row,
@@ -25,20 +25,20 @@ OF_A_LAYER = ("encoder", "model", "layer", "epoch")
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
-def training_table(rows: Iterable[Row]) -> TitledTable:
+def training_table(rows: Iterable[Row]) -> Table:
     """Formats the scores of a trained model in percent: a line per test set and metric, with the baseline."""
     rows = [row for row in rows if not row.get("test")]
     scores = [row for row in rows if row["stage"] == "test"]
     baselines = {(row["split"], row["metric"]): row for row in rows if row["stage"] == "baseline"}
-    table = new_table(["split", "metric"], ["score", "precision", "recall", "baseline", "n"])
+    table = Table(["split", "metric"], ["score", "precision", "recall", "baseline", "n"])
     for row in scores:
         baseline = baselines.get((row["split"], row["metric"]), {})
         numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
         cells = [written_score(row["metric"], number) for number in numbers]
         table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
-    return TitledTable(
-        title, table, [*_best_epoch(scores, rows), *_ill_formed(scores), *_interval_note(scores), *_absent(scores)]
+    return table.titled(
+        title, [*_best_epoch(scores, rows), *_ill_formed(scores), *_interval_note(scores), *_absent(scores)]
     )
 
 
@@ -57,11 +57,11 @@ def _interval_note(scores: Sequence[Row]) -> list[str]:
     return ["± half of the 95 % bootstrap interval over sentences."] if has_interval else []
 
 
-def summary_table(rows: Iterable[Row]) -> TitledTable:
+def summary_table(rows: Iterable[Row]) -> Table:
     """Formats a summary of the collected runs: a line each."""
     rows = list(rows)
     which = [column for column in WHICH if any(row.get(column) for row in rows)]
-    table = new_table(["run", "lang", "suite", *which, "what it says"], ["rows"])
+    table = Table(["run", "lang", "suite", *which, "what it says"], ["rows"])
     for (run,) in sorted(distinct(rows, "run")):
         of_run = [row for row in rows if row["run"] == run]
         averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
@@ -70,7 +70,7 @@ def summary_table(rows: Iterable[Row]) -> TitledTable:
             *(joined(averages, column) for column in which),
         ]
         table.add_row(run, *said, _in_brief(of_run), str(len(of_run)))
-    return TitledTable("Runs", table)
+    return table.titled("Runs")
 
 
 def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
@@ -100,7 +100,7 @@ def _in_brief(rows: Sequence[Row]) -> str:
         scores = [f"{row['split']} {written_score(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{metric_in_words(metric)}: {', '.join(scores)}"
     if minimal_set_rows(rows, ACCURACY):
-        return _minimal_sets_in_brief(minimal_set_grid(rows, ACCURACY))
+        return _minimal_sets_in_brief(grid_of(CONSTRUCTIONS, rows))
     compared = [row for row in rows if row["stage"] == "similarity"]
     if compared:
         return _similarities_in_brief(compared)
@@ -124,7 +124,7 @@ def _neurons_in_brief(rows: Sequence[Row]) -> str:
     return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
 
 
-def _minimal_sets_in_brief(grid: MinimalSetGrid) -> str:
+def _minimal_sets_in_brief(grid: Grid) -> str:
     last = percent(float(grid.averages()[-1]))
     columns = len(grid.columns)
     several = f", the last of {columns} columns" if columns > 1 else ""

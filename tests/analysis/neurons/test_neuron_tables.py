@@ -1,5 +1,4 @@
 from src.analysis.neurons.neuron_tables import neuron_tables
-from src.analysis.output.table_files import plain_table
 
 
 def row(metric="accuracy", **columns):
@@ -23,16 +22,16 @@ def of_epoch(epoch, full, top):
 
 
 def texts(table):
-    return [[cell.text for cell in line] for line in plain_table(table).rows]
+    return table.lines
 
 
 def test_accuracies_minimal_sets_and_layers_have_a_table_each():
     kept, minimal, layers = neuron_tables(of_epoch(8, 0.8, 0.75), 0.01)
     assert kept.title == "Accuracy (%) by number of neurons kept: Case, epoch 8, n = 200; 80.0, with all 40"
-    assert plain_table(kept).header == ["kept", "4"]
+    assert kept.header == ["kept", "4"]
     assert texts(kept) == [["top of weights, zeroed", "75.0"]]
     assert texts(minimal) == [["Case, weights", "4", "10.0", "75.0", "80.0 ±5.0", "55.0", "50.0"]]
-    assert plain_table(layers).header == ["test", "encoding", "bilstm"]
+    assert layers.header == ["test", "encoding", "bilstm"]
     assert texts(layers) == [["Case, of the weight mass", "3", "1"]]
     assert layers.notes == ["Case: 25.0 % of its first 8 neurons are among those of its control task."]
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table, show
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.probing import probing_tables
+from src.analysis.output.tables import Table, show
+from src.analysis.tables.score_tables import minimal_set_tables, probing_tables
 from src.analysis.tables.training import summary_table, training_table
 
 HOSTILE = [
@@ -23,18 +22,18 @@ AS_SEEN |= {"\x9b31m": "\\x9b31m", "\ud800": "\\ud800"}
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_of_any_kind_is_seen_in_titles_headers_cells_and_notes(capsys, text):
-    table = new_table(["test", text], ["score"])
+    table = Table(["test", text], ["score"])
     table.add_row(text, "a", "50.0")
-    show(TitledTable(text, table, [text]), TitledTable("t", FoldedTable(text, [text], [[text, text]])))
+    show(table.titled(text, [text]), Table([text], [text], [[text, text]], folds=True).titled("t"))
     out = capsys.readouterr().out
     assert out.count(AS_SEEN.get(text, text)) == 8
     assert not set(out) & set("\x1b\x07\x9b\u202e")
 
 
 def test_headers_of_several_lines_stay_so(capsys):
-    table = new_table(["test"], ["fi\nepoch 8"])
+    table = Table(["test"], ["fi\nepoch 8"])
     table.add_row("Case", "50.0")
-    show(TitledTable("t", table))
+    show(table.titled("t"))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[2:4]] == [["fi"], ["test", "epoch", "8"]]
 
@@ -70,7 +69,7 @@ def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
 
 
 def test_line_feeds_in_titles_notes_and_headers_of_the_left_begin_no_line(capsys):
-    table = new_table([FORGED], ["score"])
+    table = Table([FORGED], ["score"])
     table.add_row(FORGED, "50.0")
-    show(TitledTable(FORGED, table, [FORGED]), TitledTable("t", FoldedTable("test", ["score"], [[FORGED, "50.0"]])))
+    show(table.titled(FORGED, [FORGED]), Table(["test"], ["score"], [[FORGED, "50.0"]], folds=True).titled("t"))
     assert [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("Left out")] == []

@@ -1,7 +1,7 @@
 import pytest
 
 from src.analysis.analyze import analyze
-from src.analysis.pictures.encoder_curves import encoders_figure
+from src.analysis.pictures.curves import encoders_figure
 from src.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, probing, write_finished_rows
 from tests.analysis.pictures.drawn import legend, lines

@@ -1,24 +1,19 @@
 import numpy as np
 import pytest
 
-from src.analysis.pictures.epoch_curves import (
-    curves_figure,
-    draw_probing_curves,
-    draw_training_curve,
-    marks_figure,
-    training_figure,
-)
-from src.analysis.pictures.heat_maps import draw_confusion, draw_heat_map
-from src.analysis.pictures.layer_curves import draw_layer_curves
+from src.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
+from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
+from src.analysis.pictures.of_run import probing_figure
 from src.analysis.pictures.panels import new_figure, save_figure
 from src.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
+from src.analysis.pictures.points import marks_figure
 from src.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, score, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 
 
 def test_a_panel_per_test_has_accuracy_majority_and_downstream_score_by_epoch(tmp_path):
-    figure = curves_figure(as_read(probing_run(), tmp_path))
+    figure = epochs_figure(as_read(probing_run(), tmp_path))
     assert [panel.get_title() for panel in figure.axes] == ["Case", "CharacterBin"]
     drawn = lines(figure.axes[0])
     assert drawn["layer encoding"] == ([0, 8], [50, 80])
@@ -28,13 +23,13 @@ def test_a_panel_per_test_has_accuracy_majority_and_downstream_score_by_epoch(tm
 
 
 def test_the_interval_is_a_band(tmp_path):
-    (band,) = curves_figure(as_read(probing_run(), tmp_path)).axes[0].collections
+    (band,) = epochs_figure(as_read(probing_run(), tmp_path)).axes[0].collections
     heights = {round(float(height), 6) for height in band.get_paths()[0].vertices[:, 1]}
     assert heights == {47, 53, 77, 83}
 
 
 def test_the_title_names_language_suite_and_run_and_the_legend_is_shared(tmp_path):
-    figure = curves_figure(as_read(probing_run(), tmp_path))
+    figure = epochs_figure(as_read(probing_run(), tmp_path))
     assert figure.get_suptitle() == f"Probing by epoch: lang=fi, linspector_type\n{PROBING}"
     assert legend(figure) == ["layer encoding", "majority", "memoriser", "downstream dev role F1"]
 
@@ -42,7 +37,7 @@ def test_the_title_names_language_suite_and_run_and_the_legend_is_shared(tmp_pat
 def test_the_title_names_the_model_and_its_options_and_is_as_wide_as_the_picture(tmp_path):
     which = {"model": "bert-base@0123456789ab", "options": " ".join(f"option_{number}=true" for number in range(9))}
     rows = [probing("Case", 0.5, epoch=0, **which)]
-    first, *lines = curves_figure(as_read(rows, tmp_path)).get_suptitle().splitlines()
+    first, *lines = epochs_figure(as_read(rows, tmp_path)).get_suptitle().splitlines()
     assert first == "Probing by epoch: lang=fi, linspector_type"
     assert lines == [
         "bert-base@0123456789ab, option_0=true option_1=true",
@@ -53,7 +48,7 @@ def test_the_title_names_the_model_and_its_options_and_is_as_wide_as_the_picture
 
 def test_each_layer_has_its_own_colour_and_marker(tmp_path):
     rows = [probing("Case", 0.5, layer=layer, epoch=0) for layer in ("encoding", "bilstm")]
-    first, second = curves_figure(as_read(rows, tmp_path)).axes[0].lines[:2]
+    first, second = epochs_figure(as_read(rows, tmp_path)).axes[0].lines[:2]
     assert first.get_color() != second.get_color()
     assert first.get_marker() != second.get_marker()
 
@@ -61,14 +56,14 @@ def test_each_layer_has_its_own_colour_and_marker(tmp_path):
 @pytest.mark.parametrize(("n_tests", "n_rows", "n_columns"), [(1, 1, 1), (5, 2, 3), (11, 3, 4), (12, 3, 4)])
 def test_panels_fill_a_grid(tmp_path, n_tests, n_rows, n_columns):
     rows = [probing(f"Test{number}", 0.5, epoch=epoch) for number in range(n_tests) for epoch in (0, 2)]
-    figure = curves_figure(as_read(rows, tmp_path))
+    figure = epochs_figure(as_read(rows, tmp_path))
     assert len(figure.axes) == n_tests
     grid = figure.axes[0].get_gridspec()
     assert (grid.nrows, grid.ncols) == (n_rows, n_columns)
 
 
 def test_a_test_of_few_items_says_so_in_its_title(tmp_path):
-    (panel,) = curves_figure(as_read([probing("Voice", 0.5, n=12, epoch=0)], tmp_path)).axes
+    (panel,) = epochs_figure(as_read([probing("Voice", 0.5, n=12, epoch=0)], tmp_path)).axes
     assert panel.get_title() == "Voice (n=12)"
 
 
@@ -86,9 +81,9 @@ def test_without_epochs_each_test_and_layer_has_a_mark_and_the_baselines_stand_b
 BESIDE = {"random": 0.2, "control": 0.1}
 
 
-@pytest.mark.parametrize(("draw", "place"), [(curves_figure, 0), (marks_figure, 1)])
+@pytest.mark.parametrize(("draw", "place"), [(epochs_figure, 0), (marks_figure, 1)])
 def test_random_encoder_and_control_task_stand_at_the_layer_that_they_are_of(tmp_path, draw, place):
-    epoch = {"epoch": 2} if draw is curves_figure else {}
+    epoch = {"epoch": 2} if draw is epochs_figure else {}
     (axes,) = draw(as_read([probing("Case", 0.5, **BESIDE, **epoch)], tmp_path)).axes
     drawn = [(line.get_xdata(), line.get_ydata()) for marker in "ox+" for line in marked_with(axes, marker)]
     assert [list(points[1 - place]) for points in drawn] == [[50], [20], [10]]
@@ -96,9 +91,9 @@ def test_random_encoder_and_control_task_stand_at_the_layer_that_they_are_of(tmp
     assert {"random encoder", "control task"} <= set(lines(axes))
 
 
-@pytest.mark.parametrize(("draw", "ends"), [(curves_figure, "get_ylim"), (marks_figure, "get_xlim")])
+@pytest.mark.parametrize(("draw", "ends"), [(epochs_figure, "get_ylim"), (marks_figure, "get_xlim")])
 def test_the_axis_reaches_from_the_lowest_baseline_to_the_highest_interval_or_over_all(tmp_path, draw, ends):
-    epoch = {"epoch": 2} if draw is curves_figure else {}
+    epoch = {"epoch": 2} if draw is epochs_figure else {}
     row = probing("Case", 0.7, interval_low=0.65, interval_high=0.8, **BESIDE, **epoch)
     rows = as_read([row], tmp_path)
     assert getattr(draw(rows, CLOSE).axes[0], ends)() == pytest.approx((6.5, 83.5))  # 5 % more on either side
@@ -121,19 +116,19 @@ def test_a_training_run_shows_the_baseline_of_dev(tmp_path):
     assert lines(axes)["role F1 of the baseline frequent_role"][1] == [54, 54]
 
 
-@pytest.mark.parametrize(("draw", "run"), [(draw_probing_curves, probing_run), (draw_training_curve, training_run)])
+@pytest.mark.parametrize(("draw", "run"), [(probing_figure, probing_run), (training_figure, training_run)])
 def test_pictures_are_written_for_screen_and_paper(tmp_path, draw, run):
-    files = draw(as_read(run(), tmp_path), tmp_path / "pictures" / "curves")
+    files = save_figure(draw(as_read(run(), tmp_path)), tmp_path / "pictures" / "curves")
     assert [file.name for file in files] == ["curves.png", "curves.pdf"]
     assert files[0].read_bytes().startswith(b"\x89PNG")
     assert files[1].read_bytes().startswith(b"%PDF")
     assert len(list((tmp_path / "pictures").iterdir())) == 2
 
 
-@pytest.mark.parametrize(("draw", "run"), [(draw_probing_curves, training_run), (draw_training_curve, probing_run)])
+@pytest.mark.parametrize(("draw", "run"), [(probing_figure, training_run), (training_figure, probing_run)])
 def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw, run):
     with pytest.raises(PolyprobeError, match="nothing to draw"):
-        draw(as_read(run(), tmp_path), tmp_path / "curves")
+        draw(as_read(run(), tmp_path))
 
 
 ODD_NAMES = [
@@ -155,11 +150,11 @@ ODD_NAMES = [
 def test_names_of_any_kind_are_text_in_every_picture(tmp_path):
     rows = [probing(name, 0.5, layer=layer, encoder=name) for name in ODD_NAMES for layer in ODD_NAMES[:3]]
     rows = as_read(rows, tmp_path, ODD_NAMES[0])
-    files = draw_heat_map(rows, tmp_path / "heat_map")
-    files += draw_layer_curves(rows, tmp_path / "layers", {})
+    files = save_figure(heat_map_figure(rows), tmp_path / "heat_map")
+    files += save_figure(layers_figure(rows, {}), tmp_path / "layers")
     right = {ODD_NAMES[0]: [[1, 0] * len(ODD_NAMES)]}
     confused = predictions(ODD_NAMES[0], right, labels=np.array(ODD_NAMES))
-    files += draw_confusion(confused, ODD_NAMES[0], f"run {ODD_NAMES[0]}", tmp_path / "confusion")
+    files += save_figure(confusion_figure(confused, ODD_NAMES[0], f"run {ODD_NAMES[0]}"), tmp_path / "confusion")
     assert len(files) == 6
 
 

@@ -1,6 +1,7 @@
 """Pictures of labels in the parts of tests."""
 
-from src.analysis.pictures.label_shares import draw_label_shares, label_shares_figure
+from src.analysis.pictures.label_shares import label_shares_figure
+from src.analysis.pictures.panels import save_figure
 from tests.analysis.pictures.drawn import legend
 
 CASE = {"labels": {"train": {"None": 60, "Dative": 40}, "dev": {"None": 10}, "test": {"Dative": 5, "None": 15}}}
@@ -31,4 +32,5 @@ def test_a_thousand_labels_are_twelve_and_the_others(tmp_path):
     assert len(names(axes[1])) == 13
     assert names(axes[1])[-1] == "(988 labels more)"
     assert round(bars(axes[1])["dev"][-1], 6) == 98.8
-    assert sum(path.stat().st_size > 1000 for path in draw_label_shares(tests, "run", tmp_path / "labels")) == 2
+    files = save_figure(label_shares_figure(tests, "run"), tmp_path / "labels")
+    assert sum(path.stat().st_size > 1000 for path in files) == 2

@@ -3,10 +3,11 @@ import pytest
 
 from src.analysis.comparisons.neighbouring_layers import compare_layers
 from src.analysis.comparisons.probing import compare_runs
-from src.analysis.pictures.epoch_curves import probing_figure
-from src.analysis.pictures.heat_maps import confusion_figure, draw_heat_map, heat_map_figure
-from src.analysis.pictures.layer_curves import layers_figure
-from src.analysis.reports.confusions import draw_confusions
+from src.analysis.pictures.curves import layers_figure
+from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
+from src.analysis.pictures.of_run import probing_figure
+from src.analysis.pictures.panels import save_figure
+from src.analysis.reports.error_files import draw_confusions
 from src.analysis.reports.finished_run import report_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
@@ -126,7 +127,7 @@ def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw):
 
 
 def test_the_heat_map_is_written_for_screen_and_paper(rows, tmp_path):
-    assert [file.name for file in draw_heat_map(rows, tmp_path / "map")] == ["map.png", "map.pdf"]
+    assert [file.name for file in save_figure(heat_map_figure(rows), tmp_path / "map")] == ["map.png", "map.pdf"]
 
 
 def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
-from src.analysis.pictures.minimal_sets import draw_groups, draw_minimal_sets, minimal_set_figure
+from src.analysis.pictures.of_run import minimal_set_figures, scores_figure
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
+from src.analysis.results.kinds import CONSTRUCTIONS
 from src.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
@@ -21,7 +22,7 @@ def rows_of(folder, *scores, **columns):
 
 def test_one_model_is_drawn_with_its_values_and_intervals(tmp_path):
     rows = rows_of(tmp_path, set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL[:10]}))
-    (axes,) = minimal_set_figure(rows).axes
+    (axes,) = scores_figure(CONSTRUCTIONS, rows).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["vp_coord", "prep_anim (n=10)"]
     assert list(axes.lines[0].get_xdata()) == [50, 100]
     assert list(axes.lines[-1].get_xdata()) == [75, 100]
@@ -31,7 +32,7 @@ def test_one_model_is_drawn_with_its_values_and_intervals(tmp_path):
 def test_epochs_are_curves_with_the_average(tmp_path):
     models = {f"s{seed}/{epoch}": THREE_OF_FOUR if epoch == 0 else ALL for epoch in (0, 8) for seed in (1, 2)}
     rows = rows_of(tmp_path, set_scores("vp_coord", models), set_scores("prep_anim", models))
-    figure = minimal_set_figure(rows)
+    figure = scores_figure(CONSTRUCTIONS, rows)
     assert [axes.get_title() for axes in figure.axes] == ["vp_coord", "prep_anim", "average"]
     for axes in figure.axes:
         assert axes.lines[0].get_xydata().tolist() == [[0, 75], [8, 100]]
@@ -45,9 +46,9 @@ def test_few_models_are_lines_and_many_are_a_heat_map(tmp_path):
             for row in rows_of(tmp_path, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind{number}")
         ]
 
-    legend = minimal_set_figure(many(6)).legends[0]
+    legend = scores_figure(CONSTRUCTIONS, many(6)).legends[0]
     assert [text.get_text() for text in legend.get_texts()] == [f"kind{number}" for number in range(6)]
-    heat_map = minimal_set_figure(many(7)).axes[0]
+    heat_map = scores_figure(CONSTRUCTIONS, many(7)).axes[0]
     assert [label.get_text() for label in heat_map.get_xticklabels()] == [f"kind{number}" for number in range(7)]
     np.testing.assert_array_equal(heat_map.images[0].get_array(), [[100] * 7])
 
@@ -73,17 +74,17 @@ def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsy
 def test_a_construction_in_which_nothing_is_scored_is_drawn_empty(tmp_path):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
     minimal_set_run(tmp_path, "run", scores)
-    assert all(file.is_file() for file in draw_minimal_sets(collect(tmp_path).rows, tmp_path / "picture"))
+    scores_figure(CONSTRUCTIONS, collect(tmp_path).rows).canvas.draw()
 
 
 def test_without_scored_sets_there_is_nothing_to_draw(tmp_path):
     with pytest.raises(PolyprobeError, match="no row of stage minimal_sets"):
-        minimal_set_figure(as_read([probing("Case", 0.5)], tmp_path))
+        scores_figure(CONSTRUCTIONS, as_read([probing("Case", 0.5)], tmp_path))
 
 
 def test_each_grouping_of_constructions_has_a_picture_of_its_own(tmp_path):
     rows = rows_of(tmp_path, set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL}))
     groups = [{**row, "stage": "minimal_set_groups", "grouping": "kind"} for row in rows if row.get("test")]
-    files = draw_groups([*rows, *groups], tmp_path / "minimal_sets")
-    assert sorted(file.name for file in files) == ["minimal_sets_kind.pdf", "minimal_sets_kind.png"]
-    assert draw_groups(rows, tmp_path / "minimal_sets") == []
+    names = [name for name, _ in minimal_set_figures([*rows, *groups], "minimal_sets")]
+    assert names == ["minimal_sets", "minimal_sets_kind"]
+    assert [name for name, _ in minimal_set_figures(rows, "minimal_sets")] == ["minimal_sets"]

@@ -1,6 +1,6 @@
 """Perplexities are shown as they are, not as percentages, on an axis whose steps are factors."""
 
-from src.analysis.pictures.epoch_curves import curves_figure, training_figure
+from src.analysis.pictures.curves import epochs_figure, training_figure
 from src.analysis.tables.training import summary_table, training_table
 
 EPOCHS = {0: 900.0, 1: 120.5, 2: 80.25, 3: 81.0}
@@ -23,15 +23,15 @@ PROBED = [
 
 
 def cells(table):
-    return [list(column.cells) for column in table.columns]
+    return list(map(list, zip(*table.rows, strict=True)))
 
 
 def test_tables_show_perplexities_as_they_are():
     titled = training_table(ROWS)
     assert titled.title == "Scores: fr, lm, small"
-    assert cells(titled.body)[2] == ["1,234.5"]
-    assert cells(titled.body)[5] == ["2,000.0"]
-    assert cells(summary_table(ROWS).body)[3] == ["perplexity: test 1,234.5"]
+    assert cells(titled)[2] == ["1,234.5"]
+    assert cells(titled)[5] == ["2,000.0"]
+    assert cells(summary_table(ROWS))[3] == ["perplexity: test 1,234.5"]
 
 
 def test_a_training_curve_of_perplexities_names_the_lowest():
@@ -45,5 +45,5 @@ def test_a_training_curve_of_perplexities_names_the_lowest():
 def test_probes_keep_their_percentages_beside_perplexities():
     left, _ = training_figure([*ROWS, *PROBED]).axes
     assert left.yaxis.get_visible()
-    labels = curves_figure([*ROWS, *PROBED]).axes[0].get_legend_handles_labels()[1]
+    labels = epochs_figure([*ROWS, *PROBED]).axes[0].get_legend_handles_labels()[1]
     assert not [label for label in labels if "perplexity" in label]

@@ -55,7 +55,7 @@ def test_a_table_says_that_perplexities_are_no_percentages():
     def table(entries):
         return expected_table(compare({"source": "a paper", "rows": entries}, rows), "a paper")
 
-    assert [list(column.cells) for column in table(entries).body.columns][2:4] == [
+    assert [list(column) for column in zip(*table(entries).rows, strict=True)][2:4] == [
         ["1,109.71", "50.0"],
         ["+1,063.4", "-10.0"],
     ]

@@ -2,7 +2,7 @@
 
 import yaml
 
-from src.analysis.reports.expected_of_run import expected_of_run
+from src.analysis.reports.expectations import expected_of_run
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, probing, score
 

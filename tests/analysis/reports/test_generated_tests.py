@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.analysis.reports.generated_tests import report_generated_tests
-from src.analysis.tables.published_sets import PublishedSets
+from src.analysis.reports.generated import report_generated_tests
+from src.analysis.tables.made_sets import PublishedSets
 from src.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
 from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence

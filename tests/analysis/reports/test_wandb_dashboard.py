@@ -28,21 +28,21 @@ def run(drawn, tmp_path):
 
 def test_scores_have_a_row_per_test_and_layer_and_the_columns_that_there_are(run):
     scores = tables(run)["scores"]
-    assert scores.columns == ["test", "layer", "n", "value", "majority", "memoriser"]
-    assert scores.data[0] == ["Case", "0", 4, 0.75, 0.3, 0.35]
-    assert len(scores.data) == 4
+    assert scores.header == ["test", "layer", "n", "value", "majority", "memoriser"]
+    assert scores.rows[0] == ["Case", "0", 4, 0.75, 0.3, 0.35]
+    assert len(scores.rows) == 4
 
 
 def test_tests_by_layers_are_a_table(run):
     by_layer = tables(run)["tests by layers"]
-    assert by_layer.columns == ["test", "0", "1", "2"]
-    assert by_layer.data[0] == ["Case", 0.75, 0.75, 0.75]
-    assert by_layer.data[1][:2] == ["Mood", 0.5]
-    assert math.isnan(by_layer.data[1][2])
+    assert by_layer.header == ["test", "0", "1", "2"]
+    assert by_layer.rows[0] == ["Case", 0.75, 0.75, 0.75]
+    assert by_layer.rows[1][:2] == ["Mood", 0.5]
+    assert math.isnan(by_layer.rows[1][2])
 
 
 def test_the_f1_of_labels_is_a_table(run):
-    assert list(tables(run)["labels"].data[0]) == ["Case", "0", "a", 0.666667, 2]
+    assert list(tables(run)["labels"].rows[0]) == ["Case", "0", "a", 0.666667, 2]
 
 
 def test_the_pictures_of_the_run_are_sent(run):
@@ -100,15 +100,15 @@ def scored(tmp_path_factory):
 
 def test_constructions_have_a_row_for_every_metric_and_epoch(scored):
     scores = tables(scored)["scores"]
-    assert scores.columns[:7] == ["construction", "lang", "predictor", "epoch", "metric", "n", "value"]
-    assert scores.data[0][:7] == ["vp_coord", "fr", "lstm", 0, "accuracy", 4, 0.5]
-    assert len(scores.data) == 2 * 2 * 4
+    assert scores.header[:7] == ["construction", "lang", "predictor", "epoch", "metric", "n", "value"]
+    assert scores.rows[0][:7] == ["vp_coord", "fr", "lstm", 0, "accuracy", 4, 0.5]
+    assert len(scores.rows) == 2 * 2 * 4
 
 
 def test_constructions_by_epochs_are_a_table_and_a_summary(scored):
     by_epoch = tables(scored)["constructions"]
-    assert by_epoch.columns == ["construction", "epoch 0", "epoch 8"]
-    assert by_epoch.data == [["vp_coord", 0.5, 0.75], ["prep_anim", 0.5, 0.75]]
+    assert by_epoch.header == ["construction", "epoch 0", "epoch 8"]
+    assert by_epoch.rows == [["vp_coord", 0.5, 0.75], ["prep_anim", 0.5, 0.75]]
     found = summary(scored.rows())
     assert found["accuracy/vp_coord/epoch 8"] == 0.75
     assert len(found) == 4

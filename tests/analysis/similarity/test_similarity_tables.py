@@ -1,12 +1,10 @@
-from src.analysis.output.table_files import plain_table
 from src.analysis.similarity.similarity_grid import grids_of, similarity_tables
 from tests.analysis.similarity.similarity_handmade import A, of_seeds, similarity_row
 
 
 def tables(rows):
     (grid,) = grids_of(rows)
-    found = [plain_table(table) for table in similarity_tables(grid)]
-    return {one.title: [[cell.text for cell in row] for row in one.rows] for one in found}
+    return {one.title: one.lines for one in similarity_tables(grid)}
 
 
 def test_pairs_of_encoders_have_their_mean_and_their_best_layers():
@@ -32,14 +30,14 @@ def test_pairs_without_constant_columns_are_counted_below_the_table():
     noted = {"note": "without 0 constant columns and 2 constant columns"}
     rows = [similarity_row((*A, "encoding", 0), (*A, "encoding", epoch), 0.5, **noted) for epoch in (1, 2)]
     (grid,) = grids_of([*rows, similarity_row((*A, "encoding", 1), (*A, "encoding", 2), 0.5)])
-    notes = plain_table(similarity_tables(grid)[0]).notes
+    notes = similarity_tables(grid)[0].notes
     assert notes[-1] == "2 of the pairs leave out constant columns or have no value: see similarity.csv."
 
 
 def test_few_items_are_marked_and_are_no_note_about_columns():
     few = {"n": 20, "note": "fewer than 30 items"}
     (grid,) = grids_of([similarity_row((*A, "encoding", 0), (*A, "encoding", 1), 0.5, **few)])
-    table = plain_table(similarity_tables(grid)[0])
+    table = similarity_tables(grid)[0]
     assert table.title.endswith("n=20*")
     assert table.notes[1:] == ["* rests on fewer than 30 items."]
 

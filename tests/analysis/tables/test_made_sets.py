@@ -2,9 +2,8 @@
 
 import pytest
 
-from src.analysis.output.table_files import plain_table
-from src.analysis.output.terminal_tables import show
-from src.analysis.results.label_counts import counts_in_parts
+from src.analysis.output.tables import show
+from src.analysis.results.made_tests import counts_in_parts
 from src.analysis.tables.made_sets import tables_of_tests
 
 FORMS = {
@@ -39,8 +38,8 @@ SOURCES.append({"file": "tr.txt", "sha256": "0", "licence": "unknown", "revision
 
 def rows(tests: dict, title: str) -> list[dict[str, str]]:
     record = {"tests": tests, "left_out": ["Mood: one label."], "made_from": SOURCES}
-    plain = next(one for one in map(plain_table, tables_of_tests(record)) if one.title == title)
-    return [dict(zip(plain.header, (cell.text for cell in row), strict=True)) for row in plain.rows]
+    plain = next(one for one in tables_of_tests(record) if one.title == title)
+    return [dict(zip(plain.header, row, strict=True)) for row in plain.lines]
 
 
 def test_a_run_of_which_no_test_came_says_why_and_of_what():

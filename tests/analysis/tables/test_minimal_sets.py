@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
-from src.analysis.output.terminal_tables import show
+from src.analysis.output.tables import marked, show
 from src.analysis.reports.finished_run import report_run
 from src.analysis.results.collection import collect
-from src.analysis.results.minimal_set_grid import minimal_set_grid
-from src.analysis.results.minimal_set_rows import ACCURACY
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.probing import marked
+from src.analysis.results.kinds import CONSTRUCTIONS
+from src.analysis.results.result_grid import grid_of
+from src.analysis.tables.score_tables import minimal_set_tables
 from src.analysis.tables.training import summary_table
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -163,7 +162,7 @@ def test_runs_of_the_same_kind_are_distinguished_by_their_names(tmp_path):
     for name in ("clams-fr-lstm-s1-aaaa", "clams-fr-lstm-s1-bbbb"):
         minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}))
     runs = [RunDirectory(folder) for folder in sorted((tmp_path / "runs" / "probe").iterdir())]
-    grid = minimal_set_grid([row for run in runs for row in run.rows()], ACCURACY)
+    grid = grid_of(CONSTRUCTIONS, [row for run in runs for row in run.rows()])
     assert grid.headers() == ["lstm aaaa", "lstm bbbb"]
 
 
@@ -194,7 +193,7 @@ def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
     averaged = rows_of_minimal_sets(set_scores("vp_coord", {"s1": ALL, "s2": ALL}), "wrong")
     rows = [row for row in rows if row.seed is not None] + [row for row in averaged if row.seed is None]
     write_rows(folder / "results.jsonl", "run", rows)
-    assert minimal_set_grid(RunDirectory(folder).rows(), ACCURACY).columns == [("run", "fr", "lstm", None)]
+    assert grid_of(CONSTRUCTIONS, RunDirectory(folder).rows()).columns == [("run", "fr", "lstm", None)]
 
 
 def test_ties_and_skipped_sets_of_several_columns_have_tables(tmp_path, capsys):
@@ -297,9 +296,9 @@ def test_groups_of_constructions_have_a_table_of_their_own_below():
     groups = [group_row("island_effects", 0.5, interval_low=0.4, interval_high=0.6), group_row("binding", 0.75)]
     main, below = minimal_set_tables([one, *groups])
     assert main.title == "Accuracy in minimal sets (%): en, blimp, lstm"
-    assert [line[:3] for line in main.body.rows] == [["adjunct_island", "1000", "25.0"]]
+    assert [line[:3] for line in main.rows] == [["adjunct_island", "1000", "25.0"]]
     assert below.title == "Accuracy in minimal sets by phenomenon (%): en, blimp, lstm"
-    assert [line[:3] for line in below.body.rows] == [
+    assert [line[:3] for line in below.rows] == [
         ["island_effects", "2000", "50.0 (40.0 to 60.0)"],
         ["binding", "2000", "75.0"],
         ["average", "", "62.5"],
@@ -309,8 +308,8 @@ def test_groups_of_constructions_have_a_table_of_their_own_below():
 def test_groups_of_several_runs_stand_side_by_side():
     rows = [group_row("island_effects", 0.5), group_row("island_effects", 0.75, run="other")]
     (table,) = minimal_set_tables(rows)
-    assert [str(getattr(cell, "text", cell)) for cell in table.body.rows[0][:2]] == ["island_effects", "2000"]
-    assert len(table.body.rows[0]) == 4
+    assert table.rows[0][:2] == ["island_effects", "2000"]
+    assert len(table.rows[0]) == 4
 
 
 def test_groups_of_other_constructions_have_no_best_column_and_no_part_in_the_average():
@@ -324,7 +323,7 @@ def test_groups_of_other_constructions_have_no_best_column_and_no_part_in_the_av
         group_row("ellipsis", 0.5, run="other", constructions="ellipsis_n_bar"),
     ]
     (table,) = minimal_set_tables(rows)
-    assert [line[2:] for line in table.body.rows] == [
+    assert [line[2:] for line in table.rows] == [
         ["25.0", "100.0"],
         ["50.0", marked("75.0", True)],
         [marked("75.0", True), "50.0"],

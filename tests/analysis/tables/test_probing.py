@@ -3,8 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
-from src.analysis.output.terminal_tables import show
-from src.analysis.tables.probing import coverage_tables, probing_table, probing_tables
+from src.analysis.output.tables import show
+from src.analysis.tables.score_tables import coverage_tables, probing_table, probing_tables
 from tests.analysis.handmade import as_read, probing, probing_run
 
 
@@ -140,7 +140,7 @@ def test_on_a_narrow_terminal_the_layers_stand_in_several_tables(tmp_path):
     rows = as_read(layered(*map(str, range(13)), interval_low=0.4, interval_high=0.6), tmp_path)
     text = io.StringIO()
     console = Console(file=text, width=60)
-    console.print(probing_table(rows).body)
+    console.print(probing_table(rows))
     lines = text.getvalue().splitlines()
     assert max(map(len, lines)) <= 60
     headers = [line.split() for line in lines if line.startswith(" test")]
@@ -151,7 +151,7 @@ def test_on_a_narrow_terminal_the_layers_stand_in_several_tables(tmp_path):
 
 def test_a_terminal_narrower_than_a_column_still_gets_every_column(tmp_path):
     text = io.StringIO()
-    Console(file=text, width=8).print(probing_table(as_read(layered("0", "1"), tmp_path)).body)
+    Console(file=text, width=8).print(probing_table(as_read(layered("0", "1"), tmp_path)))
     assert len(text.getvalue().splitlines()) > 5
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from src.analysis.output.table_files import plain_table
-from src.analysis.tables.published_sets import PublishedSets, distance, published_tables
+from src.analysis.tables.made_sets import PublishedSets, distance, published_tables
 from src.errors import PolyprobeError, UnknownChoice
 
 EXPECTED = {
@@ -23,8 +22,8 @@ MADE = {
 
 
 def cells(lexicon=None) -> list[list[list[str]]]:
-    tables = map(plain_table, published_tables(PublishedSets.of(EXPECTED), MADE, lexicon or {}))
-    return [[[cell.text for cell in row] for row in table.rows] for table in tables]
+    tables = published_tables(PublishedSets.of(EXPECTED), MADE, lexicon or {})
+    return [table.lines for table in tables]
 
 
 def test_labels_of_all_parts_stand_beside_the_published_ones():
@@ -46,8 +45,8 @@ def test_the_lexicon_stands_beside_the_published_one():
 def test_treebanks_stand_beside_the_published_ones():
     published = PublishedSets.of({**EXPECTED, "lexicon": {"sentences": 6000, "tokens": 67000, "ambiguous": 0.1928}})
     treebank = {"sentences": 4660, "tokens": 46840, "forms_of_several_bundles": 0.05}
-    table = plain_table(published_tables(published, MADE, treebank)[1])
-    assert [[cell.text for cell in row] for row in table.rows] == [
+    table = published_tables(published, MADE, treebank)[1]
+    assert table.lines == [
         ["sentences", "6,000", "4,660"],
         ["tokens", "67,000", "46,840"],
         ["forms of several bundles (%)", "19.28", "5.00"],

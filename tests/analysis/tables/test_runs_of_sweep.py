@@ -1,7 +1,7 @@
 """The whole table of a sweep of probing runs."""
 
-from src.analysis.tables.runs_of_sweep import table_of_runs
-from src.analysis.tables.sweep_scores import Score, SweepLine
+from src.analysis.output.tables import Best
+from src.analysis.tables.sweep import Score, SweepLine, table_of_runs
 from tests.analysis.handmade import as_read, probing
 
 SCORE = Score("accuracy", "x", 0.5, 1)
@@ -17,8 +17,9 @@ def line(folder, encoder, value=0.5, **columns):
 def test_runs_stand_side_by_side(tmp_path):
     table = table_of_runs([line(tmp_path, "length"), line(tmp_path, "bov", value=0.75)])
     assert table.title.startswith("Probing accuracy (%): fi, linspector_type, length bov")
-    assert [str(cell) for cell in table.body.rows[0][:2]] == ["Tense", "200"]
-    assert [str(cell) for cell in table.body.rows[0][-2:]] == ["50.0", "•75.0"]
+    assert table.rows[0][:2] == ["Tense", "200"]
+    assert table.rows[0][-2:] == ["50.0", "75.0"]
+    assert isinstance(table.rows[0][-1], Best)
 
 
 def test_one_run_and_runs_of_other_items_or_languages_have_no_table(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from src.analysis.reports.finished_sweep import report_sweep
-from src.analysis.tables.sweep_scores import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
+from src.analysis.tables.sweep import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
 from src.runs.command.sweep import FAILED, FINISHED, Sweep, write_job_record
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow

@@ -1,4 +1,4 @@
-from src.analysis.output.terminal_tables import show
+from src.analysis.output.tables import show
 from src.analysis.tables.training import summary_table, training_table
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 

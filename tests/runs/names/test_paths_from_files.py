@@ -18,12 +18,12 @@ FOLDERS = {"about", "above", "base", "below", "cache", "conf", "directory", "enc
 OF_FOLDERS = {"Path", "PurePosixPath", "absolute", "cwd", "expanduser", "resolve", "runs", "with_name"}
 
 FROM_FILES = {
-    ("src/analysis/reports/generated_text.py", "run.sets / language"): "run.json: NameOfFile in its layout",
+    ("src/analysis/reports/generated.py", "run.sets / language"): "run.json: NameOfFile in its layout",
     ("src/analysis/reports/made_files.py", "run.path / name"): "made_files.json: neither absolute nor with ..",
     ("src/analysis/reports/verification.py", "run.path / name"): "run.json: a pattern of SHOWN_LATER",
     ("src/analysis/results/made_tests.py", "run.sets / name"): "run.json: NameOfFile in its layout",
     ("src/analysis/results/made_tests.py", "run.sets / ABOUT / name"): "run.json: NameOfFile in its layout",
-    ("src/analysis/tables/sweep_scores.py", "folder / record.run"): "a sweep's job: read alone, as runs are",
+    ("src/analysis/tables/sweep.py", "folder / record.run"): "a sweep's job: read alone, as runs are",
     ("src/encoders/transformer/files.py", "folder / name"): "an index of weights: names of its own folder",
     (
         "src/encoders/transformer/sentence_modules.py",
@@ -96,12 +96,11 @@ BY_OTHERS = {
     "tables of the program: names of tests that it makes, of splits, of its tables and pictures": {
         "src/analysis/neurons/ablation_pictures.py",
         "src/analysis/neurons/neuron_output.py",
-        "src/analysis/output/table_files.py",
+        "src/analysis/output/tables.py",
         "src/analysis/pictures/panels.py",
         "src/analysis/published/published_cells.py",
         "src/analysis/reports/finished_run.py",
-        "src/analysis/reports/generated_tests.py",
-        "src/analysis/reports/generated_text.py",
+        "src/analysis/reports/generated.py",
         "src/generation/mini/corpora.py",
         "src/generation/mini/probing_sets.py",
         "src/generation/sentence_tests/sentence_files.py",

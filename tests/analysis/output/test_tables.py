@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from rich.text import Text
 
-from src.analysis.output.table_files import csv_text, latex_text, markdown_text, plain_table, write_tables
-from src.analysis.output.terminal_tables import FoldedTable, TitledTable, new_table
+from src.analysis.output.tables import (
+    Best,
+    Table,
+    csv_text,
+    latex_text,
+    markdown_text,
+    write_tables,
+)
 from src.display.shown import shown
 from src.display.spreadsheets import text_of_cell
 
@@ -19,18 +24,18 @@ SPECIAL = 'a|b & 5 % $x$ #1 _y_ {z} ~ ^ \\ <t> [l] *s* `c` "q" ± †'
 text = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12)
 
 
-def scores() -> TitledTable:
+def scores() -> Table:
     """Two tests, the second encoder the better one on Case; Mood has no score of the first."""
-    table = FoldedTable("test", ["n", "word2vec", "fasttext\nepoch 8"])
-    table.rows.append(["Case", "200", "50.0 ±1.2", Text("•70.0", style="bold")])
+    table = Table(["test"], ["n", "word2vec", "fasttext\nepoch 8"], folds=True)
+    table.rows.append(["Case", "200", "50.0 ±1.2", Best("70.0")])
     table.rows.append(["Mood_x", "29", "-", "60.0*"])
-    return TitledTable("Accuracy (%): fi", table, ["* rests on fewer than 30 test items.", "• best of its line."])
+    return table.titled("Accuracy (%): fi", ["* rests on fewer than 30 test items.", "• best of its line."])
 
 
-def table_of(cells: list[str]) -> TitledTable:
-    table = FoldedTable("test", [f"column {number}" for number in range(len(cells) - 1)])
+def table_of(cells: list[str]) -> Table:
+    table = Table(["test"], [f"column {number}" for number in range(len(cells) - 1)], folds=True)
     table.rows.append(cells)
-    return TitledTable("title", table)
+    return table.titled("title")
 
 
 def read_csv(content: str) -> list[list[str]]:
@@ -49,7 +54,7 @@ def read_markdown(content: str) -> list[list[str]]:
 
 
 def test_cells_of_csv_are_numbers_and_what_stands_behind_them_has_columns_of_its_own():
-    assert read_csv(csv_text(plain_table(scores()))) == [
+    assert read_csv(csv_text(scores())) == [
         ["test", "n", "word2vec", "word2vec_plus_minus", "fasttext, epoch 8", "fasttext, epoch 8_marks"],
         ["Case", "200", "50.0", "1.2", "70.0", ""],
         ["Mood_x", "29", "", "", "60.0", "*"],
@@ -72,18 +77,18 @@ def test_cells_of_csv_are_numbers_and_what_stands_behind_them_has_columns_of_its
     ],
 )
 def test_what_a_cell_of_numbers_says_is_taken_apart_in_csv(cell, columns):
-    table = new_table(["test"], ["score"])
+    table = Table(["test"], ["score"])
     table.add_row("50*", cell)
-    header, row = read_csv(csv_text(plain_table(TitledTable("title", table))))
+    header, row = read_csv(csv_text(table.titled("title")))
     assert dict(zip(header, row, strict=True)) == {"test": "50*", **columns}
 
 
 def test_a_table_without_rows_has_its_header_in_csv():
-    assert csv_text(plain_table(TitledTable("title", FoldedTable("test", ["n"])))) == "test,n\n"
+    assert csv_text(Table(["test"], ["n"], folds=True).titled("title")) == "test,n\n"
 
 
 def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold():
-    assert markdown_text(plain_table(scores())).splitlines() == [
+    assert markdown_text(scores()).splitlines() == [
         "**Accuracy (%): fi**",
         "",
         "| test | n | word2vec | fasttext, epoch 8 |",
@@ -97,7 +102,7 @@ def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold
 
 
 def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
-    assert latex_text(plain_table(scores())).splitlines()[1:] == [
+    assert latex_text(scores()).splitlines()[1:] == [
         "\\begin{table}",
         "  \\centering",
         "  \\caption{Accuracy (\\%): fi}",
@@ -120,39 +125,39 @@ def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
 
 @given(st.lists(text, min_size=1, max_size=4))
 def test_text_of_any_kind_comes_back_from_csv(cells):
-    table = FoldedTable("test", ["n"], [[cell, "1"] for cell in cells])
+    table = Table(["test"], ["n"], [[cell, "1"] for cell in cells], folds=True)
     expected = [["" if cell == "-" else shown(", ".join(filter(None, cell.split("\n")))), "1"] for cell in cells]
-    assert read_csv(csv_text(plain_table(TitledTable("title", table))))[1:] == expected
+    assert read_csv(csv_text(table.titled("title")))[1:] == expected
 
 
 @pytest.mark.parametrize("cell", [SPECIAL, "|", "\\|", "**", "&amp;", "http://x.org/_a_", "![a](b)", "1. x"])
 def test_special_characters_come_back_from_markdown(cell):
-    assert read_markdown(markdown_text(plain_table(table_of([cell, "1"]))))[1][0] == cell
+    assert read_markdown(markdown_text(table_of([cell, "1"])))[1][0] == cell
 
 
 def test_every_special_character_of_latex_is_escaped():
-    (line,) = [line for line in latex_text(plain_table(table_of([SPECIAL, "1"]))).splitlines() if "a|b" in line]
+    (line,) = [line for line in latex_text(table_of([SPECIAL, "1"])).splitlines() if "a|b" in line]
     bare = re.sub(r"\\[a-z]+(\{\})?|\\[&%$#_{}]|\{[\[\]*]\}|\$\\[a-z]+\$", "", line.removesuffix("\\\\"))
     assert bare.count("&") == 1  # between the two cells
     assert not set(bare) & set('%$#_{}~^\\<>[]*"')
 
 
 def test_a_line_that_begins_with_a_bracket_is_no_option_of_the_one_before():
-    table = FoldedTable("test", ["n"])
+    table = Table(["test"], ["n"], folds=True)
     table.rows += [["Case", "1"], ["[Mood]", "2"]]
-    assert "    {[}Mood{]} & 2 \\\\" in latex_text(plain_table(TitledTable("t", table))).splitlines()
+    assert "    {[}Mood{]} & 2 \\\\" in latex_text(table.titled("t")).splitlines()
 
 
 def test_a_table_of_the_terminal_with_several_text_columns_is_written_too():
-    table = new_table(["task", "status"], ["test"])
+    table = Table(["task", "status"], ["test"])
     table.add_row("pos", "finished", "90.0")
-    found = plain_table(TitledTable("Sweep", table))
+    found = table.titled("Sweep")
     assert (found.header, found.sides) == (["task", "status", "test"], "llr")
     assert read_csv(csv_text(found))[1] == ["pos", "finished", "90.0"]
 
 
 def test_several_tables_share_markdown_and_latex_and_have_csv_files_of_their_own(tmp_path):
-    tables = [scores(), TitledTable("Macro-F1 (%)", scores().body), TitledTable("Macro-F1 (%)", scores().body)]
+    tables = [scores(), scores().titled("Macro-F1 (%)"), scores().titled("Macro-F1 (%)")]
     names = ["probing.csv", "probing-macro_f1.csv", "probing-macro_f1-3.csv", "probing.md", "probing.tex"]
     assert [file.name for file in write_tables(tmp_path / "new" / "probing", tables)] == names
     assert (tmp_path / "new" / "probing.md").read_text(encoding="utf-8").count("| Case |") == 3

@@ -1,0 +1,298 @@
+"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown for notes, LaTeX for papers."""
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from rich import box
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
+from rich.table import Table as TerminalTable
+from rich.text import Text
+
+from src.analysis.output.csv_files import csv_line, write_file
+from src.display.short_paths import short_path
+from src.display.shown import say, shown
+from src.display.terminal import Terminal
+from src.runs.results import FEW_ITEMS
+
+FEW_ITEMS_MARK, ONE_SEED_MARK = "*", "†"
+BELOW = "↓"  # behind a score that its baseline beats
+BEST = "•"  # before the best of a line
+NOTHING = "-"  # what a cell without a number shows
+WIDTH_OF_PIPES = 1000  # columns; tables take what they need
+_LEFT, _RIGHT = "l", "r"
+# What a cell of a column of numbers says: "50.0", "1,200", "59.1↓*+ ±2.3", "79.3 ±1.2 (75.1 to 83.0)".
+_NUMBER = re.compile(
+    rf"""(?P<value>{NOTHING}|[+-]?[0-9]+(,[0-9]{{3}})*(\.[0-9]+)?)
+    (?P<marks>[{BELOW}{FEW_ITEMS_MARK}{ONE_SEED_MARK}]*[+-]?)
+    (\ ±(?P<plus_minus>[0-9.]+))?
+    (\ \((?P<low>-?[0-9.]+)\ to\ (?P<high>-?[0-9.]+)\))?""",
+    re.VERBOSE,
+)
+_BESIDE = ("plus_minus", "low", "high", "marks")
+_MARKDOWN = re.compile(r"([\\|*_`<>\[\]#~$&])")
+_LATEX = {
+    **{one: f"\\{one}" for one in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "[": "{[}",  # behind the end of a line it would begin an option
+    "]": "{]}",
+    "*": "{*}",  # likewise
+    '"': r"\textquotedbl{}",
+    "±": r"$\pm$",
+    "†": r"$\dagger$",
+    "↓": r"$\downarrow$",
+    "•": r"\textbullet{}",
+    "…": r"\ldots{}",
+}
+
+
+class Best(str):
+    """A cell that is the best of its line: bold, and on the terminal behind a mark that pipes keep."""
+
+
+@dataclass
+class Table:
+    """A table: columns of text at the left, of numbers at the right, a line above and lines below."""
+
+    left: Sequence[str]
+    """Headers of the columns of text, each a line."""
+    right: Sequence[str] = ()
+    """Headers of the columns of numbers, whose lines are our own."""
+    rows: list[Sequence[Any]] = field(default_factory=list)
+    """Of each line a cell for every column: what is printed, or for W&B the values themselves."""
+    title: str = ""
+    """The line above."""
+    notes: Sequence[str] = ()
+    """The lines below, which may be wider than the table."""
+    last: Sequence[str] = ()
+    """Headers of columns of text behind those of numbers."""
+    folds: bool = False
+    """Whether a terminal that is too narrow shows it in parts, one below the other; else cells break into lines."""
+
+    def add_row(self, *cells: Any) -> None:
+        """Adds a line."""
+        self.rows.append([*cells])
+
+    def titled(self, title: str, notes: Iterable[str] = ()) -> Self:
+        """Returns the table with the line above and the lines below."""
+        return replace(self, title=title, notes=[*notes])
+
+    def with_notes(self, *notes: str) -> Self:
+        """Returns the table with further lines below."""
+        return replace(self, notes=[*self.notes, *notes])
+
+    @property
+    def header(self) -> list[str]:
+        """Of each column a line."""
+        return list(map(_one_line, (*self.left, *self.right, *self.last)))
+
+    @property
+    def sides(self) -> str:
+        """Of each column "l" for text, at the left, "r" for numbers, at the right."""
+        return _LEFT * len(self.left) + _RIGHT * len(self.right) + _LEFT * len(self.last)
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """The cells as files have them: each a line."""
+        return [[type(cell)(_one_line(cell)) for cell in row] for row in self.rows]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[TerminalTable]:
+        start, n_columns = 0, len(self.right) if self.folds else 0
+        if not self.folds:
+            yield self._part(0, len(self.right))
+        while start < n_columns:
+            end = start + 1
+            while end < n_columns and self._width(start, end + 1, console, options) <= options.max_width:
+                end += 1
+            yield self._part(start, end)
+            start = end
+
+    def _width(self, start: int, end: int, console: Console, options: ConsoleOptions) -> int:
+        unbounded = options.update(max_width=WIDTH_OF_PIPES**2)
+        return Measurement.get(console, unbounded, self._part(start, end)).maximum
+
+    def _part(self, start: int, end: int) -> TerminalTable:
+        """Returns the table for the terminal with some of the columns of numbers."""
+        table = TerminalTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for header in self.left:
+            table.add_column(shown(header), overflow="fold")
+        for header in self.right[start:end]:
+            table.add_column(header, justify="right")
+        for header in self.last:
+            table.add_column(header, overflow="fold")
+        n_left, n_numbers = len(self.left), len(self.left) + len(self.right)
+        for row in self.rows:
+            table.add_row(*map(_on_terminal, [*row[:n_left], *row[n_left:n_numbers][start:end], *row[n_numbers:]]))
+        return table
+
+
+def marked(cell: str, is_best: bool) -> str:
+    """Marks the best of a line."""
+    return Best(cell) if is_best else cell
+
+
+def marks(has_few_items: bool, has_one_seed: bool) -> str:
+    """Returns the marks of a number that rests on little; "" where it rests on many items and seeds."""
+    return (FEW_ITEMS_MARK if has_few_items else "") + (ONE_SEED_MARK if has_one_seed else "")
+
+
+def notes_on_marks(few: str | None, has_one_seed: bool) -> list[str]:
+    """Explains the marks that a table has.
+
+    Args:
+        few: what some of its numbers rest on few of ("test items", "sets"); None where none does.
+        has_one_seed: whether a number is marked to rest on one seed.
+    """
+    notes = [f"{FEW_ITEMS_MARK} rests on fewer than {FEW_ITEMS} {few}."] if few else []
+    return [*notes, f"{ONE_SEED_MARK} rests on one seed."] if has_one_seed else notes
+
+
+def show(*tables: Table) -> None:
+    """Prints tables to standard output; into a pipe without colours and at their full width."""
+    is_terminal = sys.stdout.isatty()
+    console = Terminal(force_terminal=is_terminal, width=None if is_terminal else WIDTH_OF_PIPES)
+    for table in tables:
+        console.print(shown(table.title), style="bold")
+        console.print(table)
+        for note in table.notes:
+            console.print(shown(note))
+        console.print()
+
+
+def write_tables(stem: Path, tables: Sequence[Table]) -> list[Path]:
+    """Writes tables as `<stem>.csv`, `.md` and `.tex`, into a folder that may be new; returns these files.
+
+    Markdown and LaTeX have all tables in one file; of CSV the first table has the name of the stem, and each other one
+    that of its title, too.
+    """
+    names = _csv_names(stem.name, tables)
+    files = [write_file(stem.with_name(name), csv_text(table)) for name, table in zip(names, tables, strict=True)]
+    return [*files, *write_texts(stem, tables)]
+
+
+def write_texts(stem: Path, tables: Sequence[Table]) -> list[Path]:
+    """Writes tables as `<stem>.md` and `<stem>.tex`; returns these files."""
+    labels = [f"{tables[0].title} {number}" if number else "" for number in range(len(tables))]
+    written = {"md": map(markdown_text, tables), "tex": map(latex_text, tables, labels)}
+    return [write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(texts)) for ending, texts in written.items()]
+
+
+def say_files(files: Sequence[Path]) -> None:
+    """Says in a line where the files of tables are: "table     pictures/probing.csv, probing.md, probing.tex"."""
+    first, *others = files
+    say(f"table     {', '.join([short_path(first), *(file.name for file in others)])}")
+
+
+def csv_text(table: Table) -> str:
+    """Writes header and rows: in columns of numbers a plain number or nothing, marks of the best left out.
+
+    What stands behind the numbers of a column has columns of its own, where there is any: `<column>_plus_minus` (half
+    the interval, or the deviation over seeds, as the notes say), `_low` and `_high` (of the interval), `_marks`.
+    """
+    columns = list(zip(*table.lines, strict=True)) or [() for _ in table.header]
+    of_all = [_csv_columns(*column) for column in zip(table.header, table.sides, columns, strict=True)]
+    header, written = zip(*(column for of_one in of_all for column in of_one), strict=True)
+    return "".join(map(csv_line, (header, *zip(*written, strict=True))))
+
+
+def _csv_columns(name: str, side: str, cells: Sequence[str]) -> list[tuple[str, list[str]]]:
+    found = [_NUMBER.fullmatch(cell) if side == _RIGHT else None for cell in cells]
+    values = [cell if one is None else one["value"].replace(",", "") for cell, one in zip(cells, found, strict=True)]
+    in_words = {"+": "better", "-": "worse"}  # a spreadsheet would take the signs for the start of a formula
+    beside = {part: [(one and one[part]) or "" for one in found] for part in _BESIDE}
+    return [
+        (name, ["" if value == NOTHING else value for value in values]),
+        *((f"{name}_{part}", [in_words.get(one, one) for one in ones]) for part, ones in beside.items() if any(ones)),
+    ]
+
+
+def markdown_text(table: Table) -> str:
+    """Writes a title in bold, a table and its notes as a list; the best of a line is bold."""
+    rules = [{_LEFT: ":---", _RIGHT: "---:"}[side] for side in table.sides]
+    rows = [
+        [f"**{_markdown(cell)}**" if isinstance(cell, Best) else _markdown(cell) for cell in row] for row in table.lines
+    ]
+    lines = [f"| {' | '.join(cells)} |" for cells in ([*map(_markdown, table.header)], rules, *rows)]
+    notes = [f"- {_markdown(note)}" for note in _notes_of_files(table)]
+    return "\n".join([f"**{_markdown(table.title)}**", "", *lines, "", *notes, *([""] if notes else [])])
+
+
+def latex_text(table: Table, first: str = "") -> str:
+    """Writes a table of the package booktabs, the title its caption, the notes below in small print.
+
+    Args:
+        table: what is written.
+        first: what the label begins with where this is not the first table of its file.
+    """
+    rows = [
+        [f"\\textbf{{{_latex(cell)}}}" if isinstance(cell, Best) else _latex(cell) for cell in row]
+        for row in table.lines
+    ]
+    notes = [f"  {_latex(note)}\\par" for note in _notes_of_files(table)]
+    lines = [
+        "% needs \\usepackage{booktabs} and, before 2018, \\usepackage[utf8]{inputenc}",
+        "\\begin{table}",
+        "  \\centering",
+        f"  \\caption{{{_latex(table.title)}}}",
+        f"  \\label{{tab:{_label(f'{first} {table.title}')}}}",
+        f"  \\begin{{tabular}}{{{table.sides}}}",
+        "    \\toprule",
+        _latex_row(map(_latex, table.header)),
+        "    \\midrule",
+        *map(_latex_row, rows),
+        "    \\bottomrule",
+        "  \\end{tabular}",
+        *(["", "  \\footnotesize", *notes] if notes else []),
+        "\\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _on_terminal(cell: Any) -> Text | str:
+    """Returns a cell in which nothing breaks a line: its text comes from files."""
+    return Text(BEST + cell, style="bold") if isinstance(cell, Best) else shown(cell)
+
+
+def _one_line(text: str) -> str:
+    return shown(", ".join(part for part in text.split("\n") if part))
+
+
+def _notes_of_files(table: Table) -> list[str]:
+    """Returns the notes as Markdown and LaTeX have them, which show the best in bold."""
+    return [re.sub(f"^{BEST} ", "Bold: ", note) for note in table.notes]
+
+
+def _csv_names(first: str, tables: Sequence[Table]) -> list[str]:
+    names: list[str] = []
+    for number, table in enumerate(tables):
+        subject = re.sub(r"\W+", "_", re.split(r"[:(]", table.title)[0]).strip("_").lower()
+        name = f"{first}-{subject}" if number else first
+        names.append(f"{name}-{number + 1}" if name in names else name)
+    return [f"{name}.csv" for name in names]
+
+
+def _label(title: str) -> str:
+    """Returns what a table is referred to by: its title in small letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+
+
+def _markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", shown(text))
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(one, one) for one in shown(text))
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return f"    {' & '.join(cells)} \\\\"

@@ -1,0 +1,256 @@
+"""Reports what `python generate.py` made, minimal sets, probing tests or text, and what is poor about it."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.analysis.output.tables import Table, say_files, show, write_tables
+from src.analysis.results.made_tests import counts_in_parts, made_from
+from src.analysis.tables.made_sets import (
+    PublishedSets,
+    published_tables,
+    tables_of_tests,
+    tables_of_text,
+)
+from src.display.plural import plural
+from src.display.short_paths import short_path
+from src.display.shown import say
+from src.display.spreadsheets import text_of_cell
+from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
+from src.runs.directory import RunDirectory
+from src.runs.names.conf_folders import conf_folders
+
+_MOST_WORDS = 15
+
+
+def report_generated(run: RunDirectory) -> None:
+    """Prints the tables of a finished run and where its sets are."""
+    record = run.record()
+    show(_counts_table(record["constructions"]))
+    if "missing" in record:
+        show(_missing_table(record["constructions"], record["missing"]), _words_table(run))
+    say(f"Sets: {short_path(run.sets)}")
+
+
+def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
+    columns = {"templates": "n_templates", "sets": "n_sets", "sentences": "n_sentences"}
+    table = Table(["construction"], [*columns, "without variant", "with identical"])
+    for name, counts in constructions.items():
+        table.add_row(name, *(f"{counts[key]:,}" for key in (*columns.values(), "n_alone", "n_identical")))
+    notes = []
+    if any(counts["n_alone"] or counts["n_identical"] for counts in constructions.values()):
+        notes.append("Sets without variant or with an identical one decide nothing; they are written all the same.")
+    return table.titled("Minimal sets", notes)
+
+
+def _missing_table(constructions: Mapping[str, Mapping[str, int]], missing: Mapping[str, Mapping[str, int]]) -> Table:
+    table = Table(["construction"], ["sets", "unknown focus", "unknown elsewhere", "lost", "lost (%)"])
+    for name, costs in missing.items():
+        n_sets = constructions[name]["n_sets"]
+        numbers = [n_sets, costs["focus"], costs["other"], costs["any"]]
+        table.add_row(name, *(f"{number:,}" for number in numbers), f"{100 * costs['any'] / n_sets:.1f}")
+    return table.titled("Sets with a word that the vocabulary lacks")
+
+
+def _words_table(run: RunDirectory) -> Table:
+    path = run.checked(run.missing_words)
+    header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")[:-1])
+    table = Table(header[:-1], header[-1:])
+    for row in _costliest(rows):
+        table.add_row(*map(text_of_cell, row))
+    left_out = len(rows) - _MOST_WORDS
+    notes = [f"{left_out} rows more are in {short_path(path)}."] if left_out > 0 else []
+    return table.titled("Words that the vocabulary lacks", notes)
+
+
+def _costliest(rows: Sequence[Any]) -> list[Any]:
+    return sorted(rows, key=lambda row: -int(row[-1]))[:_MOST_WORDS]
+
+
+_OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
+
+
+def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -> None:
+    """Prints the tables of a finished run, draws its labels, and says where everything is.
+
+    Args:
+        run: that made the tests.
+        published: tests that are set beside those of the run, or None.
+    """
+    record = run.record()
+    tables = {"tests": tables_of_tests(record)}
+    if published is not None:
+        tables["published"] = published_tables(published, record["tests"], made_from(run))
+    show(*(table for of_name in tables.values() for table in of_name))
+    for name, of_name in tables.items():
+        say_files(write_tables(run.pictures / name, of_name))
+    for picture in _draw(run):
+        say(f"picture   {short_path(picture)}")
+    for line in _remarks(run):
+        say(line)
+    say(f"tests     {short_path(run.sets)}")
+    if record["tests"]:
+        say(f"probe     {_command_that_probes(run)}")
+
+
+def _remarks(run: RunDirectory) -> Iterator[str]:
+    """Says what the check of the rows found, and what is poor about the tests."""
+    record, config = run.record(), run.configuration()
+    if "definitions" in record:
+        yield f"checked   {broken_definitions(record['definitions'], config['rules'])}"
+    elif record["tests"]:
+        yield f"checked   nothing: no rows of suite={config['choices']['suite']} are held against definitions"
+    for line in poor_tests(record["tests"], _OPTIONS_OF.get(config["choices"]["suite"], "")):
+        yield f"poor      {line}"
+
+
+def _command_that_probes(run: RunDirectory) -> str:
+    """Returns the command line that probes the tests, from the folder that this one was given in."""
+    config = run.configuration()
+    suite = config["suite"]
+    choices = {
+        "lang": config["choices"]["lang"],
+        "suite": "own",
+        "suite.path": short_path(run.sets),
+        "suite.format": suite["format"],
+        "suite.level": suite["level"],
+        "suite.lowercase": str(suite["lowercase"]).lower(),
+    }
+    if config["paths"]["work"] != ".":
+        choices["paths.work"] = config["paths"]["work"]
+    own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
+    return shlex.join(["python", "probe.py", *own, *(f"{key}={value}" for key, value in choices.items())])
+
+
+def _draw(run: RunDirectory) -> list[Path]:
+    from src.analysis.pictures.label_shares import label_shares_figure  # matplotlib
+    from src.analysis.pictures.panels import save_figure
+
+    tests = run.record()["tests"]
+    return save_figure(label_shares_figure(tests, run.name), run.pictures / "labels") if tests else []
+
+
+TEXT = "text"
+"""What `suite.format` says of such a suite."""
+
+
+def report_generated_text(run: RunDirectory) -> None:
+    """Prints the tables of a finished run, and says where the text is and how a model learns from it."""
+    record = run.record()
+    tables = tables_of_text(record)
+    show(*tables)
+    say_files(write_tables(run.pictures / "text", tables))
+    for line in poor_text(record["tests"]):
+        say(f"poor      {line}")
+    for language in record["tests"]:
+        say(f"text      {short_path(run.sets / language)}")
+        say(f"train     {_command_that_trains(run, language)}")
+
+
+def _command_that_trains(run: RunDirectory, language: str) -> str:
+    """Returns the command line that trains a language model, from the folder that this one was given in."""
+    config, folder = run.configuration(), run.sets / language
+    named = {**FILES, "vocabulary": VOCABULARY}
+    files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
+    choices = [
+        "task=lm",
+        f"lang={language}",
+        "data.corpus=own",
+        f"+data.corpora.own={{reader: text_sentences, {files}}}",
+    ]
+    if config["paths"]["work"] != ".":
+        choices.append(f"paths.work={config['paths']['work']}")
+    own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
+    return shlex.join(["python", "train.py", *own, *choices])
+
+
+def _in_entry(path: Path) -> str:
+    """Writes a path inside an entry in braces; in quotes where it has other signs than those of plain names."""
+    name = short_path(path)
+    return name if re.fullmatch(r"[\w./-]+", name) else '"{}"'.format(name.replace('"', '\\"'))
+
+
+HIGHEST_MAJORITY, FEWEST_ITEMS, LARGEST_LOSS = 0.6, 30, 0.2
+Test = Mapping[str, Any]  # of the record of a run
+_FIRST_OF_PAIRS = "repeated_pairs=left_out leaves the first of each"
+_OPTIONS = {"type_level": ("balance", "repeated_pairs", "frequent_share"), "token_level": ("balance",)}
+
+
+def poor_tests(tests: Mapping[str, Test], group: str) -> Iterator[str]:
+    """Says what is poor about tests.
+
+    Args:
+        tests: of the record of a run, by name; what earlier versions did not count is not spoken of.
+        group: of the options that they were made by, such as "type_level".
+    """
+    for what, of_test, advice in (
+        ("majority above 60 %", _high_majority, "balance=labels draws labels more evenly"),
+        (
+            f"a label with fewer than {FEWEST_ITEMS} items in a split",
+            _rare_label,
+            "balance=labels gives it all there are, least_of_label=<number> drops it from a feature",
+        ),
+        ("inputs with two labels", _counted("inputs_of_several_labels"), _FIRST_OF_PAIRS),
+        ("pairs that stand beside their reverse", _counted("reversed_pairs"), _FIRST_OF_PAIRS),
+        (
+            "share of frequent words not reached, of train (%)",
+            _other_share,
+            "frequent_share=<share> asks for fewer, made_from.frequency=<file> is for a longer list",
+        ),
+    ):
+        found = [f"{name} {said}" for name, test in tests.items() if (said := of_test(test))]
+        if found:
+            is_option = advice.partition("=")[0] in _OPTIONS.get(group, ())
+            yield f"{what}: {', '.join(found)}" + (f"; {group}.{advice}" if is_option else "")
+
+
+def broken_definitions(definitions: Mapping[str, Mapping[str, Any]], rules: str) -> str:
+    """Says in how many rows the check of definitions found a fault, and what the first one is."""
+    broken = {test: found for test, found in definitions.items() if found["broken"]}
+    n_rows = sum(found["rows"] for found in definitions.values())
+    if not broken:
+        return f"{n_rows:,} rows were held against the definitions of their tests: all of them agree"
+    n_broken = sum(found["broken"] for found in broken.values())
+    counts = ", ".join(f"{test} {found['broken']:,}" for test, found in broken.items())
+    reason = "; rules=released makes them so, rules=article does not" if rules == "released" else ""
+    first = next(iter(broken.values()))["first"]
+    return f"{n_broken:,} of {n_rows:,} rows break the article's definition: {counts}. The first: {first}{reason}"
+
+
+def poor_text(texts: Mapping[str, Test]) -> Iterator[str]:
+    """Says of which splits of text for language models much was left out for its unknown words."""
+    for text in texts.values():
+        for split, counts in text["splits"].items():
+            n_words, n_left_out = counts["words"], counts.get("words_left_out", 0)
+            if n_left_out > LARGEST_LOSS * (n_words + n_left_out):
+                left = f"{split} has {n_words:,} of {n_words + n_left_out:,} words: the other sentences have too many"
+                ways = "more text, or lm_corpus.max_unknown_share=null, which leaves no sentence out"
+                yield f"{left} that are not in the vocabulary. What helps: {ways}"
+
+
+def _high_majority(test: Test) -> str:
+    share = test.get("majority", {}).get("accuracy", 0)
+    return f"{100 * share:.1f}" if share > HIGHEST_MAJORITY else ""
+
+
+def _rare_label(test: Test) -> str:
+    """Names the rarest of the labels, and how many more there are."""
+    counts = counts_in_parts(test["labels"])
+    rare = {label: min(of_label) for label, of_label in counts.items() if min(of_label) < FEWEST_ITEMS}
+    if not rare:
+        return ""
+    rarest = min(rare, key=rare.__getitem__)
+    more = f" and {plural(len(rare) - 1, 'other label')}" if len(rare) > 1 else ""
+    return f"({rarest}: {rare[rarest]}{more})"
+
+
+def _counted(key: str) -> Callable[[Test], str]:
+    return lambda test: f"{test[key]:,}" if test.get(key) else ""
+
+
+def _other_share(test: Test) -> str:
+    branches = test.get("frequent_draw", {}).values()
+    is_other = any(branch.startswith("all ") for of_split in branches for branch in of_split.split("; "))
+    return f"{100 * test['frequent_share']['train']:.0f}" if is_other else ""

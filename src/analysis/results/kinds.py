@@ -1,0 +1,192 @@
+"""The kinds of results: what a line and a column of each are, which row stands for a cell, what is said of it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from src.analysis.results.rows import Row, probing_rows, rests_on_one_seed
+
+DOWNSTREAM_TASK = "downstream_task"  # the stage
+COSINE = "cosine"  # the manner of which a task with a regression has rows, too
+WHOLE = "test"  # the split of a row about all of a task
+MINIMAL_SETS = "minimal_sets"  # the stage
+GROUPS = "minimal_set_groups"  # the stage of groups of constructions
+AVERAGE = "average"  # name of the mean over constructions
+ACCURACY = "accuracy"  # the metric of the main table
+# What the metrics of minimal sets are called in tables, that of the main table first.
+METRICS = {
+    ACCURACY: "accuracy",
+    "accuracy_focus": "focus",
+    "accuracy_per_token": "per token",
+    "accuracy_per_character": "per character",
+}
+PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
+OF_ONE_TASK = ("run", "suite", "lang", "test", "split", "layer", "epoch")
+OF_ONE_MODEL = ("run", "suite", "lang", "predictor")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of result: lines are tests, tasks or constructions, columns runs with their layers and epochs."""
+
+    stage: str
+    """That the rows say."""
+    column: tuple[str, ...]
+    """The columns of rows that tell the columns of a table apart: the run first, the epoch last."""
+    model: str
+    """The column of rows that says what kind of model a run is about."""
+    noun: str
+    """What a line is, above the lines."""
+    items: str
+    """What a score rests on, in words."""
+    title: str
+    """What a table or picture shows, in words."""
+    said: tuple[str, ...]
+    """The columns of rows that titles say."""
+    axis: str
+    """What the scores are, at the axis of a picture."""
+    cells: Callable[[Sequence[Row], str], list[Row]]
+    """Which rows of this stage, of a metric, stand for a cell: one for each line and column, seeds averaged."""
+    has_one_seed: Callable[[Row], bool]
+    """Whether a score rests on one seed, where others rest on several."""
+    metric: str = ACCURACY
+    grouping: str | None = None
+    """By what constructions are grouped; None for those themselves."""
+    interval: str = ""
+    """Over what the bootstrap interval is."""
+
+    def of_stage(self, rows: Iterable[Row]) -> list[Row]:
+        """Returns all rows of this kind."""
+        of_stage = [row for row in rows if row["stage"] == self.stage]
+        return of_stage if self.grouping is None else [row for row in of_stage if row.get("grouping") == self.grouping]
+
+    def rows(self, rows: Iterable[Row]) -> list[Row]:
+        """Returns the row that stands for each cell."""
+        return self.cells(self.of_stage(rows), self.metric)
+
+    def of_metric(self, metric: str) -> Self:
+        """Returns this kind of another metric than its main one."""
+        return replace(self, metric=metric)
+
+
+def task_rows(rows: Iterable[Row]) -> list[Row]:
+    """Returns the rows about downstream tasks, seeds averaged."""
+    return [row for row in rows if row["stage"] == DOWNSTREAM_TASK and row.get("seed") is None]
+
+
+def headline_rows(rows: Iterable[Row]) -> list[Row]:
+    """Returns the one score of each task, layer and epoch that stands for it.
+
+    That is accuracy; or Pearson's correlation of what a regression predicts, or else of cosines, for a task of several
+    data sets the mean over them.
+    """
+    chosen: dict[tuple, Row] = {}
+    for row in task_rows(rows):
+        if row["metric"] not in (ACCURACY, "pearson") or row["split"] != WHOLE:
+            continue
+        key = tuple(map(row.get, OF_ONE_TASK))
+        if key not in chosen or chosen[key].get("probe") == COSINE:
+            chosen[key] = row
+    return list(chosen.values())
+
+
+def minimal_set_rows(rows: Iterable[Row], metric: str) -> list[Row]:
+    """Returns one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
+
+    Rows about all constructions together (test "") are left out: tables make their own average.
+    """
+    return CONSTRUCTIONS.of_metric(metric).rows(rows)
+
+
+def _scored_models(rows: Sequence[Row], metric: str) -> list[Row]:
+    found = [row for row in rows if row["metric"] == metric and row.get("test")]
+    averaged = {_model(row) for row in found if row.get("seed") is None}
+    return [row for row in found if row.get("seed") is None or _model(row) not in averaged]
+
+
+PROBING = Kind(
+    stage="probing",
+    column=("run", "layer", "epoch"),
+    model="encoder",
+    noun="test",
+    items="test items",
+    title="Probing accuracy",
+    said=("lang", "suite", "encoder", "probe"),
+    axis="accuracy (%)",
+    cells=lambda rows, _: probing_rows(rows),
+    has_one_seed=rests_on_one_seed,
+    interval="±: half the 95 % bootstrap interval over test items.",
+)
+DOWNSTREAM_TASKS = Kind(
+    stage=DOWNSTREAM_TASK,
+    column=("run", "layer", "epoch"),
+    model="encoder",
+    noun="task",
+    items="items",
+    title="Downstream tasks",
+    said=("lang", "suite", "encoder"),
+    axis="accuracy (%), or Pearson's correlation x 100",
+    cells=lambda rows, _: headline_rows(rows),
+    has_one_seed=lambda row: row.get("n_seeds") == 1,
+    interval="±: half the 95 % bootstrap interval over items, those of a data set among themselves.",
+)
+CONSTRUCTIONS = Kind(
+    stage=MINIMAL_SETS,
+    column=("run", "lang", "predictor", "epoch"),
+    model="predictor",
+    noun="construction",
+    items="sets",
+    title="Accuracy in minimal sets",
+    said=("lang", "suite", "predictor"),
+    axis="accuracy (%)",
+    cells=_scored_models,
+    has_one_seed=lambda row: row.get("seed") is not None or row.get("n_seeds") == 1,
+    interval="( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few.",
+)
+
+
+def groups_of(grouping: str) -> Kind:
+    """Returns the kind of groups of constructions ("phenomenon")."""
+    return replace(CONSTRUCTIONS, stage=GROUPS, noun=grouping, grouping=grouping)
+
+
+def groupings(rows: Iterable[Row]) -> list[str]:
+    """Names the ways in which rows group constructions ("phenomenon"), in their order."""
+    return list(dict.fromkeys(row["grouping"] for row in rows if row["stage"] == GROUPS and row.get("grouping")))
+
+
+def single_predictions(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """Returns the metrics of single predictions of each of SyntaxGym's test suites among the rows, by its name."""
+    found: dict[str, dict[str, None]] = {}
+    for row in CONSTRUCTIONS.of_stage(rows):
+        if row["metric"].startswith(PREDICTION):
+            found.setdefault(row["test"], {})[row["metric"]] = None
+    return {test: list(metrics) for test, metrics in found.items()}
+
+
+def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
+    """Returns how many sets of a row tie: its own count, or the mean over the seeds that it averages."""
+    if row.get("ties") is not None:
+        return row["ties"]
+    of_seeds = [one["ties"] for one in rows if one.get("ties") is not None and _is_averaged_by(one, row)]
+    return sum(of_seeds) / len(of_seeds) if of_seeds else None
+
+
+def worth_of_ties(rows: Iterable[Row]) -> str | None:
+    """Says what accuracies in minimal sets take a tie for, as far as rows with ties show it; None where none does."""
+    for row in rows:
+        if row.get("scorer") == "released":
+            return "As the released scorer counts: a tie is correct, and one more correct set is added"
+        if row.get("ties") and row["value"] is not None:
+            share = (row["value"] * row["n"] - row["correct"]) / row["ties"]
+            return f"A tie counts as {['wrong', 'half correct', 'correct'][round(2 * share)]}"
+    return None
+
+
+def _model(row: Row) -> tuple:
+    return tuple(map(row.get, OF_ONE_MODEL))
+
+
+def _is_averaged_by(row: Row, average: Row) -> bool:
+    is_alike = all(row.get(column) == average.get(column) for column in ("stage", "test", "metric"))
+    return is_alike and _model(row) == _model(average) and average.get("epoch") in (None, row.get("epoch"))
