@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.metrics.bootstrap import bootstrap_interval
-from src.metrics.classification import accuracy, macro_f1
+from src.metrics.classification import accuracy
+from src.metrics.probe_metrics import PROBE_METRICS
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.baselines.columns import baseline_columns
 from src.probing.baselines.coverage import SplitCoverage
@@ -88,14 +89,12 @@ class Findings:
             test,
             place,
             value=float(np.mean(correct)),
-            macro_f1=float(np.mean([macro_f1(gold, one.test_predictions) for one in trained])),
             dev=_mean([_dev(one) for one in trained]),
             interval_low=low,
             interval_high=high,
             n_seeds=len(trained),
-            codelength=_mean([one.codelength for one in trained]),
-            compression=_mean([one.compression for one in trained]),
             note=_note(self.study, test, len(gold), len(trained), self._of_one_label(place, gold, trained)),
+            **{name: _mean([of_probe(gold, one) for one in trained]) for name, of_probe in PROBE_METRICS.items()},
             **self._compared(test, place, float(np.mean(correct))),
             **columns,
         )
@@ -163,12 +162,10 @@ class Findings:
 def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
     return {
         "value": accuracy(gold, outcome.test_predictions),
-        "macro_f1": macro_f1(gold, outcome.test_predictions),
         "dev": _dev(outcome),
         "best_epoch": outcome.best_epoch,
         "cell": outcome.cell,
-        "codelength": outcome.codelength,
-        "compression": outcome.compression,
+        **{name: of_probe(gold, outcome) for name, of_probe in PROBE_METRICS.items()},
     }
 
 

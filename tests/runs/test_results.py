@@ -2,11 +2,14 @@
 
 import json
 import math
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
 from src.errors import MalformedLine
+from src.metrics.probe_metrics import COLUMNS_OF_LAYERS
 from src.runs.results import ResultRow, read_rows, write_rows
 
 ROW = ResultRow(stage="probing", lang="mini", suite="srl", metric="accuracy", value=0.5, n=10, split="test", epoch=3)
@@ -113,3 +116,14 @@ def test_what_is_no_fraction_may_lie_elsewhere(tmp_path, columns):
     write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, **columns)])
     (row,) = read_rows(tmp_path / "results.jsonl")
     assert row.items() >= columns.items()
+
+
+def test_every_column_is_explained_in_the_document_and_no_other_one():
+    text = (Path(__file__).parents[2] / "docs/results.md").read_text(encoding="utf-8").split("| `schema` |")[1]
+    cells = [line.split(" | ")[0] for line in text.split("\n\n")[0].splitlines()[1:]]
+    explained = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(explained) == sorted(["run", *(field.name for field in fields(ResultRow))])
+
+
+def test_every_metric_of_probes_has_a_column():
+    assert {column.name for column in COLUMNS_OF_LAYERS} <= {field.name for field in fields(ResultRow)}
