@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.analysis.output.csv_files import empty_where_none, write_table
-from src.analysis.output.tables import BELOW, Table, say_files, show, write_tables, write_texts
-from src.analysis.results.kinds import MINIMAL_SETS, headline_rows
+from src.analysis.output.tables import BELOW, NOTHING, Table, say_files, show, write_tables, write_texts
+from src.analysis.results.kinds import CONSTRUCTIONS, headline_rows
 from src.analysis.results.rows import (
     Row,
     distinct,
@@ -35,83 +35,56 @@ LONGEST_REASON = 200  # characters on the terminal; the file has all
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number of a run.
-
-    Attributes:
-        metric: what it is; for probing the accuracy, averaged over `n_tests` tests.
-        layer: the probed layer, or the epoch where a run of minimal sets has several; "" for a trained model.
-        value: from 0 to 1, or a perplexity; NaN where a row has none.
-        n_tests: how many probing tests, or downstream tasks, it averages; None for a trained model.
-        baseline: reported with it: of a trained model the best of its trivial baselines, of probing the memoriser
-            (or else the majority), averaged as the value is; None without one.
-        interval_low, interval_high: of one score; None for a mean of several.
-    """
+    """One number of a run, or the mean of several runs."""
 
     metric: str
+    """What it is; for probing the accuracy, averaged over `n_tests` tests."""
     layer: str
+    """The probed layer, or the epoch where a run of minimal sets has several; "" for a trained model."""
     value: float
+    """From 0 to 1, or a perplexity; NaN where a row has none."""
     n_tests: int | None = None
+    """How many probing tests, or downstream tasks, it averages; None for a trained model."""
     baseline: float | None = None
+    """Reported with it: of a trained model the best of its trivial baselines, of probing the memoriser (or else the
+    majority), averaged as the value is; None without one."""
     interval_low: float | None = None
     interval_high: float | None = None
+    """Of one score; None for a mean of several."""
 
     @property
     def is_below_baseline(self) -> bool:
         """Whether the baseline is the better one."""
-        return is_worse(self.metric, self.value, self.baseline)
+        if self.baseline is None or math.isnan(self.value):
+            return False
+        return self.value > self.baseline if is_lower_better(self.metric) else self.value < self.baseline
 
 
 @dataclass(frozen=True, slots=True)
 class SweepLine:
-    """One job of a sweep with one of its scores; a job without a score has one line.
-
-    Attributes:
-        values: of the swept keys, as typed.
-        status, reason: as in the job's record, or "not begun".
-        score: None for a job without one.
-        run: the run directory, or None.
-    """
+    """One job of a sweep with one of its scores; a job without a score has one line."""
 
     values: Mapping[str, str]
+    """Of the swept keys, as typed."""
     status: str
     reason: str
+    """As in the job's record, or "not begun"."""
     score: Score | None
     run: Path | None
 
 
 @dataclass(frozen=True, slots=True)
 class MeanLine:
-    """Jobs that differ in their seed alone.
-
-    Attributes:
-        values: of the other swept keys.
-        metric, layer, n_tests: as in `Score`.
-        n: how many seeds have a score.
-        mean: over them.
-        deviation: the sample standard deviation (n - 1 below the line); None for one seed.
-        baseline: as in `Score`, averaged over them.
-    """
+    """Jobs that differ in their seed alone."""
 
     values: Mapping[str, str]
-    metric: str
-    layer: str
-    n_tests: int | None
+    """Of the other swept keys."""
+    score: Score
+    """The mean, with the mean of the baselines."""
     n: int
-    mean: float
+    """How many seeds have a score."""
     deviation: float | None
-    baseline: float | None
-
-    @property
-    def is_below_baseline(self) -> bool:
-        """Whether the baseline is the better one."""
-        return is_worse(self.metric, self.mean, self.baseline)
-
-
-def is_worse(metric: str, value: float, baseline: float | None) -> bool:
-    """Says whether a value is worse than its baseline: smaller, or larger where it should be small."""
-    if baseline is None or math.isnan(value):
-        return False
-    return value > baseline if is_lower_better(metric) else value < baseline
+    """The sample standard deviation (n - 1 below the line); None for one seed."""
 
 
 def sweep_lines(sweep: Sweep) -> list[SweepLine]:
@@ -129,19 +102,21 @@ def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
     groups: dict[tuple, dict[Path | None, Score]] = {}
     for line in lines:
         if line.score is not None:
-            score = line.score
             others = tuple((key, value) for key, value in line.values.items() if key != SEED)
-            groups.setdefault((others, score.metric, score.layer, score.n_tests), {})[line.run] = score
-    return [_mean_line(*key, list(of_runs.values())) for key, of_runs in groups.items()]
+            groups.setdefault((others, line.score.layer, line.score.metric, line.score.n_tests), {})[line.run] = (
+                line.score
+            )
+    return [_mean_line(dict(key[0]), list(of_runs.values())) for key, of_runs in groups.items()]
 
 
-def _mean_line(others: tuple, metric: str, layer: str, n_tests: int | None, scores: Sequence[Score]) -> MeanLine:
+def _mean_line(values: Mapping[str, str], scores: Sequence[Score]) -> MeanLine:
     """Averages the seeds that have a value; the probes of the others failed."""
     known = [score for score in scores if not math.isnan(score.value)]
     mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
     baselines = [score.baseline for score in known if score.baseline is not None]
     baseline = statistics.fmean(baselines) if baselines else None
-    return MeanLine(dict(others), metric, layer, n_tests, len(known), mean, deviation, baseline)
+    first = scores[0]
+    return MeanLine(values, Score(first.metric, first.layer, mean, first.n_tests, baseline), len(known), deviation)
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
@@ -165,7 +140,10 @@ def run_scores(run: RunDirectory) -> list[Score]:
     metric = str(config.get("monitor") or "").rpartition("/")[2]
     whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
     trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
-    return trained or _probing_scores(probing_rows(rows)) or _minimal_set_scores(rows) or _downstream_scores(rows)
+    if trained:
+        return trained
+    of_probing = _layer_scores(probing_rows(rows), True)
+    return of_probing or _minimal_set_scores(rows) or _layer_scores(headline_rows(rows), False)
 
 
 def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
@@ -182,32 +160,23 @@ def _interval(row: Row) -> dict[str, float | None]:
     return {end: row.get(end) for end in ("interval_low", "interval_high")}
 
 
-def _probing_scores(rows: Sequence[Row]) -> list[Score]:
+def _layer_scores(rows: Sequence[Row], has_baselines: bool) -> list[Score]:
+    """Returns for each layer the unweighted mean over tests, or over the headlines of tasks."""
     scores = []
     for place in distinct(rows, "layer", "epoch"):
         of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
-        mean = statistics.fmean(map(value_of, of_layer))
-        baselines = [row.get("memoriser", row.get("majority")) for row in of_layer]
-        baseline = None if None in baselines else statistics.fmean(baselines)
-        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
-        scores.append(Score("accuracy", layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
-    return scores
-
-
-def _downstream_scores(rows: Sequence[Row]) -> list[Score]:
-    """Returns the unweighted mean over the headlines of all tasks, for each layer."""
-    found, scores = headline_rows(rows), []
-    for place in distinct(found, "layer", "epoch"):
-        of_layer = [row for row in found if (row.get("layer"), row.get("epoch")) == place]
-        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
         metric = " and ".join(metric for (metric,) in distinct(of_layer, "metric"))
         mean = statistics.fmean(map(value_of, of_layer))
-        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), **interval))
+        baselines = [row.get("memoriser", row.get("majority")) if has_baselines else None for row in of_layer]
+        baseline = None if None in baselines else statistics.fmean(baselines)
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
     return scores
 
 
 def _minimal_set_scores(rows: Sequence[Row]) -> list[Score]:
-    means = [row for row in rows if row["stage"] == MINIMAL_SETS and not row.get("test") and row.get("seed") is None]
+    of_kind = CONSTRUCTIONS.of_stage(rows)
+    means = [row for row in of_kind if not row.get("test") and row.get("seed") is None]
     epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
     return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
 
@@ -290,25 +259,28 @@ def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> Table:
         layer = [line.score.layer if line.score else ""] if has_layers else []
         metric = metric_in_words(line.score.metric) if line.score else ""
         cells = [_score(line.score), _baseline(line.score)] if has_baseline else [_score(line.score)]
-        table.add_row(*line.values.values(), line.status, *layer, metric, *cells, _shortened(line.reason))
+        table.add_row(
+            *line.values.values(),
+            line.status,
+            *layer,
+            metric,
+            *cells,
+            cut(" ".join(line.reason.split()), LONGEST_REASON),
+        )
     return table.titled(f"Sweep {sweep.name}: {_counts(sweep)}", _notes(lines))
 
 
 def _score(score: Score | None) -> str:
     """Writes a score, a mark where its baseline is better, and half its interval: "59.1↓ ±2.3"."""
     if score is None:
-        return "-"
+        return NOTHING
     low, high = score.interval_low, score.interval_high
     half = "" if low is None or high is None else f" ±{written_score(score.metric, (high - low) / 2)}"
-    return f"{written_score(score.metric, score.value)}{_mark(score)}{half}"
+    return f"{written_score(score.metric, score.value)}{BELOW if score.is_below_baseline else ''}{half}"
 
 
-def _mark(score: Score | MeanLine) -> str:
-    return BELOW if score.is_below_baseline else ""
-
-
-def _baseline(score: Score | MeanLine | None) -> str:
-    return "-" if score is None else written_score(score.metric, score.baseline)
+def _baseline(score: Score | None) -> str:
+    return NOTHING if score is None else written_score(score.metric, score.baseline)
 
 
 def _counts(sweep: Sweep) -> str:
@@ -327,51 +299,32 @@ def _notes(lines: Sequence[SweepLine]) -> list[str]:
     return [*notes, *_below(scores)]
 
 
-def _below(scores: Sequence[Score | MeanLine]) -> list[str]:
+def _below(scores: Iterable[Score]) -> list[str]:
     return [f"{BELOW} worse than its baseline."] if any(score.is_below_baseline for score in scores) else []
 
 
 def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> Table:
-    has_layers = any(line.layer for line in means)
-    has_baseline = any(line.baseline is not None for line in means)
-    sign = percent_sign(line.metric for line in means)
+    scores = [line.score for line in means]
+    has_layers = any(score.layer for score in scores)
+    has_baseline = any(score.baseline is not None for score in scores)
+    sign = percent_sign(score.metric for score in scores)
     left, right = [*keys, *(["layer"] if has_layers else []), "metric"], [f"mean{sign}", "sd", "n"]
     table = Table(left, [*right, "baseline"] if has_baseline else right)
-    for line in means:
-        layer = [line.layer] if has_layers else []
-        mean = f"{written_score(line.metric, line.mean)}{_mark(line)}"
-        numbers = [mean, written_score(line.metric, line.deviation), str(line.n)]
-        baseline = [_baseline(line)] if has_baseline else []
-        table.add_row(*line.values.values(), *layer, metric_in_words(line.metric), *numbers, *baseline)
+    for line, score in zip(means, scores, strict=True):
+        layer, baseline = [score.layer] if has_layers else [], [_baseline(score)] if has_baseline else []
+        numbers = [_score(score), written_score(score.metric, line.deviation), str(line.n)]
+        table.add_row(*line.values.values(), *layer, metric_in_words(score.metric), *numbers, *baseline)
     unit = ", in percentage points" if sign else ""
-    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_below(means)])
+    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_below(scores)])
 
 
 def _jobs_file(keys: Sequence[str], lines: Sequence[SweepLine]) -> tuple[list[str], list[list]]:
-    header = [
-        *keys,
-        "status",
-        "reason",
-        "metric",
-        "layer",
-        "n_tests",
-        "test",
-        "baseline",
-        "interval_low",
-        "interval_high",
-        "run",
-    ]
+    of_scores = ["metric", "layer", "n_tests", "value", "baseline", "interval_low", "interval_high"]
+    header = [*keys, "status", "reason", *("test" if name == "value" else name for name in of_scores), "run"]
     return header, [
-        [*line.values.values(), line.status, line.reason, *_score_cells(line), line.run or ""] for line in lines
+        [*line.values.values(), line.status, line.reason, *_cells(line.score, *of_scores), line.run or ""]
+        for line in lines
     ]
-
-
-def _score_cells(line: SweepLine) -> list:
-    if line.score is None:
-        return [""] * 7
-    score = line.score
-    numbers = [score.value, score.baseline, score.interval_low, score.interval_high]
-    return [score.metric, score.layer, score.n_tests or "", *map(empty_where_none, numbers)]
 
 
 def _means_file(keys: Sequence[str], means: Sequence[MeanLine]) -> tuple[list[str], list[list]]:
@@ -379,17 +332,14 @@ def _means_file(keys: Sequence[str], means: Sequence[MeanLine]) -> tuple[list[st
     return header, [
         [
             *line.values.values(),
-            line.metric,
-            line.layer,
-            line.n_tests or "",
-            empty_where_none(line.mean),
+            *_cells(line.score, "metric", "layer", "n_tests", "value"),
             empty_where_none(line.deviation),
             line.n,
-            empty_where_none(line.baseline),
+            *_cells(line.score, "baseline"),
         ]
         for line in means
     ]
 
 
-def _shortened(reason: str) -> str:
-    return cut(" ".join(reason.split()), LONGEST_REASON)
+def _cells(score: Score | None, *names: str) -> list:
+    return ["" if score is None else empty_where_none(getattr(score, name)) for name in names]

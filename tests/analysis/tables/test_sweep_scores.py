@@ -66,7 +66,7 @@ def test_the_order_of_seeds_plays_no_part(values, random):
 def test_seeds_are_averaged_over_the_jobs_that_finished(sweep):
     means = {line.values["task"]: line for line in mean_lines(sweep_lines(sweep))}
     assert (means["pos"].n, means["dep"].n) == (3, 2)
-    assert means["pos"].mean == pytest.approx(0.93)
+    assert means["pos"].score.value == pytest.approx(0.93)
     assert means["dep"].deviation == pytest.approx(0.1 * math.sqrt(2))
 
 
