@@ -10,11 +10,25 @@ from src.analysis.results.probed_training import best_epoch, choice_or_setting, 
 from src.analysis.results.rows import Row, metric_in_words, percent
 from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice, check_choice
+from src.metrics.probe_metrics import COLUMNS_OF_LAYERS, FRACTION
 from src.metrics.task_score import is_fraction
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 
 WHERE = "where"
+COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
+NO_FRACTIONS = (
+    *(*COUNTS, "margin", "median_margin"),
+    *(column.name for column in COLUMNS_OF_LAYERS if column.unit != FRACTION),
+)
+SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
+KEYS_OF_CLAIMS = {"row", "value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
+VERDICTS = {True: "yes", False: "NO", None: "-"}
+ROUNDING = 1e-9
+BASELINES = ("majority", "memoriser")
+OF_THE_INTERVALS = "intervals"  # a change by more than the half widths of both ends together
+EXPECTATIONS, OF_BASELINES = "expectations", "baselines"
+KINDS = {"rises": "claimed rises", "does_not_rise": "claims of no rise", "falls": "claimed falls"}
 
 
 def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str, Any]:
@@ -33,13 +47,16 @@ def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str,
     own = run.configuration()
     trained = next(iter(trained_runs(own)), None)
     configurations = [own, *([trained.configuration_if_any()] if trained else [])]
-    kept = [entry for entry in expected["rows"] if _is_met(entry.get(WHERE, {}), configurations)]
+    kept = [
+        entry
+        for entry in expected["rows"]
+        if all(
+            any(choice_or_setting(one, key) == value for one in configurations)
+            for key, value in entry.get(WHERE, {}).items()
+        )
+    ]
     epoch = best_epoch(trained, run.rows()) if trained else {}
     return {**expected, "rows": [{**epoch, **_without_where(entry)} for entry in kept]}
-
-
-def _is_met(where: Mapping[str, Any], configurations: Sequence[Mapping[str, Any]]) -> bool:
-    return all(any(choice_or_setting(one, key) == value for one in configurations) for key, value in where.items())
 
 
 def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,40 +65,25 @@ def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**({"row": row} if row else {}), **{key: value for key, value in entry.items() if key != WHERE}}
 
 
-COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
-NO_FRACTIONS = (*COUNTS, "codelength", "compression", "margin", "median_margin")
-SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
-KEYS_OF_CLAIMS = {"row", "value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
-VERDICTS = {True: "yes", False: "NO", None: "-"}
-ROUNDING = 1e-9
-BASELINES = ("majority", "memoriser")
-OF_THE_INTERVALS = "intervals"  # a change by more than the half widths of both ends together
-EXPECTATIONS, OF_BASELINES = "expectations", "baselines"
-KINDS = {"rises": "claimed rises", "does_not_rise": "claims of no rise", "falls": "claimed falls"}
-
-
 @dataclass(frozen=True, slots=True)
 class CheckedExpectation:
-    """One expected value with the one found.
-
-    Attributes:
-        what: the selector in words ("Case, encoding, epoch 8").
-        kind: what it is counted among: claims of a shape ("claimed rises"), baselines, or all other expectations.
-        column: of the row, mostly `value`.
-        is_fraction: whether the column holds fractions; a perplexity is none.
-        expected, found: as printed, fractions in percent; `found` says so where no row or several match.
-        difference: found minus expected, for a shape the change; in the unit of the column. None without a row.
-        holds: whether the expectation is met; None where it is about other data.
-    """
+    """One expected value with the one found."""
 
     what: str
+    """The selector in words ("Case, encoding, epoch 8")."""
     kind: str
+    """What it is counted among: claims of a shape ("claimed rises"), baselines, or all other expectations."""
     column: str
+    """Of the row, mostly `value`."""
     is_fraction: bool
+    """Whether the column holds fractions; a perplexity is none."""
     expected: str
     found: str
+    """As printed, fractions in percent; what is found says so where no row or several match."""
     difference: float | None
+    """Found minus expected, for a shape the change; in the unit of the column. None without a row."""
     holds: bool | None
+    """Whether the expectation is met; None where it is about other data."""
 
 
 class _NotOneRow(Exception):
@@ -231,23 +233,19 @@ def _check(entry: Mapping[str, Any]) -> None:
         raise PolyprobeError(f"expected.rows: {dict(entry)} lacks {', '.join(missing)}.")
 
 
-def _check_value(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    """Checks that a value is the expected one within a tolerance."""
-    value, tolerance = entry["value"], entry["tolerance"]
-    expected = f"{_written(entry, value)} ±{_written(entry, tolerance)}"
-    return _compared(entry, rows, expected, value, lambda difference: abs(difference) <= tolerance + ROUNDING)
-
-
-def _check_at_least(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    """Checks that a value is not below a bound."""
-    expected = f"at least {_written(entry, entry['at_least'])}"
-    return _compared(entry, rows, expected, entry["at_least"], lambda difference: difference >= -ROUNDING)
-
-
-def _check_at_most(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    """Checks that a value is not above a bound."""
-    expected = f"at most {_written(entry, entry['at_most'])}"
-    return _compared(entry, rows, expected, entry["at_most"], lambda difference: difference <= ROUNDING)
+def _check_number(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
+    """Checks that a value is the expected one within a tolerance, not below a bound, or not above one."""
+    (claim,) = (claim for claim in CLAIMS if claim in entry)
+    number, tolerance = entry[claim], entry.get("tolerance", 0)
+    words = f"{claim.replace('_', ' ')} {_written(entry, number)}"
+    expected = f"{_written(entry, number)} ±{_written(entry, tolerance)}" if claim == "value" else words
+    try:
+        found = _value(entry, rows)
+    except _NotOneRow as error:
+        return _checked(entry, expected, str(error), None, False)
+    difference = found - number
+    far = {"value": abs(difference) - tolerance, "at_least": -difference, "at_most": difference}[claim]
+    return _checked(entry, expected, _written(entry, found), difference, far <= ROUNDING)
 
 
 def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
@@ -267,17 +265,6 @@ def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpect
     change = after - before
     holds = SHAPES[entry["shape"]](change, by) and not math.isnan(change)
     return _checked(entry, expected, f"{_written(entry, before)} to {_written(entry, after)}", change, holds)
-
-
-def _compared(
-    entry: Mapping[str, Any], rows: Sequence[Row], expected: str, number: float, holds: Callable[[float], bool]
-) -> CheckedExpectation:
-    """Compares the value of one row with a number; `holds` takes the difference, found minus expected."""
-    try:
-        found = _value(entry, rows)
-    except _NotOneRow as error:
-        return _checked(entry, expected, str(error), None, False)
-    return _checked(entry, expected, _written(entry, found), found - number, holds(found - number))
 
 
 def _checked(
@@ -354,9 +341,9 @@ SHAPES: Mapping[str, Callable[[float, float], bool]] = {
 """What a curve can do, and whether it does so with a change."""
 
 CLAIMS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Row]], CheckedExpectation]] = {
-    "value": _check_value,
-    "at_least": _check_at_least,
-    "at_most": _check_at_most,
+    "value": _check_number,
+    "at_least": _check_number,
+    "at_most": _check_number,
     "shape": _check_shape,
 }
 """What an entry can claim, and the function that checks it."""
