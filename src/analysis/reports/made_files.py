@@ -17,17 +17,14 @@ _VERSION = 3  # one more whenever a table, a picture or a file of details is mad
 
 @dataclass(frozen=True, slots=True)
 class MadeFiles:
-    """The files below a run's folder that show its results.
-
-    Attributes:
-        details: errors, confusions, F1 of labels.
-        tables: those of each kind of result.
-        pictures: in the order in which they are named to the user.
-    """
+    """The files below a run's folder that show its results."""
 
     details: Sequence[Path]
+    """Errors, confusions, F1 of labels."""
     tables: Sequence[Sequence[Path]]
+    """Those of each kind of result."""
     pictures: Sequence[Path]
+    """In the order in which they are named to the user."""
 
     @property
     def files(self) -> list[Path]:
@@ -37,15 +34,12 @@ class MadeFiles:
 
 @dataclass(frozen=True, slots=True)
 class MadeDigests:
-    """What made_files.json says of the files that were made.
-
-    Attributes:
-        results: the digest of the results.jsonl of which they were made.
-        of_files: the digest of each file as it was made.
-    """
+    """What made_files.json says of the files that were made."""
 
     results: str
+    """The digest of the results.jsonl of which they were made."""
     of_files: Mapping[Path, str]
+    """The digest of each file as it was made."""
 
 
 def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:

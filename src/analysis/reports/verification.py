@@ -29,18 +29,14 @@ _NO_RESULTS = MadeDigests("", {})
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """Whether a file is as it was written.
-
-    Attributes:
-        path: of the file.
-        state: "sound"; "stale": of other results than the run has now; "altered": it differs from its digest;
-            "missing"; "unrecorded": nobody kept a digest of it.
-        reason: what was found; "" where it is sound.
-    """
+    """Whether a file is as it was written."""
 
     path: Path
     state: str
+    """One of "sound"; "stale": of other results than the run has now; "altered": it differs from its digest; "missing";
+    "unrecorded": nobody kept a digest of it."""
     reason: str = ""
+    """What was found; "" where it is sound."""
 
 
 def verify(work: Path, name: str) -> None:

@@ -24,15 +24,12 @@ def results_files(work: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class Collected:
-    """The rows of all runs below a work folder.
-
-    Attributes:
-        rows: of the runs whose files are as they were written, each run once.
-        left_out: why the others are left out, a line each, with the file.
-    """
+    """The rows of all runs below a work folder."""
 
     rows: list[Row]
+    """Of the runs whose files are as they were written, each run once."""
     left_out: list[str]
+    """Why the others are left out, a line each, with the file."""
 
 
 def collect(work: Path) -> Collected:

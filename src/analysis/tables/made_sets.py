@@ -172,20 +172,17 @@ _OF_TOKENS = "forms_of_several_bundles"
 
 @dataclass(frozen=True, slots=True)
 class PublishedSets:
-    """What is known of published tests of a language.
-
-    Attributes:
-        source: a paper and its table.
-        labels: of each test, the items of each label in all parts.
-        lexicon: what they were made from: `paradigms` and `forms`, or `sentences` and `tokens`; and `ambiguous`, the
-            share of ambiguous forms (of paradigms: averaged over the tests). Empty where it is unknown.
-        notes: why what is made here differs.
-    """
+    """What is known of published tests of a language."""
 
     source: str
+    """A paper and its table."""
     labels: Mapping[str, Mapping[str, int]]
+    """Of each test, the items of each label in all parts."""
     lexicon: Mapping[str, float]
+    """What they were made from: `paradigms` and `forms`, or `sentences` and `tokens`; and `ambiguous`, the share of
+    ambiguous forms (of paradigms: averaged over the tests). Empty where it is unknown."""
     notes: Sequence[str]
+    """Why what is made here differs."""
 
     @classmethod
     def of_language(cls, expected: Mapping[str, Any], code: str) -> "PublishedSets | None":
