@@ -42,6 +42,7 @@ FROM_FILES = {
 BY_OTHERS = {
     "the user: names on the command line, of choices and of files of conf/": {
         "src/analysis/published/scoreboard.py",
+        "src/encoders/before_torch.py",
         "src/generation/grammars/evaluation_sets.py",
         "src/generation/language_sources.py",
         "src/generation/mini/data_files.py",
