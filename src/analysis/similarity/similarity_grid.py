@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from src.analysis.output.tables import Table, marks, notes_on_marks
+from src.analysis.output.tables import NOTHING, Table, marks, notes_on_marks
 from src.analysis.results.rows import Row, distinct, rests_on_few_items
 from src.analysis.similarity.measures import Similarities
 from src.display.shown import shown
@@ -22,7 +22,6 @@ Source = tuple[str, str | None]  # an encoder: choice and model
 LONGEST_LABEL = 31  # characters
 COLUMNS = ("value", "permuted", "interval_low", "interval_high")
 MOST_EPOCHS = 8  # lines of a table; the CSV file has all
-NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
