@@ -34,7 +34,8 @@ class PropositionsDataModule(TaskDataModule):
         super().__init__(source, inputs, seed, BatchSizes("propositions", batch_propositions, evaluation_propositions))
 
     def make_coder(self) -> PropositionCoder:
-        self.roles = _roles(self.train)
+        counts = Counter(a.role for one in self.train for p in one.propositions for a in p.arguments)
+        self.roles = NO_ROLE, *by_frequency(counts)
         return PropositionCoder(self.read_words(), self.roles)
 
     def model_inputs(self) -> dict[str, Any]:
@@ -74,9 +75,3 @@ class PropositionsDataModule(TaskDataModule):
         """Counts arguments that can only be missed; they are not in the loss."""
         known = {*self.roles}
         return sum(a.role not in known for sentence in sentences for p in sentence.propositions for a in p.arguments)
-
-
-def _roles(train: Sequence[LabelledSentence]) -> tuple[str, ...]:
-    """Counts the roles of train: `_`, then by falling frequency, ties by string."""
-    counts = Counter(a.role for sentence in train for p in sentence.propositions for a in p.arguments)
-    return NO_ROLE, *by_frequency(counts)

@@ -1,7 +1,7 @@
 """Any run of train.py as an encoder: every layer that its model exposes, at any of its epochs."""
 
 import copy
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -72,7 +72,9 @@ class CheckpointEncoder(Encoder):
         self._of_sentences = frozenset(first.sentence_layers)
         if level == "token":
             _check_have_words(self._names, first)
-        self.accepts = _accepted(self._names, self._of_sentences)
+        # In a layer of whole sentences no token has a vector of its own.
+        has_tokens = self._of_sentences.isdisjoint(self._names)
+        self.accepts = frozenset({Form, Sentence, TokenInContext} if has_tokens else {Form, Sentence})
         widths = dict(self._exposed)
         self.layers = tuple(Layer(name, widths[name], epoch) for epoch in self._paths for name in self._names)
         digests = {str(epoch): weights_digest(path) for epoch, path in self._paths.items()}
@@ -143,12 +145,6 @@ def _check_have_words(layers: Sequence[str], model: Any) -> None:
         found = f'layer "{whole[0]}" has one vector for a sentence, none for a word, and this suite is of words'
         others = " or ".join(f"encoder.layers=[{name}]" for name in of_words)
         raise PolyprobeError(f"encoder.layers: {found}. Take {others}, or a suite of sentences.")
-
-
-def _accepted(layers: Sequence[str], of_sentences: Collection[str]) -> frozenset[type]:
-    """Returns the items that all layers have vectors for: in a layer of whole sentences, no token has its own."""
-    has_tokens = not any(layer in of_sentences for layer in layers)
-    return frozenset({Form, Sentence, TokenInContext} if has_tokens else {Form, Sentence})
 
 
 def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
