@@ -10,12 +10,13 @@
 
 `Fit(folds=1)` is refused: fit.folds must be an integer of at least 2, is 1. What a value must be follows from the type
 of its field; where that says it badly, `Expected` does. pydantic checks, strictly, and changes no value. It is imported
-with the first section that is made: what answers without one does not wait for it.
+where it has to: numbers, words and flags that are good are seen to be so without it.
 """
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import (
@@ -48,6 +49,13 @@ class Expected:
     words: str
     of_parts: bool = False
     """Whether a part that is not as its type says is told of in these words, too, with the whole value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Where a value stands in the configuration, if not in the section of its field."""
+
+    key: str
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -127,14 +135,34 @@ def check_values(key: str, types: Mapping[str, Any], values: Mapping[str, Any]) 
     Raises:
         UnknownChoice, BadValue: one does not fit.
     """
-    from pydantic import ValidationError
 
     for name, annotation in types.items():
-        try:
-            _adapter(annotation).validate_python(values[name])
-        except ValidationError as error:
-            place = f"{key}.{name}" if key else name
-            raise _refusal(place, annotation, values[name], error.errors(include_url=False)[0]["loc"]) from None
+        if not _plainly_fits(annotation, values[name]):
+            _check(f"{key}.{name}" if key else name, annotation, values[name])
+
+
+def _plainly_fits(annotation: Any, value: Any) -> bool:
+    """Says whether a single value is good: all else is left to pydantic, whose import takes a tenth of a second."""
+    plain, limits = _parted(annotation)
+    if value is None:
+        return NoneType in get_args(annotation)
+    if get_origin(plain) is Literal:
+        return isinstance(value, str) and value in get_args(plain)
+    types = get_args(plain) if get_origin(plain) in (Union, UnionType) else (plain,)
+    if type(value) not in types or type(value) not in (bool, int, str):
+        return False
+    has_range_alone = all(type(one) in (*_LIMITS, Expected, Key) for one in limits)
+    return has_range_alone and all(holds(value, end) for end, holds, _ in _ends(limits))
+
+
+def _check(key: str, annotation: Any, value: Any) -> None:
+    from pydantic import ValidationError
+
+    try:
+        _adapter(annotation).validate_python(value)
+    except ValidationError as error:
+        place = next((one.key for one in _parted(annotation)[1] if isinstance(one, Key)), key)
+        raise _refusal(place, annotation, value, error.errors(include_url=False)[0]["loc"]) from None
 
 
 @functools.cache
@@ -200,7 +228,20 @@ def _parted(annotation: Any) -> tuple[Any, Sequence[Any]]:
 
 
 _NOUNS = {int: "an integer", float: "a number", Number: "a number", bool: "true or false", str: "text", list: "a list"}
-_LIMITS = {Ge: ("ge", "of at least"), Gt: ("gt", "above"), Le: ("le", "at most"), Lt: ("lt", "below")}
+_LIMITS = {
+    Ge: ("ge", operator.ge, "of at least"),
+    Gt: ("gt", operator.gt, "above"),
+    Le: ("le", operator.le, "at most"),
+    Lt: ("lt", operator.lt, "below"),
+}
+
+
+def _ends(limits: Sequence[Any]) -> Iterator[tuple[Number, Callable[[Any, Any], bool], str]]:
+    """Yields the ends of a range: the number, what holds between a value and it, and this in words."""
+    for one in limits:
+        if type(one) in _LIMITS:
+            name, holds, words = _LIMITS[type(one)]
+            yield getattr(one, name), holds, words
 
 
 def _in_words(plain: Any, limits: Sequence[Any]) -> str:
@@ -211,8 +252,7 @@ def _in_words(plain: Any, limits: Sequence[Any]) -> str:
     noun = _NOUNS.get(plain) or ("a group of keys" if _is_mapping(origin) else "a list")
     if any(isinstance(one, MinLen) for one in limits):
         return f"{noun} with something in it"
-    said = [f"{_LIMITS[type(one)][1]} {getattr(one, _LIMITS[type(one)][0])}" for one in limits if type(one) in _LIMITS]
-    return f"{noun} {', '.join(said)}".strip()
+    return f"{noun} {', '.join(f'{words} {end}' for end, _, words in _ends(limits))}".strip()
 
 
 def _is_mapping(origin: Any) -> bool:

@@ -17,6 +17,10 @@ SECTIONS = {
         "sentence_level": "src.generation.sentence_tests.sentence_options.SentenceOptions",
         "lm_corpus": "src.generation.text_corpora.corpus_options.CorpusOptions",
     },
+    "conf/analyze.yaml": {
+        "of_neurons": "src.analysis.neurons.neuron_settings.NeuronSettings",
+        "of_similarity": "src.analysis.similarity.similarity_settings.SimilaritySettings",
+    },
 }
 """By file of the configuration: the class of each of its sections."""
 _LINE = re.compile(r"(?P<indent> *)(?P<key>\w+):(?P<value>(?: [^#]*?)?)(?P<comment> +#.*)?")

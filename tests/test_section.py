@@ -7,7 +7,7 @@ import pytest
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
 from src.errors import PolyprobeError
-from src.section import AboveZero, Count, Expected, Number, Section, checked
+from src.section import AboveZero, Count, Expected, Key, Number, Section, checked
 
 Portion = Annotated[Number, Gt(0), Le(1), Expected("a share above 0 and at most 1")]
 Epochs = Annotated[Sequence[Annotated[int, Ge(0)]], MinLen(1), Expected("a list such as [0,8], or null", of_parts=True)]
@@ -84,6 +84,20 @@ def test_arguments_of_a_constructor_are_checked_where_they_are_annotated_with_a_
         Encoder(width=1, rate=-1)
 
 
-def test_pydantic_is_imported_with_the_first_section_that_is_made():
-    code = "import sys, src.generation.type_tests.type_level_options; sys.exit('pydantic' in sys.modules)"
+class Placed(Section, key="here"):
+    tests: Annotated[Sequence[str], MinLen(1), Key("tests")] | None
+
+
+def test_a_value_that_stands_elsewhere_is_told_by_its_own_key():
+    assert Placed(tests=None).tests is None
+    with pytest.raises(PolyprobeError, match=r"^tests must be a list with something in it, is \[\]"):
+        Placed(tests=[])
+
+
+def test_pydantic_is_not_imported_for_single_values_that_are_good():
+    good = (
+        "class One(Section):\n    n: Count\n    word: Literal['a', 'b']\n    flag: bool\n    either: str | int | None"
+        "\nOne(n=1, word='a', flag=True, either=2)\nOne(n=1, word='b', flag=False, either=None)"
+    )
+    code = f"import sys\nfrom typing import *\nfrom src.section import *\n{good}\nsys.exit('pydantic' in sys.modules)"
     assert run([sys.executable, "-c", code], check=False).returncode == 0

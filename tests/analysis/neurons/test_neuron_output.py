@@ -23,7 +23,19 @@ def two_seeds() -> Output:
     rankings = [by_weights, Ranking("probeless", np.arange(12), None)]
     ranked = RankedTest(probed, None, linear_spec(), rankings, by_weights, is_kept=True)
     studied = StudiedTest(ranked, [], full_point(probed), None, {"weights": None, "probeless": None}, {}, {})
-    settings = NeuronSettings(("weights", "probeless"), "none", 1 / 6, (0.5,), None, 0.01, 5, 1, 1, (), None)
+    settings = NeuronSettings(
+        rankings=("weights", "probeless"),
+        scale="none",
+        top_share=1 / 6,
+        shares=(0.5,),
+        epochs=None,
+        tolerance=0.01,
+        gaussian_neurons=5,
+        shown_neurons=1,
+        shown_items=1,
+        show=(),
+        accelerator=None,
+    )
     return Output([], [studied], settings)
 
 

@@ -17,7 +17,7 @@ def settings(text: Path, sample: int | None) -> SimilaritySettings:
         references=["run"],
         measures=["cka"],
         tests=None,
-        text=text,
+        items=str(text),
         suite=None,
         sample=sample,
         epochs=None,
