@@ -58,6 +58,17 @@ class Key:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The value that all runs had before there was a field: with it a run keeps its name."""
+
+    value: Any
+
+
+BESIDE_NUMBERS = object()
+"""Marks a field that says where or how a run works, and can change no number: a run is not known by it."""
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Section:
     """Values that go together, checked one after the other when they are put in; the first that does not fit is told.
@@ -87,6 +98,34 @@ class Section:
         """
         check_options(cls, values)
         return cls(**values, **further)
+
+
+def beside_numbers(section: type[Section]) -> tuple[str, ...]:
+    """Names the fields that can change no number."""
+    return tuple(name for name, marks in _marks(section).items() if BESIDE_NUMBERS in marks)
+
+
+def earlier_values(section: type[Section]) -> dict[str, Any]:
+    """Returns the values that all runs had before there were fields for them."""
+    return {name: one.value for name, marks in _marks(section).items() for one in marks if isinstance(one, Earlier)}
+
+
+def known_by(section: type[Section], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns those of a section's values by which a run is known: such as may change its numbers.
+
+    Args:
+        section: whose fields are marked; a value that is none of its fields counts.
+        values: of its fields, or of some.
+    """
+    passed_over, earlier = beside_numbers(section), earlier_values(section)
+    kept = {name: value for name, value in values.items() if name not in passed_over}
+    return {name: value for name, value in kept.items() if name not in earlier or value != earlier[name]}
+
+
+@functools.cache
+def _marks(section: type[Section]) -> Mapping[str, Sequence[Any]]:
+    hints = get_type_hints(section, include_extras=True)
+    return {field.name: _parted(hints[field.name])[1] for field in fields(section)}
 
 
 def check_options(section: type, names: Iterable[str]) -> None:
@@ -145,13 +184,13 @@ def _plainly_fits(annotation: Any, value: Any) -> bool:
     """Says whether a single value is good: all else is left to pydantic, whose import takes a tenth of a second."""
     plain, limits = _parted(annotation)
     if value is None:
-        return NoneType in get_args(annotation)
+        return _within(annotation, lambda one: one is NoneType)
     if get_origin(plain) is Literal:
         return isinstance(value, str) and value in get_args(plain)
     types = get_args(plain) if get_origin(plain) in (Union, UnionType) else (plain,)
     if type(value) not in types or type(value) not in (bool, int, str):
         return False
-    has_range_alone = all(type(one) in (*_LIMITS, Expected, Key) for one in limits)
+    has_range_alone = all(type(one) in (*_LIMITS, *_MARKS) for one in limits)
     return has_range_alone and all(holds(value, end) for end, holds, _ in _ends(limits))
 
 
@@ -169,7 +208,8 @@ def _check(key: str, annotation: Any, value: Any) -> None:
 def _types_of(section: type[Section]) -> Mapping[str, Any]:
     """Returns the types of a section's fields, without those of objects that no configuration can say."""
     hints = get_type_hints(section, include_extras=True)
-    return {field.name: hints[field.name] for field in fields(section) if not _within(hints[field.name], _is_object)}
+    types = {field.name: hints[field.name] for field in fields(section)}
+    return {name: one for name, one in types.items() if _parted(one)[0] is not Any and not _within(one, _is_object)}
 
 
 @functools.cache
@@ -228,6 +268,7 @@ def _parted(annotation: Any) -> tuple[Any, Sequence[Any]]:
 
 
 _NOUNS = {int: "an integer", float: "a number", Number: "a number", bool: "true or false", str: "text", list: "a list"}
+_MARKS = (Expected, Key, Earlier, object)  # what says nothing on which values are good
 _LIMITS = {
     Ge: ("ge", operator.ge, "of at least"),
     Gt: ("gt", operator.gt, "above"),

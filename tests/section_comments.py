@@ -7,7 +7,7 @@ import inspect
 import itertools
 import re
 from pathlib import Path
-from typing import Literal, get_args, get_origin
+from typing import Annotated, Literal, get_args, get_origin
 
 SECTIONS = {
     "conf/generate.yaml": {
@@ -57,7 +57,8 @@ def texts_of(dotted: str) -> dict[str, str]:
 def _as_comment(text: str, annotation: object) -> str:
     """Returns a text as a comment; choices that it does not name stand behind it."""
     text = " ".join(text.split()).removesuffix(".")
-    choices = get_args(annotation) if get_origin(annotation) is Literal else ()
+    plain = annotation.__origin__ if get_origin(annotation) is Annotated else annotation
+    choices = get_args(plain) if get_origin(plain) is Literal else ()
     if not all(re.search(rf"\b{choice}\b", text) for choice in choices):
         text = f"{text}: {', '.join(choices[:-1])} or {choices[-1]}"
     return text[0].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text

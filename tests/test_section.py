@@ -7,7 +7,19 @@ import pytest
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
 from src.errors import PolyprobeError
-from src.section import AboveZero, Count, Expected, Key, Number, Section, checked
+from src.section import (
+    BESIDE_NUMBERS,
+    AboveZero,
+    Count,
+    Earlier,
+    Expected,
+    Key,
+    Number,
+    Section,
+    beside_numbers,
+    checked,
+    known_by,
+)
 
 Portion = Annotated[Number, Gt(0), Le(1), Expected("a share above 0 and at most 1")]
 Epochs = Annotated[Sequence[Annotated[int, Ge(0)]], MinLen(1), Expected("a list such as [0,8], or null", of_parts=True)]
@@ -92,6 +104,18 @@ def test_a_value_that_stands_elsewhere_is_told_by_its_own_key():
     assert Placed(tests=None).tests is None
     with pytest.raises(PolyprobeError, match=r"^tests must be a list with something in it, is \[\]"):
         Placed(tests=[])
+
+
+class Known(Section):
+    width: Count
+    device: Annotated[str, BESIDE_NUMBERS]
+    scale: Annotated[Literal["none", "deviation"], Earlier("none")] = "none"
+
+
+def test_a_run_is_known_by_what_changes_numbers_and_by_later_fields_where_they_do():
+    assert known_by(Known, {"width": 1, "device": "cpu", "scale": "none", "further": 2}) == {"width": 1, "further": 2}
+    assert known_by(Known, {"device": "gpu", "scale": "deviation"}) == {"scale": "deviation"}
+    assert beside_numbers(Known) == ("device",)
 
 
 def test_pydantic_is_not_imported_for_single_values_that_are_good():

@@ -31,6 +31,7 @@ from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
 from src.generation.unimorph.decoding import Decisions
 from src.generation.unimorph.own_schema import read_schema
+from src.section import earlier_values
 from src.splits import SPLITS
 
 Row = tuple[tuple[str, ...], str]  # one form or two, and the label
@@ -39,8 +40,6 @@ Meaning = tuple[str, Analysis]  # a lemma with an analysis
 _SCHEMA = Path(__file__).parent / "unimorph" / "schema.tsv"
 _BINS = (4, 8, 12, 16, 20)
 _KIND, _UNKNOWN = "Part of Speech", "?"
-# Options of type-level tests that came later, as all earlier sets were made: with these a run keeps its name.
-_LATER_OPTIONS = {"unknown_codes": "passed_over", "repeated_pairs": "kept"}
 _UNTAGGED_EARLIER = {"Possession"}
 
 
@@ -260,8 +259,9 @@ def _settings(config: Mapping[str, Any], level: str) -> dict[str, Any]:
 def _type_settings(config: Mapping[str, Any], options: TypeLevelOptions) -> dict[str, Any]:
     """Returns what can change a test; later options count where they make other sets than earlier versions did."""
     settings = _settings(config, "type_level")
-    kept = {key: value for key, value in settings["type_level"].items() if key not in _LATER_OPTIONS}
-    made = {key: getattr(options, key) for key in _LATER_OPTIONS if getattr(options, key) != _LATER_OPTIONS[key]}
+    later = earlier_values(TypeLevelOptions)
+    kept = {key: value for key, value in settings["type_level"].items() if key not in later}
+    made = {key: getattr(options, key) for key in later if getattr(options, key) != later[key]}
     if not _UNTAGGED_EARLIER.issuperset(options.untagged):
         made["untagged"] = [*options.untagged]
     return {**settings, "type_level": {**kept, **made}}

@@ -4,124 +4,43 @@ Nothing here imports torch: what a run is called, and whether it is finished, is
 """
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
 from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, check_choice, check_flag
 from src.resources.data_root import data_root
-from src.runs.command.sweep_job import runs_several_processes
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.names.identity import is_ours, lasting_name
+from src.runs.trainer_settings import TrainerSettings
 from src.runs.workspace import Workspace
+from src.section import Expected, Section
 
 LEARNED = "learned"
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainerSettings:
-    """The section `trainer`: devices, and how long a model is trained.
-
-    Attributes:
-        accelerator, devices, strategy, precision: as Lightning's Trainer takes them.
-        several_processes: whether Lightning is to start processes.
-        threads: of each process; None: as many as torch chooses.
-        max_epochs: at most.
-        accumulate: batches to a step of the optimiser.
-        early_stopping: epochs without a new best, after which training ends; None: never.
-        keep: "all", "best" or a list of epochs; see `kept_epochs`.
-
-    Raises:
-        PolyprobeError: weights would be kept in half precision.
-        BadValue: a value is out of its range.
-    """
-
-    accelerator: str
-    devices: int | str | list[int]
-    strategy: str
-    precision: str | int
-    several_processes: bool
-    threads: int | None
-    max_epochs: int
-    accumulate: int
-    early_stopping: int | None
-    keep: str | list[int]
-
-    @classmethod
-    def of(cls, trainer: Mapping[str, Any]) -> "TrainerSettings":
-        """Reads the section."""
-        return cls(
-            accelerator=trainer["accelerator"],
-            devices=trainer["devices"],
-            strategy=trainer["strategy"],
-            precision=trainer["precision"],
-            several_processes=runs_several_processes(trainer),
-            threads=trainer["threads"],
-            max_epochs=trainer["max_epochs"],
-            accumulate=trainer["accumulate"],
-            early_stopping=trainer["early_stopping"],
-            keep=trainer["keep"],
-        )
-
-    def __post_init__(self):
-        check_at_least("trainer.max_epochs", self.max_epochs, 1)
-        check_at_least("trainer.accumulate", self.accumulate, 1)
-        if self.early_stopping is not None:
-            check_at_least("trainer.early_stopping", self.early_stopping, 1)
-        self._check_keep()
-        self._check_precision()
-
-    @property
-    def kept_epochs(self) -> Collection[int] | None:
-        """The epochs whose checkpoints stay in addition to the best and the last; None: all."""
-        if self.keep == "all":
-            return None
-        return () if self.keep == "best" else tuple(self.keep)
-
-    def _check_keep(self) -> None:
-        if self.keep in ("all", "best"):
-            return
-        is_list = isinstance(self.keep, list)
-        if not is_list or not all(type(one) is int and 0 <= one <= self.max_epochs for one in self.keep):
-            expected = f"all, best, or a list of epochs from 0 to {self.max_epochs} such as [0,2]"
-            raise BadValue("trainer.keep", self.keep, expected)
-
-    def _check_precision(self) -> None:
-        precision = str(self.precision)
-        if precision.endswith("-true") and precision.startswith(("bf16", "16", "transformer-engine")):
-            raise PolyprobeError(
-                f"trainer.precision={precision} keeps the weights in half precision, where small steps of an optimiser "
-                "vanish. Choose bf16-mixed, or 32-true."
-            )
-        if precision.startswith("64"):
-            raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
-
-
 @dataclass(frozen=True, slots=True)
 class DataSettings:
-    """The section `data` with the one corpus that it means, and where that is read from.
-
-    Attributes:
-        corpus: its name.
-        entry: what `data.corpora` says of it: a reader, files, options.
-        on_malformed: "refuse", "skip", or None: leave out the places that the entry knows.
-        max_words: of a sentence; None: no limit.
-        upos_run: the directory of a run of task=pos whose tags are read; None: those of the treebank.
-        root: the folder of its files.
-        mirror: where missing files are fetched from instead of their own addresses; None for those.
-    """
+    """The section `data` with the one corpus that it means, and where that is read from."""
 
     corpus: str
+    """Its name."""
     entry: Mapping[str, Any]
+    """What `data.corpora` says of it: a reader, files, options."""
     on_malformed: str | None
+    """refuse, skip, or None: leave out the places that the entry knows."""
     max_words: int | None
+    """Of a sentence; None: no limit."""
     upos_run: str | None
+    """The directory of a run of task=pos whose tags are read; None: those of the treebank."""
     root: Path
+    """The folder of its files."""
     mirror: str | None
+    """Where missing files are fetched from instead of their own addresses; None for those."""
 
     @classmethod
     def of(cls, data: Mapping[str, Any], root: Path, mirror: str | None) -> "DataSettings":
@@ -135,25 +54,23 @@ class DataSettings:
 class TaskSettings:
     """The section `task`, with `monitor` and `model_class`.
 
-    Attributes:
-        name: as it is typed after `task=`.
-        metrics: of dev, measured after every epoch.
-        scorer: the official scorer that they count as.
-        datamodule: the class of its datamodule and the options of that.
-        monitor: the metric by which the best epoch is known, such as "dev/las".
-        model_classes: the names of the classes of its models.
-
     Raises:
         BadValue: the task names no class of models.
         UnknownChoice: `monitor` is none of the metrics.
     """
 
     name: str
+    """As it is typed after `task=`."""
     metrics: tuple[str, ...]
+    """Of dev, measured after every epoch."""
     scorer: str
+    """The official scorer that they count as."""
     datamodule: Mapping[str, Any]
+    """The class of its datamodule and the options of that."""
     monitor: str
+    """The metric by which the best epoch is known, such as "dev/las"."""
     model_classes: tuple[str, ...]
+    """The names of the classes of its models."""
 
     @classmethod
     def of(cls, task: Mapping[str, Any], monitor: str, model_class: str | Sequence[str] | None) -> "TaskSettings":
@@ -171,15 +88,12 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """The section `model`.
-
-    Attributes:
-        name: as it is typed after `model=`.
-        options: the class of the model and its options.
-    """
+    """The section `model`."""
 
     name: str
+    """As it is typed after `model=`."""
     options: Mapping[str, Any]
+    """The class of the model and its options."""
 
     @property
     def class_path(self) -> str:
@@ -191,22 +105,20 @@ class ModelSettings:
 class InputSettings:
     """The section `encoder`: what a model reads words with; and how vectors are kept, the section `cache`.
 
-    Attributes:
-        name: as it is typed after `encoder=`; "learned": with the model.
-        options: the class of the encoder, or of what learns, and its options.
-        tune: whether an offset is learned for each word of train.
-        number: the type of the numbers of kept vectors.
-        max_gb: of all kept vectors; None: no limit.
-
     Raises:
         BadValue: `encoder.tune` is neither true nor false, or true where there is nothing to tune.
     """
 
     name: str
+    """As it is typed after `encoder=`; "learned": with the model."""
     options: Mapping[str, Any]
+    """The class of the encoder, or of what learns, and its options."""
     tune: bool
+    """Whether an offset is learned for each word of train."""
     number: str
+    """The type of the numbers of kept vectors."""
     max_gb: float | None
+    """Of all kept vectors; None: no limit."""
 
     @classmethod
     def of(cls, name: str, encoder: Mapping[str, Any], cache: Mapping[str, Any]) -> "InputSettings":
@@ -229,64 +141,46 @@ class InputSettings:
         return {key: value for key, value in self.options.items() if key != "_target_"}
 
 
-@dataclass(frozen=True, slots=True)
-class LoggerSettings:
-    """The section `logger`.
+class LoggerSettings(Section, key="logger"):
+    """The section `logger`."""
 
-    Attributes:
-        wandb: "online", "offline", or None: no W&B.
-        project: of W&B.
-
-    Raises:
-        PolyprobeError: `logger.wandb` is something else.
-    """
-
-    wandb: str | None
-    project: str | None
-
-    @classmethod
-    def of(cls, logger: Mapping[str, Any]) -> "LoggerSettings":
-        """Reads the section."""
-        return cls(logger["wandb"], logger.get("project"))
-
-    def __post_init__(self):
-        if self.wandb not in (None, "online", "offline"):
-            raise PolyprobeError(f'logger.wandb must be online, offline or null, is "{self.wandb}".')
+    wandb: Annotated[Literal["online", "offline"], Expected("online, offline or null")] | None
+    """null: no W&B."""
+    project: str | None = None
+    """Of W&B."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSettings:
     """All settings of a training run of a downstream task.
 
-    Attributes:
-        config: the configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml,
-            what a dashboard shows, and what probing inside the run reads. All else is in the other attributes.
-        seed: of weights, order and dropout.
-        lang: the code of the language; of several in one model, their codes joined by "+".
-        model: the network, its optimiser and its learning rate rule.
-        probe_each_epoch: probing tests and suites of minimal sets that are run after every epoch.
-        task: what is learned, and by which metric the best epoch is known.
-        data: the corpus.
-        inputs: what the model reads of words: learned embeddings, or the vectors of an encoder.
-        trainer: devices, and how long the model is trained.
-        logger: whether W&B is told.
-        workspace: the folders of data, runs and caches.
-
     Raises:
         BadValue: a value is out of its range.
     """
 
     config: Mapping[str, Any]
+    """The configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml, what a
+    dashboard shows, and what probing inside the run reads. All else is in the other attributes."""
     seed: int
+    """Of weights, order and dropout."""
     lang: str
+    """The code of the language; of several in one model, their codes joined by "+"."""
     model: ModelSettings
+    """The network, its optimiser and its learning rate rule."""
     probe_each_epoch: list[str]
+    """Probing tests and suites of minimal sets that are run after every epoch."""
     task: TaskSettings
+    """What is learned, and by which metric the best epoch is known."""
     data: DataSettings
+    """The corpus."""
     inputs: InputSettings
+    """What the model reads of words: learned embeddings, or the vectors of an encoder."""
     trainer: TrainerSettings
+    """Devices, and how long the model is trained."""
     logger: LoggerSettings
+    """Whether W&B is told."""
     workspace: Workspace
+    """The folders of data, runs and caches."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "TrainingSettings":

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Ge, Gt, Le, MinLen
 
 from src.analysis.neurons.row_names import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
-from src.section import Count, Expected, Number, Section
+from src.section import BESIDE_NUMBERS, Count, Earlier, Expected, Number, Section
 
 RANKINGS = (WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN, RANDOM)
 """Every ranking of neurons, by its name."""
@@ -24,7 +24,7 @@ class NeuronSettings(Section, key="of_neurons"):
     The time of iou grows with labels: hours for 1,000 labels and 9,984 neurons; gaussian: 6 s for 2,688 neurons, a
     minute for 9,984.
     """
-    scale: Literal["none", "deviation"]
+    scale: Annotated[Literal["none", "deviation"], Earlier("none")]
     """Of activations, before neurons are ranked and counted: none: as the probe saw them; deviation: divided by theirs.
 
     By their deviation over the train items of the test; the weights are multiplied by it.
@@ -48,7 +48,7 @@ class NeuronSettings(Section, key="of_neurons"):
     """That excite a neuron most, and as many that excite it least."""
     show: Annotated[Sequence[str | int], Expected("a list such as [7:412]", of_parts=True)]
     """Further neurons whose items are listed, such as [7:412]: layer and place in it."""
-    accelerator: str | None
+    accelerator: Annotated[str | None, BESIDE_NUMBERS]
     """Of new probes: cpu, gpu, auto; null: that of the run."""
 
     @classmethod

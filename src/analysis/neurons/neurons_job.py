@@ -23,9 +23,9 @@ from src.runs.directory import RunDirectory
 from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 from src.runs.workspace import Workspace
+from src.section import known_by
 
 OF_THE_JOB = ("neurons", "of_neurons", "tests", "paths", "choices")
-WHERE_IT_WORKS = ("accelerator",)  # of the section: what changes no number
 LOGGED_COLUMNS = (
     *("test", "epoch", "metric", "layer", "ranking", "ablation", "neurons", "value", "n"),
     *("interval_low", "interval_high", "control", "selectivity"),
@@ -99,7 +99,7 @@ def _tests(probed: RunDirectory, names: object) -> list[str]:
 
 def _run_name(config: Mapping[str, Any], probed: RunDirectory, tests: list[str]) -> str:
     """Returns the name of the probed run and an identity: the same run, tests and options are the same work."""
-    options = {key: value for key, value in config["of_neurons"].items() if key not in WHERE_IT_WORKS}
+    options = known_by(NeuronSettings, config["of_neurons"])
     number = identity({"neurons": probed.name, "tests": tests, "of_neurons": options})
     return file_name(f"neurons-{probed.name}-{number}")
 

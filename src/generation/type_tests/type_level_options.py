@@ -10,7 +10,7 @@ from src.generation.made_tests.language_rules import LanguageRules, check_featur
 from src.generation.made_tests.option_checks import Items
 from src.generation.rule_files import rules_named
 from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions
-from src.section import Count, Expected, Number, Section, check_options
+from src.section import Count, Earlier, Expected, Number, Section, check_options
 
 _RULES = Path(__file__).with_name("rules.yaml")
 Share = Annotated[Number, Ge(0), Lt(1), Expected("a share of at least 0, below 1")]
@@ -21,7 +21,7 @@ class TypeLevelOptions(Section, key="type_level"):
 
     ambiguity: Literal["values", "occurrences"]
     """Forms that a test of one feature leaves out: of several values of it, or of several occurrences with it."""
-    unknown_codes: Literal["left_out", "passed_over"]
+    unknown_codes: Annotated[Literal["left_out", "passed_over"], Earlier("passed_over")]
     """Triples with a code that the schema lacks: left_out of None, TagCount and pairs, or passed_over.
 
     Such a code may be of any dimension. "left_out": their forms are no `None` and have no TagCount, they are in no pair
@@ -47,7 +47,7 @@ class TypeLevelOptions(Section, key="type_level"):
     """Pairs of SameFeat with the label `lemma`: checked to share no value, or as_drawn."""
     same_feature_sample: Count
     """Triples on each side of SameFeat, all pairs of which are looked at."""
-    repeated_pairs: Literal["kept", "left_out"]
+    repeated_pairs: Annotated[Literal["kept", "left_out"], Earlier("kept")]
     """Two forms that are paired again, the other way round or with another label: kept, as published, or left_out.
 
     "left_out": the first pair of two forms stays.

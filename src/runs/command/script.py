@@ -26,9 +26,10 @@ from src.runs.command.overrides import (
 from src.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
 from src.runs.command.slips import meant_by
 from src.runs.command.sweep import Sweep, SweepRemoved
-from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, runs_several_processes, user_error
+from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
 from src.runs.command.swept_experiments import with_sweep_of_experiment
 from src.runs.names.typed_command import keep_typed
+from src.runs.trainer_settings import runs_several_processes
 
 BAD_COMMAND_LINE, FAILED = 2, 1
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key

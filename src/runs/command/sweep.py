@@ -17,7 +17,9 @@ import filelock
 from src.errors import PolyprobeError
 from src.formats.files.digest import SEAL, DamagedJson, read_sealed, write_sealed
 from src.formats.files.locks import FileLock
-from src.runs.names.identity import TRAINER_WITHOUT_NUMBERS, WITHOUT_NUMBERS
+from src.runs.names.identity import WITHOUT_NUMBERS
+from src.runs.trainer_settings import TrainerSettings
+from src.section import beside_numbers
 
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"
 WAITING = "waiting"
@@ -260,7 +262,7 @@ def _is_list_of_text(value: Any) -> bool:
 def _changes_numbers(override: str, swept: Sequence[str]) -> bool:
     key = key_of(override)
     section, _, leaf = key.partition(".")
-    where_it_works = section in WITHOUT_NUMBERS or (section == "trainer" and leaf in TRAINER_WITHOUT_NUMBERS)
+    where_it_works = section in WITHOUT_NUMBERS or (section == "trainer" and leaf in beside_numbers(TrainerSettings))
     return key in swept or not where_it_works
 
 

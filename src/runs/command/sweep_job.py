@@ -4,12 +4,11 @@ import os
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from signal import SIG_IGN, SIGKILL, SIGTERM, Signals, signal
-from typing import Any
 
 from src.display.shown import shown_lines
 from src.errors import Impossible, PolyprobeError
@@ -121,13 +120,6 @@ def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
     jobs = [sorted(job) for job in sweep.jobs]
     swept = [one for one in overrides if key_of(one) in sweep.keys]
     return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
-
-
-def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
-    """Says whether Lightning starts processes by this `trainer` section."""
-    devices = trainer.get("devices", 1)
-    n_devices = len(devices) if isinstance(devices, list) else devices
-    return str(n_devices) != "1" or trainer.get("num_nodes", 1) != 1
 
 
 def user_error(error: BaseException | None) -> PolyprobeError | None:

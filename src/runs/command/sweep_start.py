@@ -30,8 +30,9 @@ from src.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
-from src.runs.command.sweep_job import LEFT_OVER, runs_several_processes
+from src.runs.command.sweep_job import LEFT_OVER
 from src.runs.names.conf_folders import CONF, is_group
+from src.runs.trainer_settings import runs_several_processes
 
 Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"

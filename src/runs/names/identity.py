@@ -10,6 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from src.runs.trainer_settings import TrainerSettings
+from src.section import known_by
+
 # Where and how a run works. Everything else can change a number.
 WITHOUT_NUMBERS = (
     "paths",
@@ -35,11 +38,9 @@ WITHOUT_NUMBERS = (
 EARLIER_VALUES = {
     ("encoder", "trigram_start"): "normal",
     ("model", "encoder", "input_rms"): None,
-    ("of_neurons", "scale"): "none",
 }
 LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
 WITHOUT_EFFECT = {"padding_noise": 0}  # of a datamodule: keys that earlier versions lack, as they worked
-TRAINER_WITHOUT_NUMBERS = ("accelerator", "devices", "num_nodes", "strategy", "threads", "progress", "keep")
 
 
 def identity(config: Mapping[str, Any]) -> str:
@@ -72,7 +73,7 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
         options = {k: v for k, v in options if k not in WITHOUT_EFFECT or v != WITHOUT_EFFECT[k]}
         kept["task"] = {**kept["task"], "datamodule": options}
     if isinstance(kept.get("trainer"), Mapping):
-        kept["trainer"] = {k: v for k, v in kept["trainer"].items() if k not in TRAINER_WITHOUT_NUMBERS}
+        kept["trainer"] = known_by(TrainerSettings, kept["trainer"])
         if _has_dropout(kept.get("model")):
             kept["trainer"] |= _processes(config["trainer"])
     return kept

@@ -15,31 +15,29 @@ from src.training.settings import DataSettings, LoggerSettings, ModelSettings, w
 class WordVectorSettings:
     """All settings of a run of task=word_vectors.
 
-    Attributes:
-        config: the configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml,
-            and what a dashboard shows. All else is in the other attributes.
-        seed: of the order of sentences, the first vectors and what is drawn.
-        lang: the code of the language.
-        task: as it is typed after `task=`.
-        model: what trains the vectors.
-        data: the text.
-        case: the rule by which its words are lower-cased, see `case_rule`.
-        logger: whether W&B is told.
-        workspace: the folders of data, runs and caches.
-
     Raises:
         BadValue: the seed is below 0 or no integer.
     """
 
     config: Mapping[str, Any]
+    """The configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml, and what a
+    dashboard shows. All else is in the other attributes."""
     seed: int
+    """Of the order of sentences, the first vectors and what is drawn."""
     lang: str
+    """The code of the language."""
     task: str
+    """As it is typed after `task=`."""
     model: ModelSettings
+    """What trains the vectors."""
     data: DataSettings
+    """The text."""
     case: str
+    """The rule by which its words are lower-cased, see `case_rule`."""
     logger: LoggerSettings
+    """Whether W&B is told."""
     workspace: Workspace
+    """The folders of data, runs and caches."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "WordVectorSettings":

@@ -26,8 +26,9 @@ from src.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
-from src.runs.command.sweep_job import do_job, runs_several_processes
+from src.runs.command.sweep_job import do_job
 from src.runs.command.sweep_start import begin_sweep, end_sweep
+from src.runs.trainer_settings import runs_several_processes
 
 TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
 

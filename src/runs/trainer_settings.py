@@ -1,0 +1,77 @@
+"""The section `trainer`: on what a command computes, and how long a model is trained."""
+
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any
+
+from src.errors import BadValue, PolyprobeError
+from src.section import BESIDE_NUMBERS, Count, Section
+
+
+class TrainerSettings(Section, key="trainer"):
+    """Devices, and how long a model is trained; accelerator, devices, strategy and precision are Lightning's.
+
+    Raises:
+        PolyprobeError: weights would be kept in half precision.
+        BadValue: a value is out of its range.
+    """
+
+    accelerator: Annotated[str, BESIDE_NUMBERS]
+    devices: Annotated[int | str | list[int], BESIDE_NUMBERS]
+    strategy: Annotated[str, BESIDE_NUMBERS]
+    precision: str | int
+    """bf16-mixed: half precision but for weights, scores of arcs, attention, chains and losses."""
+    threads: Annotated[Count | None, BESIDE_NUMBERS]
+    """Of each process; null: as many as torch chooses."""
+    max_epochs: Count
+    accumulate: Count
+    """Batches to a step, whose gradient is that of one batch of their size: 2 needs half the memory."""
+    early_stopping: Count | None
+    """Epochs without a new best."""
+    keep: Annotated[Any, BESIDE_NUMBERS]
+    """Checkpoints: all; best (and the last); [0,2,8,20]: these, the best and the last."""
+    num_nodes: Annotated[int, BESIDE_NUMBERS] = 1
+    """Of a cluster."""
+    progress: Annotated[Any, BESIDE_NUMBERS] = None
+    """Of earlier versions: whether progress was shown."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        self._check_keep()
+        self._check_precision()
+
+    @property
+    def several_processes(self) -> bool:
+        """Whether Lightning is to start processes."""
+        return runs_several_processes(vars(self))
+
+    @property
+    def kept_epochs(self) -> Collection[int] | None:
+        """The epochs whose checkpoints stay in addition to the best and the last; None: all."""
+        if self.keep == "all":
+            return None
+        return () if self.keep == "best" else tuple(self.keep)
+
+    def _check_keep(self) -> None:
+        if self.keep in ("all", "best"):
+            return
+        is_list = isinstance(self.keep, list)
+        if not is_list or not all(type(one) is int and 0 <= one <= self.max_epochs for one in self.keep):
+            expected = f"all, best, or a list of epochs from 0 to {self.max_epochs} such as [0,2]"
+            raise BadValue("trainer.keep", self.keep, expected)
+
+    def _check_precision(self) -> None:
+        precision = str(self.precision)
+        if precision.endswith("-true") and precision.startswith(("bf16", "16", "transformer-engine")):
+            raise PolyprobeError(
+                f"trainer.precision={precision} keeps the weights in half precision, where small steps of an optimiser "
+                "vanish. Choose bf16-mixed, or 32-true."
+            )
+        if precision.startswith("64"):
+            raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
+
+
+def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
+    """Says whether Lightning starts processes by this section, which may lack keys."""
+    devices = trainer.get("devices", 1)
+    n_devices = len(devices) if isinstance(devices, list) else devices
+    return str(n_devices) != "1" or trainer.get("num_nodes", 1) != 1
