@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from src.errors import PolyprobeError
-from src.runs.command.overrides import section_of
+from src.runs.command.overrides import refuse_idle
 
 _SCORE = {"score": "score=bleu, conll09, spans or ud"}
 _CORRELATE = {"correlate": "correlate=runs, published_linspector, …"}
@@ -42,7 +41,5 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     Raises:
         PolyprobeError: a key has no effect.
     """
-    for one in typed:
-        jobs = OF_JOBS.get(section_of(one), {})
-        if jobs and all(config[job] is None for job in jobs):
-            raise PolyprobeError(f"{one} has no effect alone. Expected {' or '.join(jobs.values())}, too.")
+    idle = {key: jobs for key, jobs in OF_JOBS.items() if all(config[job] is None for job in jobs)}
+    refuse_idle(typed, {key: f" alone. Expected {' or '.join(jobs.values())}, too." for key, jobs in idle.items()})

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.errors import PolyprobeError
 from src.generation.suites import MAKERS
-from src.runs.command.overrides import section_of
+from src.runs.command.overrides import refuse_idle
 
 OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
 OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
@@ -24,8 +23,7 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         PolyprobeError: a key has no effect.
     """
     suite = config["choices"]["suite"]
-    has_grammars = suite not in MAKERS
-    for one in typed:
-        if section_of(one) in (OF_TESTS if has_grammars else OF_GRAMMARS):
-            made = "minimal sets from grammars" if has_grammars else "tests or text, without grammars"
-            raise PolyprobeError(f"{one} has no effect: suite={suite} makes {made}. Leave it out.")
+    keys, made = OF_TESTS, "minimal sets from grammars"
+    if suite in MAKERS:
+        keys, made = OF_GRAMMARS, "tests or text, without grammars"
+    refuse_idle(typed, dict.fromkeys(keys, f": suite={suite} makes {made}. Leave it out."))

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from src.encoders.base.encoder import CountEncoder
-from src.errors import PolyprobeError
 from src.named import object_at
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from src.probing.suites.own import keys_without_effect
-from src.runs.command.overrides import section_of
+from src.runs.command.overrides import refuse_idle, section_of
 
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
@@ -36,17 +35,13 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     """
     keys = {section_of(one): one for one in typed}
     found, without_effect = _WITHOUT_EFFECT[_kind(config["suite"])]
-    for key in without_effect:
-        if key in keys and not (key == "probe" and _counts(config)):
-            name = config["choices"]["suite"]
-            raise PolyprobeError(f"{keys[key]} has no effect: suite={name} has {found}. Leave it out.")
+    idle = [key for key in without_effect if key in keys and not (key == "probe" and _counts(config))]
+    refuse_idle(typed, dict.fromkeys(idle, f": suite={config['choices']['suite']} has {found}. Leave it out."))
     _check_own_suite(config, typed)
     if "probe" in keys and (own := _own_probe(config)) not in (None, config["choices"]["probe"]):
         name = config["choices"]["encoder"]
-        raise PolyprobeError(
-            f"{keys['probe']} has no effect: encoder={name} has a probe of its own, {own}. Leave it out; "
-            "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
-        )
+        others = "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
+        refuse_idle(typed, {"probe": f": encoder={name} has a probe of its own, {own}. Leave it out; {others}"})
 
 
 def _check_own_suite(config: Mapping[str, Any], typed: Sequence[str]) -> None:
@@ -54,10 +49,9 @@ def _check_own_suite(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     format_name = config["suite"]["format"]
     if config["choices"]["suite"] != "own":
         return
-    without_effect = [f"suite.{key}" for key in keys_without_effect(format_name)]
-    for one in typed:
-        if one.split("=", 1)[0].lstrip("+") in without_effect:
-            raise PolyprobeError(f"{one} has no effect with suite.format={format_name}. Leave it out.")
+    idle = [f"suite.{key}" for key in keys_without_effect(format_name)]
+    said = dict.fromkeys(idle, f" with suite.format={format_name}. Leave it out.")
+    refuse_idle(typed, said, lambda one: one.split("=", 1)[0].lstrip("+"))
 
 
 def _kind(suite: Mapping[str, Any]) -> str:

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from src.errors import PolyprobeError
-from src.runs.command.overrides import section_of
+from src.runs.command.overrides import refuse_idle
 
 _OF_PROBES = ("suite", "probe", "probe_layers", "seeds", "bank", "confirm")
+_NO_EPOCH_IS_PROBED = (
+    ": it is about the probing of each epoch, and probe_each_epoch names no tests (such as probe_each_epoch=[Case])."
+)
 _MEANT = {"seeds": " Several trainings: -m seed=1,2,3."}
 
 
@@ -24,11 +27,5 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     if task in config["studies"]:
         own = config["studies"][task]
         raise PolyprobeError(f"experiment={experiment} lacks the settings of task={task}. Expected experiment={own}.")
-    if config["probe_each_epoch"]:
-        return
-    for one in typed:
-        if (key := section_of(one)) in _OF_PROBES:
-            raise PolyprobeError(
-                f"{one} has no effect: it is about the probing of each epoch, and probe_each_epoch names no tests "
-                f"(such as probe_each_epoch=[Case]).{_MEANT.get(key, '')}"
-            )
+    if not config["probe_each_epoch"]:
+        refuse_idle(typed, {key: f"{_NO_EPOCH_IS_PROBED}{_MEANT.get(key, '')}" for key in _OF_PROBES})

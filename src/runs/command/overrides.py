@@ -4,12 +4,12 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, UnknownChoice, briefly
+from src.errors import BadValue, PolyprobeError, UnknownChoice, briefly
 from src.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
 from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
 
@@ -98,6 +98,22 @@ def overrides_of(arguments: list[str]) -> list[str]:
 def section_of(override: str) -> str:
     """Returns the section or group that an override is about: "probe" of "+probe.hidden_size=50"."""
     return override.split("=", 1)[0].lstrip("+~").split(".")[0].split("@")[0]
+
+
+def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[str], str] = section_of) -> None:
+    """Refuses what is typed and read by nothing of what is chosen, so that nobody takes a run for another one.
+
+    Args:
+        typed: as typed, "capitalise=true".
+        idle: keys that have no effect; of each, how the sentence goes on that says so.
+        key: finds the key of what is typed; else its section.
+
+    Raises:
+        PolyprobeError: something has no effect.
+    """
+    for one in typed:
+        if (found := key(one)) in idle:
+            raise PolyprobeError(f"{one} has no effect{idle[found]}")
 
 
 def check_overrides(name: str, overrides: list[str]) -> None:
