@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 from src.encoders.cache.encoding_blocks import SUFFIXES
 from src.errors import BadValue, check_at_least, check_choice
@@ -14,89 +14,77 @@ from src.probing.suites.tests import Suite
 from src.resources.data_root import data_root
 from src.runs.names.conf_folders import choice_settings
 from src.runs.workspace import Workspace
+from src.section import Count, Key, Section
 
 BASELINES = ("cheap", "all")
 PRECISION = "32-true"
 
 
-@dataclass(frozen=True, slots=True)
-class BankSettings:
-    """How probes are trained together.
+class BankSettings(Section, key="bank"):
+    """How probes are trained together."""
 
-    Attributes:
-        accelerator: as Lightning names it: "cpu", "gpu", "auto".
-        threads: of torch; None: as many as it chooses.
-        chunk_size: probes trained together at most; None: what suits the device.
-        is_confirmed: whether a run of more than a day is meant.
-    """
-
-    accelerator: str
-    threads: int | None
-    chunk_size: int | None
+    accelerator: Annotated[str, Key("trainer.accelerator")]
+    """As Lightning names it: cpu, gpu, auto."""
+    threads: Annotated[Count, Key("trainer.threads")] | None
+    """Of torch; null: as many as it chooses."""
+    chunk_size: Count | None
+    """Probes trained together; null: what suits the device."""
     is_confirmed: bool = False
+    """Whether a run of more than a day is meant."""
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "BankSettings":
-        """Reads the sections `bank` and `trainer`.
+    def of(cls, config: Mapping[str, Any]) -> Self:
+        """Reads the sections `bank` and `trainer`, and the key `confirm`.
 
         Raises:
-            BadValue: `bank.chunk_size` is below 1.
+            BadValue: a number is below 1.
         """
-        chunk_size = config["bank"]["chunk_size"]
-        if chunk_size is not None:
-            check_at_least("bank.chunk_size", chunk_size, 1)
-        return cls(
-            config["trainer"]["accelerator"], config["trainer"]["threads"], chunk_size, config.get("confirm") is True
-        )
+        machine = {key: config["trainer"][key] for key in ("accelerator", "threads")}
+        return cls(**machine, chunk_size=config["bank"]["chunk_size"], is_confirmed=config.get("confirm") is True)
 
 
 @dataclass(frozen=True, slots=True)
 class VectorCache:
-    """Where and how the vectors of items are kept.
-
-    Attributes:
-        folder: of all encodings.
-        number: type of a kept number, "float32" or "float16".
-        max_gb: of all encodings together; None: no limit.
-    """
+    """Where and how the vectors of items are kept."""
 
     folder: Path
+    """Of all encodings."""
     number: str
+    """Type of a kept number, "float32" or "float16"."""
     max_gb: float | None
+    """Of all encodings together; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbingSettings:
-    """What is probed, and how.
-
-    Attributes:
-        lang: the content of `conf/lang/<code>.yaml`.
-        suite: of the tests.
-        root: the folder that the paths of the suite start from.
-        tests: names of those to probe with.
-        on_malformed: called with every bad line of a test.
-        encoder_name, probe_name: the choices, for the rows.
-        probe: the content of a file of conf/probe.
-        seeds: each test and layer is probed once for each.
-        baselines: "cheap", or "all": also a random encoder and a control task.
-        bank: how probes are trained.
-        cache: of the vectors.
-        workspace: of the command.
-    """
+    """What is probed, and how."""
 
     lang: Mapping[str, Any]
+    """The content of `conf/lang/<code>.yaml`."""
     suite: Suite
+    """Of the tests."""
     root: Path
+    """The folder that the paths of the suite start from."""
     tests: Sequence[str]
+    """Names of those to probe with."""
     on_malformed: Handler
+    """Called with every bad line of a test."""
     encoder_name: str
+    """The choices, for the rows."""
     probe_name: str
+    """The choices, for the rows."""
     probe: Mapping[str, Any]
+    """The content of a file of conf/probe."""
     seeds: range
+    """Each test and layer is probed once for each."""
     baselines: str
+    """cheap, or all: also a random encoder and a control task."""
     bank: BankSettings
+    """How probes are trained."""
     cache: VectorCache
+    """Of the vectors."""
     workspace: Workspace
+    """Of the command."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "ProbingSettings":

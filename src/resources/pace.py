@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from src.errors import check_above_zero
+from src.section import AboveZero, Section
 
 Clock = Callable[[], float]
 
@@ -14,15 +13,14 @@ class TooSlow(Exception):
     """A server sends too slowly to wait for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Section, key="download"):
     """The limits of a slow server."""
 
-    least_speed: float
+    least_speed: AboveZero
     """Bytes a second, on the average over every window."""
-    window: float
+    window: AboveZero
     """Seconds."""
-    longest: float | None
+    longest: AboveZero | None
     """Seconds that one try at a file may take; None for no limit."""
 
 
@@ -63,10 +61,7 @@ def limit_downloads(settings: Mapping[str, Any]) -> None:
     Raises:
         BadValue: a value is not a number above 0.
     """
-    limits = Limits(**settings)
-    for key in ("least_speed", "window") if limits.longest is None else ("least_speed", "window", "longest"):
-        check_above_zero(f"download.{key}", getattr(limits, key))
-    _chosen[:] = [limits]
+    _chosen[:] = [Limits(**settings)]
 
 
-_chosen = [Limits(least_speed=1000.0, window=60.0, longest=None)]
+_chosen = [Limits(least_speed=1000, window=60, longest=None)]

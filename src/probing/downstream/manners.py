@@ -1,76 +1,62 @@
 """The manners in which a task is scored, and the settings of their fits."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from src.errors import BadValue, check_at_least, check_choice
+from annotated_types import Ge, Gt, Lt
+
+from src.errors import BadValue, check_at_least
 from src.probing.bank.jobs import ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.probes.grid import GridProbe
 from src.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, TaskSettings
+from src.section import Expected, Number, Section
 
 Train = Callable[[Sequence[ProbeJob]], list[ProbeOutcome]]
 
-CHANCES = ("of_each_fit", "of_all_fits")
-OUTSIDE = ("refused", "lost")
 
-
-@dataclass(frozen=True, slots=True)
-class FitSettings:
-    """How a classifier is fitted and its L2 chosen.
-
-    Attributes:
-        probe: the cells of the grid, usually of L2 (weight decay) alone, and how their dev accuracies are compared.
-        folds: into which all examples are dealt, or the train part of a task that has a test part.
-        inner_folds: into which the train part of each of `folds` is dealt to choose L2; idle without nested folds.
-        dev_share: of the train part, drawn at random, that stops the fit with the chosen L2 (SentEval: 0.05).
-        folds_seed: of the dealing into folds (SentEval: 1111).
-        seed: of dev parts, initial weights and orders (SentEval: 1111, too).
-        chance: "of_each_fit": initial weights, order and dev part are drawn anew for each fold; the cells of a grid
-            share them. "of_all_fits": they are the same wherever the sizes are, as in the released toolkit, which seeds
-            anew with the same number at each fit.
-    """
+class FitSettings(Section):
+    """How a classifier is fitted and its L2 chosen."""
 
     probe: GridProbe
-    folds: int
-    inner_folds: int
-    dev_share: float
+    """The cells of the grid, usually of L2 (weight decay) alone, and how their dev accuracies are compared."""
+    folds: Annotated[int, Ge(2)]
+    """Into which all examples are dealt, or the train part of a task that has a test part."""
+    inner_folds: Annotated[int, Ge(2)]
+    """Into which the train part of each of `folds` is dealt to choose L2; idle without nested folds."""
+    dev_share: Annotated[Number, Gt(0), Lt(1), Expected("above 0 and below 1")]
+    """Of the train part, drawn at random, that stops the fit with the chosen L2 (SentEval: 0.05)."""
     folds_seed: int
+    """Of the dealing into folds (SentEval: 1111)."""
     seed: int
-    chance: str
-
-    def __post_init__(self):
-        check_at_least("folds", self.folds, 2)
-        check_at_least("inner_folds", self.inner_folds, 2)
-        if not 0 < self.dev_share < 1:
-            raise BadValue("dev_share", self.dev_share, "above 0 and below 1")
-        check_choice("chance", self.chance, CHANCES)
+    """Of dev parts, initial weights and orders (SentEval: 1111, too)."""
+    chance: Literal["of_each_fit", "of_all_fits"]
+    """of_each_fit: initial weights, order and dev part are drawn anew for each fold; the cells of a grid share them.
+    of_all_fits: they are the same wherever the sizes are, as in the released toolkit, which seeds anew with the same
+    number at each fit."""
 
     def key_of(self, fit: str) -> str:
         """Returns the key of a fit's chance; with `seed` it fixes what is drawn."""
         return fit if self.chance == "of_each_fit" else "all fits"
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSettings:
-    """How scores of relatedness are predicted by a distribution over grades (Tai et al. 2015, section 4.3).
-
-    Attributes:
-        spec: a linear probe; its accuracy on dev is Pearson's correlation here, its weights those of the best dev.
-        lowest, highest: the grades: 1 to 5 for SICK, 0 to 5 for STSB. The released toolkit has 1 to 5 for both.
-        outside: what becomes of a score of train beyond the grades: "refused", or "lost": the share of its mass that
-            lies there is left out, as in the released toolkit.
-        seed: of initial weights and orders.
-    """
+class ScoreSettings(Section):
+    """How scores of relatedness are predicted by a distribution over grades (Tai et al. 2015, section 4.3)."""
 
     spec: ProbeSpec
+    """A linear probe; its accuracy on dev is Pearson's correlation here, its weights those of the best dev."""
     lowest: int
+    """Of the grades, 1 to 5 for SICK, 0 to 5 for STSB. The released toolkit has 1 to 5 for both."""
     highest: int
-    outside: str
+    """Of the grades."""
+    outside: Literal["refused", "lost"]
+    """What becomes of a score of train beyond the grades: "refused", or "lost": the share of its mass that lies there
+    is left out, as in the released toolkit."""
     seed: int
+    """Of initial weights and orders."""
 
     def __post_init__(self):
-        check_choice("outside", self.outside, OUTSIDE)
+        super().__post_init__()
         check_at_least("highest", self.highest, self.lowest + 1)
         if self.spec.hidden_size is not None or self.spec.stopping != "tenacity_never_reset":
             raise BadValue("spec", self.spec, "a linear probe that stops by tenacity_never_reset")

@@ -17,35 +17,32 @@ from src.runs.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class DownstreamSettings:
-    """Which tasks are scored, and how.
-
-    Attributes:
-        lang: the content of `conf/lang/<code>.yaml`.
-        suite: of the tasks.
-        root: the data folder.
-        tests: names of the tasks.
-        protocol: "corrected" or "released".
-        on_malformed: called with every bad line of a file.
-        encoder_name: the choice, for the rows.
-        seeds: each task and layer is fitted once for each; with the released protocol the seed of the toolkit alone.
-        bank: how the fits are trained.
-        cache: of the vectors.
-        workspace: of the command.
-        classifier: of counts, where the encoder counts; None: that of the suite.
-    """
+    """Which tasks are scored, and how."""
 
     lang: Mapping[str, Any]
+    """The content of `conf/lang/<code>.yaml`."""
     suite: DownstreamSuite
+    """Of the tasks."""
     root: Path
+    """The data folder."""
     tests: Sequence[str]
+    """Names of the tasks."""
     protocol: str
+    """"corrected" or "released"."""
     on_malformed: Handler
+    """Called with every bad line of a file."""
     encoder_name: str
+    """The choice, for the rows."""
     seeds: Sequence[int]
+    """Each task and layer is fitted once for each; with the released protocol the seed of the toolkit alone."""
     bank: BankSettings
+    """How the fits are trained."""
     cache: VectorCache
+    """Of the vectors."""
     workspace: Workspace
+    """Of the command."""
     classifier: CountClassifier | None = None
+    """Of counts, where the encoder counts; None: that of the suite."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "DownstreamSettings":

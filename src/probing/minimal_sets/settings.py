@@ -21,29 +21,26 @@ OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 
 @dataclass(frozen=True, slots=True)
 class MinimalSetSettings:
-    """Which minimal sets are scored, by which models and rules.
-
-    Attributes:
-        lang: the content of `conf/lang/<code>.yaml`.
-        files: of the suite.
-        root: the folder that the paths of the suite start from.
-        constructions: their files.
-        on_malformed: called with every bad line of a file.
-        rules: by which the sets are scored.
-        predictors: of each model, the content of a file of conf/predictor.
-        threads: of torch; None: as many as it chooses.
-        workspace: of the command.
-    """
+    """Which minimal sets are scored, by which models and rules."""
 
     lang: Mapping[str, Any]
+    """The content of `conf/lang/<code>.yaml`."""
     files: SetFiles
+    """Of the suite."""
     root: Path
+    """The folder that the paths of the suite start from."""
     constructions: Sequence[ConstructionFile]
+    """Their files."""
     on_malformed: Handler
+    """Called with every bad line of a file."""
     rules: ScoringRules
+    """By which the sets are scored."""
     predictors: Sequence[Mapping[str, Any]]
+    """Of each model, the content of a file of conf/predictor."""
     threads: int | None
+    """Of torch; None: as many as it chooses."""
     workspace: Workspace
+    """Of the command."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "MinimalSetSettings":

@@ -15,7 +15,8 @@ PROTOCOL |= {"max_epochs": 6, "epochs_per_evaluation": 2, "patience": 1, "weight
 
 def fit_settings(dev_decimals=None, probe=None, **changes) -> FitSettings:
     given = {"folds": 4, "inner_folds": 3, "dev_share": 0.05, "folds_seed": 1111, "seed": 1111, "chance": "of_each_fit"}
-    return FitSettings(GridProbe(**{**PROTOCOL, **(probe or {})}, dev_decimals=dev_decimals), **{**given, **changes})
+    grid = GridProbe(**{**PROTOCOL, **(probe or {})}, dev_decimals=dev_decimals)
+    return FitSettings(probe=grid, **{**given, **changes})
 
 
 def train(jobs):

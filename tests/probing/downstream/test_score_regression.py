@@ -17,7 +17,7 @@ CPU = torch.device("cpu")
 def score_settings(lowest=0, outside="refused", seed=1111, **changes) -> ScoreSettings:
     spec = {"hidden_size": None, "dropout": 0.0, "gradient_clamp": None, "batch_size": 16, "max_epochs": 40}
     spec |= {"epochs_per_evaluation": 5, "stopping": "tenacity_never_reset", "patience": 3, "learning_rate": 0.05}
-    return ScoreSettings(spec_with(**spec | changes), lowest, 5, outside, seed)
+    return ScoreSettings(spec=spec_with(**spec | changes), lowest=lowest, highest=5, outside=outside, seed=seed)
 
 
 def pairs(n_pairs: int, seed: int = 0) -> Scored:
