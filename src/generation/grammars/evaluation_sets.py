@@ -13,11 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self
+
+from annotated_types import Predicate
 
 from src.display.progress import watched
 from src.display.spreadsheets import cell_of
-from src.errors import BadValue, PolyprobeError, check_choice, check_flag
+from src.errors import BadValue, PolyprobeError
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import check_names, file_name
 from src.formats.grammars.avg import files_behind, grammar_files, read
@@ -34,6 +36,7 @@ from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.record.provenance import report_line_ends
 from src.runs.workspace import Workspace
+from src.section import Expected, Section
 
 OWN = "own"
 PROBING_TESTS = (
@@ -45,6 +48,59 @@ PROBING_TESTS = (
 TEXT = "lm_corpus"
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 _log = logging.getLogger(__name__)
+
+
+def _is_word(text: str) -> bool:
+    return text != "" and not set(text) & set(" \t\r\n")
+
+
+class GrammarSettings(Section):
+    """What is made of which grammars."""
+
+    end_of_sentence: Annotated[str, Predicate(_is_word), Expected("one word, such as . or null", of_parts=True)] | None
+    """Such as . : a word put after every sentence."""
+    capitalise: bool
+    """Whether every sentence begins with a capital letter."""
+    format: Literal[*ENDINGS]
+    """json_lines: also template, lexemes, and place and form of the varied slot of every sentence."""
+    grammar: Any
+    """With suite=own: a grammar, or a folder of grammars; its common.avg is read before each other file."""
+    check_vocabulary: str | None
+    """A file with a word a line, or a run of train.py task=lm: lists what it lacks, and the sets that costs."""
+    dotless_i: Any
+    """Whether İ is the capital of i."""
+    suite: str
+    """As it is chosen."""
+    published: str | None
+    """The folder of the suite's grammars, with {language} in its name; None: it has none."""
+    lang: str
+    """The code of the language."""
+    is_generated: bool
+    """Whether the files of the language are generated, not fetched."""
+    workspace: Workspace
+    """The folders of the command."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        if (self.suite == OWN) != isinstance(self.grammar, str):
+            raise BadValue("grammar", self.grammar, "a file or a folder with suite=own, and null with any other suite")
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Self:
+        """Reads the resolved configuration of conf/generate.yaml, as plain values.
+
+        Raises:
+            BadValue, UnknownChoice: a value is out of its range.
+        """
+        typed = ("end_of_sentence", "capitalise", "format", "grammar", "check_vocabulary", "dotless_i")
+        return cls(
+            **{key: config[key] for key in typed},
+            suite=config["choices"]["suite"],
+            published=config["suite"].get("grammars"),
+            lang=config["lang"]["code"],
+            is_generated=config["lang"].get("generator") is not None,
+            workspace=Workspace.of(config["paths"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +139,21 @@ def generate(
     Raises:
         PolyprobeError: there is a fault in an option, a grammar, the word list or the run directory.
     """
-    _check(config)
-    files = _grammars(config, data_root)
+    settings = GrammarSettings.of(config)
+    files = _grammars(settings, data_root)
     check_names("a grammar", (file.stem for file in files))
-    constructions = [_construction(file, config) for file in files]
-    vocabulary = config["check_vocabulary"]
+    constructions = [_construction(file, settings) for file in files]
+    vocabulary = settings.check_vocabulary
     known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
     data = _digests(files, vocabulary, known)
-    directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, data))
-    targets = [directory.sets / f"{file_name(one.name)}{ENDINGS[config['format']]}" for one in constructions]
+    directory = RunDirectory(settings.workspace.runs("generate") / _run_name(settings, data))
+    targets = [directory.sets / f"{file_name(one.name)}{ENDINGS[settings.format]}" for one in constructions]
 
     def write() -> None:
         directory.begin(data)
         read_from = [*_behind(files), *([] if vocabulary is None else [Path(vocabulary)])]
         line_ends = report_line_ends((file for file in read_from if file.is_file()), files[0].parent)
-        _write_all(constructions, targets, config["format"])
+        _write_all(constructions, targets, settings.format)
         counts = {one.name: one.counts for one in constructions}
         notes = {"constructions": counts, "line_ends": line_ends}
         directory.finish([], {**notes, **_missing(directory.missing_words, constructions, known)})
@@ -105,30 +161,20 @@ def generate(
     return run_once(directory, config, lambda: data, lambda: write, targets)
 
 
-def _check(config: Mapping[str, Any]) -> None:
-    end = config["end_of_sentence"]
-    if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
-        raise BadValue("end_of_sentence", end, "one word, such as . or null")
-    check_flag("capitalise", config["capitalise"])
-    check_choice("format", config["format"], ENDINGS)
-    if (config["choices"]["suite"] == OWN) != isinstance(config["grammar"], str):
-        raise BadValue("grammar", config["grammar"], "a file or a folder with suite=own, and null with any other suite")
-
-
-def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[Path]:
+def _grammars(settings: GrammarSettings, data_root: Callable[[], Path]) -> list[Path]:
     """Returns the files of the grammars; missing published ones are fetched."""
-    suite, lang = config["choices"]["suite"], config["lang"]["code"]
+    suite, lang = settings.suite, settings.lang
     if suite == OWN:
-        return grammar_files(Path(config["grammar"]))
-    if config["suite"].get("grammars") is None:
+        return grammar_files(Path(settings.grammar))
+    if settings.published is None:
         expected = "Expected suite=clams, or suite=own with a grammar"
         tests = f"tests to train probes on are made by suite={', '.join(PROBING_TESTS)}"
         raise PolyprobeError(f"suite={suite} cannot be made. {expected}; {tests}; text to train on by suite={TEXT}.")
-    root, folder = data_root(), config["suite"]["grammars"].format(language=lang)
+    root, folder = data_root(), settings.published.format(language=lang)
     targets = available_targets(f"{folder}/")
-    if targets and config["lang"].get("generator") is None:
+    if targets and not settings.is_generated:
         for target in targets:
-            ensure(root, target, Workspace.of(config["paths"]).mirror)
+            ensure(root, target, settings.workspace.mirror)
     if not (root / folder).is_dir():
         known = sorted({Path(target).parent.name for target in available_targets(str(Path(folder).parent) + "/")})
         raise PolyprobeError(
@@ -138,7 +184,7 @@ def _grammars(config: Mapping[str, Any], data_root: Callable[[], Path]) -> list[
     return grammar_files(root / folder)
 
 
-def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
+def _construction(file: Path, settings: GrammarSettings) -> Construction:
     """Reads a grammar and prepares its sentences by the options."""
     grammar = read(file)
     if not grammar.vary:
@@ -146,12 +192,12 @@ def _construction(file: Path, config: Mapping[str, Any]) -> Construction:
         raise PolyprobeError(f"{file}: the grammar has no vary statement. Expected {expected}.")
     made = patterns(grammar)
     warn(grammar, made)
-    if config["format"] == "published" and any(len(pattern.varied) > 1 for pattern in made):
+    if settings.format == "published" and any(len(pattern.varied) > 1 for pattern in made):
         _log.warning("%s: two slots vary, so its sets are not lines in a row. format=json_lines keeps them.", file)
-    if config["capitalise"]:
-        made = [capitalised(pattern, config["dotless_i"]) for pattern in made]
-    if config["end_of_sentence"] is not None:
-        made = [ended(pattern, config["end_of_sentence"]) for pattern in made]
+    if settings.capitalise:
+        made = [capitalised(pattern, settings.dotless_i) for pattern in made]
+    if settings.end_of_sentence is not None:
+        made = [ended(pattern, settings.end_of_sentence) for pattern in made]
     return Construction(file, tuple(made))
 
 
@@ -174,11 +220,11 @@ def _digests(files: list[Path], vocabulary: str | None, known: frozenset[str] | 
     return digests
 
 
-def _run_name(config: Mapping[str, Any], data: Mapping[str, str]) -> str:
+def _run_name(settings: GrammarSettings, data: Mapping[str, str]) -> str:
     """Returns suite, language (or the name of your own grammar) and identity, which includes the grammars' content."""
-    suite = config["choices"]["suite"]
-    what = Path(config["grammar"]).absolute().stem if suite == OWN else config["lang"]["code"]
-    options = {key: config[key] for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
+    suite = settings.suite
+    what = Path(settings.grammar).absolute().stem if suite == OWN else settings.lang
+    options = {key: getattr(settings, key) for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
     return file_name(f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}")
 
 

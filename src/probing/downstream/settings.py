@@ -28,7 +28,7 @@ class DownstreamSettings:
     tests: Sequence[str]
     """Names of the tasks."""
     protocol: str
-    """"corrected" or "released"."""
+    """corrected or released."""
     on_malformed: Handler
     """Called with every bad line of a file."""
     encoder_name: str
