@@ -17,9 +17,12 @@ from src.generation.made_tests.labels import check_train
 from src.generation.made_tests.row_statistics import LeftOut, Written, made_in_turn
 from src.generation.made_tests.writing import Source, described
 from src.generation.sentence_tests.dealing import documents_dealt, draw_test, sentences_dealt
-from src.generation.sentence_tests.from_dependencies.content_lemmas import WC_OF_LEMMAS, of_frequent_lemmas
 from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
-from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
+from src.generation.sentence_tests.from_dependencies.dependency_tests import (
+    WC_OF_LEMMAS,
+    dependency_tests,
+    of_frequent_lemmas,
+)
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
 from src.generation.sentence_tests.from_trees.inversions import BSHIFT, COORD_INV
 from src.generation.sentence_tests.from_trees.main_clause import OBJ_NUM, SUBJ_NUM, TENSE

@@ -17,7 +17,7 @@ import numpy as np
 from src.errors import check_choice
 from src.formats.reading.malformed import Handler
 from src.generation.made_tests.frequent_words import described_steps, read_frequent_words
-from src.generation.made_tests.labels import check_labels, check_train, label_quotas, parts_by_weight
+from src.generation.made_tests.labels import check_labels, check_train, label_quotas, parts_by_weight, sizes_of
 from src.generation.made_tests.row_statistics import (
     LeftOut,
     Row,
@@ -27,7 +27,6 @@ from src.generation.made_tests.row_statistics import (
     share,
     shared_with_train,
 )
-from src.generation.made_tests.sizes import sizes_of
 from src.generation.made_tests.writing import Source, described, write_test
 from src.generation.token_tests.token_candidates import (
     TokenCandidates,

@@ -16,9 +16,18 @@ from src.errors import PolyprobeError
 from src.formats.files.atomic import written_atomically
 from src.formats.files.locks import FileLock
 from src.formats.reading.lines import write_lines
-from src.resources.first_fetches import NAME, keep_first_fetch, with_first_fetch
 from src.resources.pace import Clock, Pace, TooSlow
-from src.resources.pinned_files import GITHUB, AssembledFile, FirstFetchedFile, PinnedFile, Published, source_of
+from src.resources.pinned_files import (
+    FETCHED,
+    GITHUB,
+    AssembledFile,
+    FirstFetchedFile,
+    PinnedFile,
+    Published,
+    keep_first_fetch,
+    source_of,
+    with_first_fetch,
+)
 from src.resources.transfer import RULES, Interrupted, TransferRefused, resume
 
 PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
@@ -189,7 +198,7 @@ def _fetch_as_before(
     with written_atomically(path) as neighbour:
         os.replace(part, neighbour)
     said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
-    print(f"{said}. Kept in {root / NAME}: other bytes are refused from now on.", file=sys.stderr)
+    print(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", file=sys.stderr)
     return None
 
 
@@ -214,7 +223,7 @@ def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, paus
         part.unlink()
         _log.warning("What came from %s has blob id %s, not %s; it was thrown away.", address, blob, source.blob)
     known = (
-        f"those that were fetched first ({NAME}, where removing its line lets these in)"
+        f"those that were fetched first ({FETCHED}, where removing its line lets these in)"
         if isinstance(source, FirstFetchedFile)
         else "the published ones"
     )

@@ -2,19 +2,31 @@
 
 Some are published in parts alone (`assembled.tsv`): the parts are files of the first table, joined by a rule. Of others
 nobody says size or digest (`first_fetched.tsv`): what is fetched first is what later downloads are compared with.
+That is kept in the data folder, beside the files:
+
+    fetched.tsv     target, git blob id, bytes
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
+
+from src.errors import MalformedLine
+from src.formats.reading.lines import cells_to_line, numbered_lines, write_lines
 
 TABLE = Path(__file__).with_name("files.tsv")
 ASSEMBLED = Path(__file__).with_name("assembled.tsv")
 FIRST_FETCHED = Path(__file__).with_name("first_fetched.tsv")
 GITHUB = "https://raw.githubusercontent.com"
 UNKNOWN = "unknown"
+FETCHED = "fetched.tsv"
+_FETCHED_HEADER = ("target", "blob", "bytes")
+_BLOB = re.compile(r"[0-9a-f]{40}")
+_EXPECTED = (
+    "target, git blob id (40 hexadecimal digits) and bytes, with tabs between; remove the line to fetch the file anew"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +182,31 @@ def _source(
 ) -> PinnedFile:
     n_bytes = None if size == UNKNOWN else int(size)
     return PinnedFile(dataset, repository, commit, path, blob, n_bytes, target, terms)
+
+
+def with_first_fetch(root: Path, source: FirstFetchedFile) -> FirstFetchedFile:
+    """Returns a file with digest and size of what was fetched of it first, or as it is where nothing was."""
+    found = _read_fetched(root).get(source.target)
+    return source if found is None else replace(source, blob=found[0], n_bytes=found[1])
+
+
+def keep_first_fetch(root: Path, target: str, blob: str, n_bytes: int) -> None:
+    """Records what was fetched; called by one process at a time."""
+    kept = {**_read_fetched(root), target: (blob, n_bytes)}
+    rows = [_FETCHED_HEADER, *((name, blob, str(size)) for name, (blob, size) in sorted(kept.items()))]
+    write_lines(map(cells_to_line, rows), root / FETCHED)
+
+
+def _read_fetched(root: Path) -> dict[str, tuple[str, int]]:
+    path = root / FETCHED
+    if not path.is_file():
+        return {}
+    rows = [_fetched_row(path, number, line) for number, line in numbered_lines(path) if number > 1]
+    return {target: (blob, size) for target, blob, size in rows}
+
+
+def _fetched_row(path: Path, number: int, line: str) -> tuple[str, str, int]:
+    cells = line.split("\t")
+    if len(cells) != len(_FETCHED_HEADER) or not _BLOB.fullmatch(cells[1]) or not cells[2].isdecimal():
+        raise MalformedLine(path, number, f'the line is "{line}"', _EXPECTED)
+    return cells[0], cells[1], int(cells[2])

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.resources.download import blob_id
-from src.resources.first_fetches import with_first_fetch
-from src.resources.pinned_files import FirstFetchedFile, source_of
+from src.resources.pinned_files import FirstFetchedFile, source_of, with_first_fetch
 from src.runs.record.provenance import name_of
 from src.runs.record.run_record import DamagedRun, read_run_record
 

@@ -9,7 +9,7 @@ import pytest
 
 from src.formats.reading.malformed import refuse
 from src.generation.made_tests.frequent_words import read_frequent_words
-from src.generation.made_tests.sizes import length_bins
+from src.generation.made_tests.labels import length_bins
 from src.generation.type_level import kept_forms
 from src.generation.type_tests.ambiguity import LabelledForms, forms_without, labelled_forms
 from src.generation.unimorph.decoding import RELEASED, Decisions

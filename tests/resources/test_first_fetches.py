@@ -7,8 +7,7 @@ import pytest
 from src.errors import MalformedLine
 from src.resources import pinned_files
 from src.resources.download import FailedDownload, ensure
-from src.resources.first_fetches import NAME
-from src.resources.pinned_files import FirstFetchedFile, source_of
+from src.resources.pinned_files import FETCHED, FirstFetchedFile, source_of
 from tests.resources.server import blob_of, files, running, send
 
 TARGET, PATH = "lm/xx/train.txt", "/example.org/record/1/files/xx%20train.txt"
@@ -40,7 +39,7 @@ def test_the_first_download_is_printed_and_kept_with_its_digest(fetch, tmp_path,
     said = capsys.readouterr().err
     assert "Fetching stories from example.org/record/1/files." in said
     assert f"{TARGET}: 6,000 bytes, git blob id {blob_of(FIRST)}; its publishers say neither" in said
-    kept = (tmp_path / "data" / NAME).read_text()
+    kept = (tmp_path / "data" / FETCHED).read_text()
     assert kept == f"target\tblob\tbytes\n{TARGET}\t{blob_of(FIRST)}\t6000\n"
 
 
@@ -68,7 +67,7 @@ def test_a_file_that_was_laid_there_is_used_and_not_recorded(tmp_path):
     (tmp_path / "data/lm/xx").mkdir(parents=True)
     (tmp_path / "data" / TARGET).write_bytes(OTHER)
     assert ensure(tmp_path / "data", TARGET, "http://127.0.0.1:1").read_bytes() == OTHER
-    assert not (tmp_path / "data" / NAME).exists()
+    assert not (tmp_path / "data" / FETCHED).exists()
 
 
 def test_a_file_other_than_the_first_download_is_used_with_a_warning(fetch, caplog):
@@ -88,7 +87,7 @@ def test_a_page_of_the_web_is_no_file(content, fetch, server, tmp_path):
     server.behaviours = [files({PATH: content})]
     with pytest.raises(FailedDownload, match="sends a page or nothing, not the file"):
         fetch()
-    assert not (tmp_path / "data" / NAME).exists()
+    assert not (tmp_path / "data" / FETCHED).exists()
 
 
 def test_an_absent_file_is_told_with_its_place(fetch, server):
@@ -100,7 +99,7 @@ def test_an_absent_file_is_told_with_its_place(fetch, server):
 @pytest.mark.parametrize("line", ["lm/xx/train.txt\tabc\t5", "lm/xx/train.txt", f"x\t{'a' * 40}\tmany"])
 def test_a_damaged_record_is_told_with_its_line(line, fetch, tmp_path):
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / NAME).write_text(f"target\tblob\tbytes\n{line}\n")
+    (tmp_path / "data" / FETCHED).write_text(f"target\tblob\tbytes\n{line}\n")
     with pytest.raises(MalformedLine, match=r"line 2: .* remove the line to fetch the file anew"):
         fetch()
 

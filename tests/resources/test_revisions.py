@@ -3,7 +3,7 @@
 import pytest
 
 from src.resources import pinned_files
-from src.resources.first_fetches import keep_first_fetch
+from src.resources.pinned_files import keep_first_fetch
 from src.resources.revisions import revision, sources
 from src.runs.directory import RunDirectory
 from tests.resources.server import blob_of

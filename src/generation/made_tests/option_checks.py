@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from annotated_types import Predicate
 
 from src.errors import BadValue, check_choice
-from src.generation.made_tests.sizes import FEWEST_ITEMS
+from src.generation.made_tests.labels import FEWEST_ITEMS
 from src.section import AboveZero, Count, Expected, check_values
 from src.splits import SPLITS
 

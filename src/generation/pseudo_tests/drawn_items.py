@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.sizes import sizes_of
+from src.generation.made_tests.labels import sizes_of
 from src.generation.pseudo_tests.lexicon_words import folded
 from src.generation.pseudo_tests.pseudo_options import PseudoOptions
 from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword

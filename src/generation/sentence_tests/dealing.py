@@ -17,8 +17,7 @@ import numpy as np
 
 from src.frequency import by_frequency
 from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.labels import check_labels, label_quotas, parts_by_weight
-from src.generation.made_tests.sizes import sizes_of
+from src.generation.made_tests.labels import check_labels, label_quotas, parts_by_weight, sizes_of
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence, SentenceTest
 from src.generation.sentence_tests.sentence_options import SentenceOptions
 from src.splits import SPLITS

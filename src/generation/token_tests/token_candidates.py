@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from src.generation.made_tests.frequent_words import Step
+from src.generation.made_tests.labels import length_bins, lengths
 from src.generation.made_tests.row_statistics import share
-from src.generation.made_tests.sizes import length_bins, lengths
 from src.generation.token_tests.token_level_options import TokenLevelOptions
 from src.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens
 from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.generation.made_tests.labels import check_labels, label_quotas
+from src.generation.made_tests.labels import check_labels, label_quotas, sizes_of
 from src.generation.made_tests.row_statistics import TooFew
-from src.generation.made_tests.sizes import sizes_of
 from src.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
 from src.generation.type_tests.ranked_lexicon import RankedLexicon
 from src.generation.type_tests.single_forms import (

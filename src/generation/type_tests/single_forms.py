@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.sizes import length_bins, lengths
+from src.generation.made_tests.labels import length_bins, lengths
 from src.generation.type_tests.ambiguity import LabelledForms, forms_without, labelled_forms
 from src.generation.type_tests.ranked_lexicon import RankedLexicon
 from src.generation.type_tests.type_level_options import TypeLevelOptions
