@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +58,11 @@ def _words_table(run: RunDirectory) -> Table:
     path = run.checked(run.missing_words)
     header, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")[:-1])
     table = Table(header[:-1], header[-1:])
-    for row in _costliest(rows):
+    for row in sorted(rows, key=lambda row: -int(row[-1]))[:_MOST_WORDS]:
         table.add_row(*map(text_of_cell, row))
     left_out = len(rows) - _MOST_WORDS
     notes = [f"{left_out} rows more are in {short_path(path)}."] if left_out > 0 else []
     return table.titled("Words that the vocabulary lacks", notes)
-
-
-def _costliest(rows: Sequence[Any]) -> list[Any]:
-    return sorted(rows, key=lambda row: -int(row[-1]))[:_MOST_WORDS]
 
 
 _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}

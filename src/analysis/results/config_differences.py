@@ -39,11 +39,7 @@ def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]
         return []
     found = differing(one, other)
     keys = [key for key in found if not (key.rpartition(".")[0] in found and (key in one) != (key in other))]
-    return [f"{key}: {', '.join(map(_null_or_text, found[key]))}" for key in keys]
-
-
-def _null_or_text(value: Any) -> str:
-    return "null" if value is None else str(value)
+    return [f"{key}: {', '.join('null' if one is None else str(one) for one in found[key])}" for key in keys]
 
 
 def _settings(run: RunDirectory) -> dict[str, Any]:

@@ -52,7 +52,10 @@ def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
         "items": lambda test: f"{sum(test['items'].values()):,}",
         "labels": lambda test: f"{len(counts_in_parts(test['labels'])):,}",
         "duplicates": lambda test: f"{test['duplicates']:,}" if test.get("duplicates") is not None else "",
-        **{f"{_in_words(name)}\n(%)": _ambiguity(name) for name in ("several_labels", "repeated")},
+        **{
+            f"{header}\n(%)": _ambiguity(name)
+            for name, header in {"several_labels": "ambiguous", "repeated": "repeated"}.items()
+        },
         "frequent\n(%)": lambda test: percent_of(test.get("frequent_share", {}).get("train")),
         **{f"{what.replace('_', ' ')} of\ntrain (%)": _shared(what) for what in shared},
         "majority\n(%)": lambda test: percent_of(test.get("majority", {}).get("accuracy")),
@@ -68,10 +71,6 @@ def _splits_table(tests: Mapping[str, Test]) -> Table:
             table.add_row(f"{name} {split}", *(f"{n:,}" for n in numbers), percent_of(counts["unknown_share"]))
     sizes = ", ".join(f"{test['vocabulary']:,} words" for test in tests.values())
     return table.titled("Text for language models", [f"The vocabulary has {sizes}; all others are unknown."])
-
-
-def _in_words(ambiguity: str) -> str:
-    return {"several_labels": "ambiguous"}.get(ambiguity, ambiguity)
 
 
 def _ambiguity(name: str) -> Callable[[Test], str]:

@@ -37,19 +37,14 @@ def training_table(rows: Iterable[Row]) -> Table:
         cells = [written_score(row["metric"], number) for number in numbers]
         table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
-    return table.titled(
-        title, [*_best_epoch(scores, rows), *_ill_formed(scores), *_interval_note(scores), *_absent(scores)]
-    )
+    absent = [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
+    return table.titled(title, [*_best_epoch(scores, rows), *_ill_formed(scores), *_interval_note(scores), *absent])
 
 
 def _score(row: Row) -> str:
     low, high = row.get("interval_low"), row.get("interval_high")
     half = "" if low is None else f" ±{written_score(row['metric'], (high - low) / 2)}"
     return f"{written_score(row['metric'], row['value'])}{half}"
-
-
-def _absent(scores: Sequence[Row]) -> list[str]:
-    return [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
 
 
 def _interval_note(scores: Sequence[Row]) -> list[str]:
