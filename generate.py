@@ -19,35 +19,14 @@ def check(config: dict, typed: list[str]) -> None:
 
 @command("generate", report_sweep, check)
 def main(config: dict) -> None:
-    from src.analysis.published.scoreboard import report_published
-    from src.analysis.reports.generated import TEXT, report_generated, report_generated_tests, report_generated_text
-    from src.analysis.tables.made_sets import PublishedSets
-    from src.generation.grammars.evaluation_sets import generate
-    from src.generation.suites import MAKERS
-    from src.generation.tests_run import check_choices, make_tests
+    from src.analysis.reports.generated import published_beside, report_made
+    from src.generation.suites import study_of
     from src.resources.pace import limit_downloads
+    from src.runs.study import done
 
     limit_downloads(config["download"])
-    making = MAKERS.get(config["choices"]["suite"])
-    if making is not None:
-        check_choices(config)
-        expected = config.get("expected")
-        published = PublishedSets.of_language(expected, config["lang"]["code"]) if expected else None  # checked first
-        made = make_tests(config, making(config, lambda: _root(config)))
-        if config["suite"]["format"] == TEXT:
-            report_generated_text(made)
-        else:
-            report_generated_tests(made, published)
-            report_published([made.path])
-    else:
-        report_generated(generate(config, lambda: _root(config), _words_of_run))
-
-
-def _root(config: dict) -> Path:
-    from src.resources.data_root import data_root
-    from src.runs.workspace import Workspace
-
-    return data_root(config["lang"], Workspace.of(config["paths"]))
+    published = published_beside(config)  # checked first
+    report_made(done(study_of(config, _words_of_run)), config, published)
 
 
 def _words_of_run(run: Path) -> Collection[str]:

@@ -98,7 +98,7 @@ def _curves(work: Path, config: Mapping[str, Any]) -> None:
 def _neurons(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.neurons.neurons_job import analyze_neurons
 
-    analyze_neurons(work, config)
+    analyze_neurons(config)
 
 
 def _similarity(work: Path, config: Mapping[str, Any]) -> None:

@@ -1,9 +1,9 @@
-"""Which suites of probing tests, and which text, can be made, and what makes each.
+"""What can be made, and by what: suites of probing tests, text, and minimal sets of grammars.
 
 `suite=sentences` makes sentence-level tests, `suite=lm_corpus` text for language models from texts of any origin.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from src.errors import Impossible, PolyprobeError, check_choice, check_flag
 from src.formats.reading.case import case_rule
 from src.formats.reading.malformed import handler_named
 from src.generation import linspector_tests, pseudoword_tests
+from src.generation.grammars.evaluation_sets import GrammarStudy
 from src.generation.language_sources import one_source, sources
 from src.generation.sentence_level import (
     CONSTITUENCY_TREES,
@@ -20,9 +21,12 @@ from src.generation.sentence_level import (
     make_sentence_tests,
 )
 from src.generation.sentence_tests.sentence_options import ANALYSES, sentence_options
-from src.generation.tests_run import Making, set_ones
+from src.generation.tests_run import Making, TestsStudy, check_choices, set_ones
 from src.generation.text_corpora.corpus_options import corpus_options
 from src.generation.text_corpora.prepared_corpus import prepare_corpus
+from src.resources.data_root import data_root as root_of_language
+from src.runs.study import Study
+from src.runs.workspace import Workspace
 
 
 def sentence_tests(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
@@ -114,3 +118,24 @@ MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] 
     "pseudowords": pseudoword_tests.making,
     "lm_corpus": lm_corpus,
 }
+
+
+def study_of(config: Mapping[str, Any], words_of_run: Callable[[Path], Collection[str]]) -> Study:
+    """Returns what a configuration asks: tests or text by their maker, else minimal sets of grammars.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml, as plain values.
+        words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
+
+    Raises:
+        PolyprobeError: there is a fault in an option or in a file.
+    """
+
+    def root() -> Path:
+        return root_of_language(config["lang"], Workspace.of(config["paths"]))
+
+    maker = MAKERS.get(config["choices"]["suite"])
+    if maker is None:
+        return GrammarStudy(config, root, words_of_run)
+    check_choices(config)
+    return TestsStudy(config, maker(config, root))

@@ -18,8 +18,8 @@ from src.generation.made_tests.option_checks import check_enough_items
 from src.generation.made_tests.row_statistics import LeftOut, Written
 from src.generation.made_tests.writing import STATISTICS, Source, described
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
+from src.runs.study import Outcome, Study, Work, done
 from src.runs.workspace import Workspace
 
 _IN_THE_RECORD = (
@@ -103,36 +103,73 @@ def set_ones(group: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in group.items() if value is not None}
 
 
-def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
-    """Makes the tests of a language, unless a finished run has them.
+class TestsStudy(Study, Work):
+    """Tests of a language, made from its sources.
+
+    The record of a finished run has under `tests` what each is like, under `left_out` a sentence on each that could not
+    be made, under `definitions` what the check of the rows found, under `made_from` the files, under
+    `malformed_rows_left_out` how many rows.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
 
+    Raises:
+        PolyprobeError: a source is named twice, or is not there.
+    """
+
+    command = "generate"
+
+    def __init__(self, config: Mapping[str, Any], making: Making):
+        self.config, self.making, self.workspace = config, making, Workspace.of(config["paths"])
+        self._data = _digests([source.path for source in making.sources])
+
+    @property
+    def name(self) -> str:
+        suite, language, seed = self.config["choices"]["suite"], self.config["lang"]["code"], self.config["seed"]
+        of_sources = {**self.making.settings, "data": [*self._data.values()]}
+        number = identity({"suite": suite, "lang": language, "seed": seed, **of_sources})
+        return file_name(f"{suite}-{language}-s{seed}-{number}")
+
+    @property
+    def outcome(self) -> list[Path]:
+        """The files of rows that a finished run wrote."""
+        files = (self.run.path / name for name in self.run.record().get("files", {}))
+        return [file for file in files if file.is_relative_to(self.run.sets) and file.name != STATISTICS]
+
+    def versions(self) -> Mapping[str, str]:
+        """Digests under the names of the run's first start if they are the same: files may be moved."""
+        recorded = self.run.record().get("data", {})
+        return recorded if Counter(recorded.values()) == Counter(self._data.values()) else self._data
+
+    def prepare(self) -> Work:
+        return self
+
+    def work(self, run: RunDirectory) -> Outcome:
+        making = self.making
+        tests, left_out = _written(making, run.sets)
+        notes = {
+            "tests": tests,
+            "left_out": left_out,
+            "made_from": described(making.sources),
+            "malformed_rows_left_out": len(making.on_malformed.places),
+        }
+        if making.check is not None:
+            with watched("checking rows", "tables", None):
+                notes["definitions"] = making.check(run.sets, tests)
+        return [], notes
+
+
+def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
+    """Makes the tests of a language, unless a finished run has them: see `TestsStudy`.
+
     Returns:
-        The directory of the finished run; its record has under `tests` what each is like, under `left_out` a sentence
-        on each that could not be made, under `definitions` what the check of the rows found, under `made_from` the
-        files, under `malformed_rows_left_out` how many rows.
+        The directory of the finished run.
 
     Raises:
         DamagedRun: a file of a finished run differs from what was written; where rows are missing it is made again.
         PolyprobeError: there is a fault in a file of the sources or in the run directory; or no test can be made.
     """
-    data = _digests([source.path for source in making.sources])
-    directory = RunDirectory(Workspace.of(config["paths"]).runs("generate") / _run_name(config, making, data))
-
-    def write() -> None:
-        directory.begin(_as_recorded(data, directory))
-        tests, left_out = _written(making, directory.sets)
-        made_from = described(making.sources)
-        n_malformed = len(making.on_malformed.places)
-        record = {"tests": tests, "left_out": left_out, "made_from": made_from, "malformed_rows_left_out": n_malformed}
-        if making.check is not None:
-            with watched("checking rows", "tables", None):
-                record["definitions"] = making.check(directory.sets, tests)
-        directory.finish([], record)
-
-    return run_once(directory, config, lambda: _as_recorded(data, directory), lambda: write, _rows_of(directory))
+    return done(TestsStudy(config, making))
 
 
 def _digests(paths: Sequence[Path]) -> dict[str, str]:
@@ -144,24 +181,6 @@ def _digests(paths: Sequence[Path]) -> dict[str, str]:
         name if names.count(name) == 1 else str(path.absolute()): file_digest(path)
         for name, path in zip(names, paths, strict=True)
     }
-
-
-def _as_recorded(data: Mapping[str, str], directory: RunDirectory) -> Mapping[str, str]:
-    """Returns digests under the names of the run's first start if they are the same: files may be moved."""
-    recorded = directory.record().get("data", {})
-    return recorded if Counter(recorded.values()) == Counter(data.values()) else data
-
-
-def _rows_of(directory: RunDirectory) -> list[Path]:
-    """Returns the files of rows that a finished run wrote: where one is missing the run is made again."""
-    files = (directory.path / name for name in directory.record().get("files", {}))
-    return [file for file in files if file.is_relative_to(directory.sets) and file.name != STATISTICS]
-
-
-def _run_name(config: Mapping[str, Any], making: Making, data: Mapping[str, str]) -> str:
-    suite, language, seed = config["choices"]["suite"], config["lang"]["code"], config["seed"]
-    number = identity({"suite": suite, "lang": language, "seed": seed, **making.settings, "data": [*data.values()]})
-    return file_name(f"{suite}-{language}-s{seed}-{number}")
 
 
 def _written(making: Making, folder: Path) -> tuple[dict[str, Any], list[str]]:

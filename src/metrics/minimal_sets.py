@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.metrics.bootstrap import ratio_interval
-from src.runs.set_scores import SetScores
+from src.runs.array_records import SetScores
 
 RULES = ("sum", "per_token", "per_character", "focus")
 TIES = ("wrong", "half", "correct", "released")

@@ -12,8 +12,8 @@ from src.encoders.cache.store import EncodedItems, encoded, has_all
 from src.errors import PolyprobeError, briefly
 from src.formats.files.file_names import file_name
 from src.items import Form, Item, Sentence, TokenInContext
+from src.probing.design import Design, read_design, versions_of_tests
 from src.probing.settings import ProbingSettings
-from src.probing.study import Study, read_study, versions_of_tests
 from src.runs.directory import RunDirectory
 from src.runs.names.closed_table import trusted_language, trusted_settings
 from src.runs.record.layout import Entries, Listed, Table, wrong
@@ -64,7 +64,7 @@ class EarlierRun:
         if not has_all(self.encoder, items, self.settings.cache.folder, self.settings.cache.number):
             self.encoder.open()
 
-    def study(self, tests: Collection[str] | None = None) -> Study:
+    def design(self, tests: Collection[str] | None = None) -> Design:
         """Reads tests again.
 
         Args:
@@ -77,7 +77,7 @@ class EarlierRun:
         names = [name for name in settings.tests if tests is None or name in tests]
         self.directory.check_data(versions_of_tests(settings))
         try:
-            return read_study(replace(settings, tests=names))
+            return read_design(replace(settings, tests=names))
         except _BY_HAND as error:
             raise PolyprobeError(_no_configuration(self.directory, error)) from error
 

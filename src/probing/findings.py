@@ -1,4 +1,4 @@
-"""The rows and predictions of a probing study: each score with its baselines."""
+"""The rows and predictions of a probing run: each score with its baselines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,32 +11,32 @@ from src.metrics.probe_metrics import PROBE_METRICS
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.baselines.columns import baseline_columns
 from src.probing.baselines.coverage import SplitCoverage
+from src.probing.design import Design
 from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
-from src.probing.study import Study
 from src.probing.suites.surface_forms import inputs_in_words
 from src.probing.suites.tests import ProbingTest
-from src.runs.predictions import NO_PREDICTION, Predictions
+from src.runs.array_records import NO_PREDICTION, Predictions
 from src.runs.results import COUNT_PROBES, FEW_ITEMS, ResultRow
 from src.seeds import derived_seed
 
 
 @dataclass(frozen=True)
 class Findings:
-    """A study with all that was found.
+    """What probing by a design has found.
 
     Attributes:
-        study: what was asked.
+        design: what was asked.
         stages: the outcomes of the probes of the tests themselves, and of those of the baselines, by stage.
         coverages: what the encoder's vocabulary lacks; empty where it composes a vector for every word.
     """
 
-    study: Study
+    design: Design
     stages: Mapping[str, StageOutcomes]
     coverages: Sequence[SplitCoverage]
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields a row for every probe, one with the seeds averaged for every test and layer, and the coverage."""
-        for test in self.study.tests:
+        for test in self.design.tests:
             columns = {**baseline_columns(test), **self._unknown(test)}
             for stage in self.stages:
                 for place in range(len(self.stages[stage].layers)):
@@ -48,7 +48,7 @@ class Findings:
 
     def predictions(self) -> Iterator[Predictions]:
         """Yields for every test what each probe said of its test items."""
-        for test in self.study.tests:
+        for test in self.design.tests:
             outcomes = [self._main.outcomes[test.name, place] for place in range(len(self._main.layers))]
             yield Predictions(
                 test=test.name,
@@ -57,7 +57,7 @@ class Findings:
                 labels=np.array(test.labels),
                 gold=np.array(test.test.label_ids),
                 layers=np.array([layer_and_epoch(layer) for layer in self._main.layers]),
-                seeds=np.array(self.study.seeds),
+                seeds=np.array(self.design.seeds),
                 predicted=np.array([[_predicted(one, test) for one in of_layer] for of_layer in outcomes]),
             )
 
@@ -73,7 +73,7 @@ class Findings:
         self, stage: str, test: ProbingTest, place: int, columns: Mapping[str, float]
     ) -> Iterator[ResultRow]:
         gold = self.stages[stage].gold[test.name]
-        for seed, outcome in zip(self.study.seeds, self.stages[stage].outcomes[test.name, place], strict=True):
+        for seed, outcome in zip(self.design.seeds, self.stages[stage].outcomes[test.name, place], strict=True):
             scores = _failure(outcome) if outcome.failed is not None else _scores(outcome, gold)
             yield self._row(stage, test, place, seed=seed, **scores, **columns)
 
@@ -93,7 +93,7 @@ class Findings:
             interval_low=low,
             interval_high=high,
             n_seeds=len(trained),
-            note=_note(self.study, test, len(gold), len(trained), self._of_one_label(place, gold, trained)),
+            note=_note(self.design, test, len(gold), len(trained), self._of_one_label(place, gold, trained)),
             **{name: _mean([of_probe(gold, one) for one in trained]) for name, of_probe in PROBE_METRICS.items()},
             **self._compared(test, place, float(np.mean(correct))),
             **columns,
@@ -127,13 +127,13 @@ class Findings:
     def _coverage_row(self, coverage: SplitCoverage) -> ResultRow:
         return ResultRow(
             stage="coverage",
-            lang=self.study.lang,
-            suite=self.study.suite,
+            lang=self.design.lang,
+            suite=self.design.suite,
             test=coverage.test,
             split=coverage.split,
-            encoder=self.study.encoder,
-            model=self.study.model,
-            options=self.study.options,
+            encoder=self.design.encoder,
+            model=self.design.model,
+            options=self.design.options,
             metric="oov",
             value=coverage.unknown,
             n=coverage.n,
@@ -143,16 +143,16 @@ class Findings:
         layer = self.stages[stage].layers[place]
         return ResultRow(
             stage=stage,
-            lang=self.study.lang,
-            suite=self.study.suite,
+            lang=self.design.lang,
+            suite=self.design.suite,
             test=test.name,
             split="test",
-            encoder=self.study.encoder,
-            model=self.study.model,
-            options=self.study.options,
+            encoder=self.design.encoder,
+            model=self.design.model,
+            options=self.design.options,
             layer=layer.name,
             epoch=layer.epoch,
-            probe=self.study.probe_name,
+            probe=self.design.probe_name,
             metric="accuracy",
             n=len(test.test.label_ids),
             **columns,
@@ -192,10 +192,10 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _note(study: Study, test: ProbingTest, n_items: int, n_seeds: int, of_one_label: str | None) -> str | None:
-    notes = [note for note in (test.note, study.note_on_probe(test.name), of_one_label) if note]
+def _note(design: Design, test: ProbingTest, n_items: int, n_seeds: int, of_one_label: str | None) -> str | None:
+    notes = [note for note in (test.note, design.note_on_probe(test.name), of_one_label) if note]
     if n_items < FEW_ITEMS:
         notes.append(f"fewer than {FEW_ITEMS} items")
-    if n_seeds == 1 and study.probe_name not in COUNT_PROBES:
+    if n_seeds == 1 and design.probe_name not in COUNT_PROBES:
         notes.append("one seed")
     return ", ".join(notes) or None

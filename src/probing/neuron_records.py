@@ -10,14 +10,14 @@ from src.encoders.base.encoder import CountEncoder, Encoder, Layer
 from src.errors import PolyprobeError
 from src.probing.all_layers import layers_together
 from src.probing.bank.jobs import ProbeOutcome
+from src.probing.design import Design
 from src.probing.stages import CONTROL, MAIN, StageOutcomes
-from src.probing.study import Study
 from src.probing.suites.tests import ProbingTest
-from src.runs.neuron_weights import NO_EPOCH, SEARCHED, NeuronWeights
+from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 
 
-def study_of_neurons(study: Study, encoder: Encoder | CountEncoder) -> Study:
-    """Returns the study without tests of pairs, whose neurons stand twice in the input of a probe; says which.
+def design_of_neurons(design: Design, encoder: Encoder | CountEncoder) -> Design:
+    """Returns the design without tests of pairs, whose neurons stand twice in the input of a probe; says which.
 
     Raises:
         PolyprobeError: no test is left, or the encoder has one layer or none.
@@ -25,16 +25,17 @@ def study_of_neurons(study: Study, encoder: Encoder | CountEncoder) -> Study:
     if isinstance(encoder, CountEncoder) or len(encoder.layers) == len(layers_together(encoder.layers)):
         found = "counts of words and no layers" if isinstance(encoder, CountEncoder) else _one_layer(encoder)
         raise PolyprobeError(
-            f"encoder={study.encoder} has {found}: there are no neurons of several layers to choose among. Expected an "
-            "encoder with several, such as transformer, elmo, or checkpoint of a trained model over words in sentences."
+            f"encoder={design.encoder} has {found}: there are no neurons of several layers to choose among. Expected "
+            "an encoder with several, such as transformer, elmo, or checkpoint of a trained model over words in "
+            "sentences."
         )
-    kept = [test for test in study.tests if len(test.train.items[0]) == 1]
-    left_out = [test.name for test in study.tests if test not in kept]
+    kept = [test for test in design.tests if len(test.train.items[0]) == 1]
+    left_out = [test.name for test in design.tests if test not in kept]
     if not kept:
         raise PolyprobeError(f"{', '.join(left_out)}: tests of pairs of words. Expected a test of single items.")
     if left_out:
         say(f"left out, as tests of pairs: {', '.join(left_out)}")
-    return replace(study, tests=kept)
+    return replace(design, tests=kept)
 
 
 def _one_layer(encoder: Encoder) -> str:
@@ -42,16 +43,16 @@ def _one_layer(encoder: Encoder) -> str:
     return f"one layer ({names})"
 
 
-def neuron_weights(study: Study, encoder: Encoder, stages: dict[str, StageOutcomes]) -> Iterator[NeuronWeights]:
+def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutcomes]) -> Iterator[NeuronWeights]:
     """Yields for every test the weights of its probes, and of those of its control task where there are any."""
     together = layers_together(encoder.layers)
     layers = [encoder.layers[number] for number in next(iter(together.values()))]
-    for test in study.tests:
-        yield _record(study, test, layers, [layer.epoch for layer in together], stages)
+    for test in design.tests:
+        yield _record(design, test, layers, [layer.epoch for layer in together], stages)
 
 
 def _record(
-    study: Study,
+    design: Design,
     test: ProbingTest,
     layers: Sequence[Layer],
     epochs: Sequence[int | None],
@@ -60,14 +61,14 @@ def _record(
     shape = len(test.labels), sum(layer.width for layer in layers)
     main = _outcomes(stages[MAIN], test, epochs)
     control = _outcomes(stages[CONTROL], test, epochs) if CONTROL in stages else []
-    n_seeds = len(study.seeds)
+    n_seeds = len(design.seeds)
     return NeuronWeights(
         test=test.name,
         labels=np.array(test.labels),
         layers=np.array([layer.name for layer in layers]),
         widths=np.array([layer.width for layer in layers]),
         epochs=np.array([NO_EPOCH if epoch is None else epoch for epoch in epochs]),
-        seeds=np.array(study.seeds),
+        seeds=np.array(design.seeds),
         weights=_weights(main, n_seeds, shape),
         biases=_biases(main, n_seeds, shape[0]),
         searched=_searched(main),

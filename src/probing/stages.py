@@ -1,4 +1,4 @@
-"""The stages of a study (the tests, a random encoder, a control task): vectors, probes and outcomes of each."""
+"""The stages of a design (the tests, a random encoder, a control task): vectors, probes and outcomes of each."""
 
 import hashlib
 import warnings
@@ -18,9 +18,9 @@ from src.probing.bank.bank import bank_trainer, trained
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.sparse_rows import SparseRows
+from src.probing.design import Design
 from src.probing.expected_time import ExpectedTime
 from src.probing.settings import BankSettings
-from src.probing.study import Study
 from src.probing.suites.tests import Examples, ProbingTest
 
 CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
@@ -147,7 +147,7 @@ class Cell:
 
 
 def probe_outcomes(
-    study: Study,
+    design: Design,
     stages: Sequence[EncodedTests],
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
@@ -163,10 +163,10 @@ def probe_outcomes(
     Returns:
         The outcomes by stage.
     """
-    cells = (cell for one in stages for cell in _cells(study, one))
+    cells = (cell for one in stages for cell in _cells(design, one))
     found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
     while block := list(islice(cells, CELLS_AT_ONCE)):
-        outcomes = _outcomes_of(block, study, train, kept, expected)
+        outcomes = _outcomes_of(block, design, train, kept, expected)
         for cell in block:
             found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
@@ -182,17 +182,17 @@ def trained_in_time(bank: BankSettings, expected: ExpectedTime, jobs: Sequence[P
     return trained(jobs, bank_trainer(bank.accelerator), bank.chunk_size, expected.estimate_once)
 
 
-def n_probes(study: Study, stages: Sequence[EncodedTests]) -> int:
+def n_probes(design: Design, stages: Sequence[EncodedTests]) -> int:
     """Counts the probes of all stages, without making them."""
     of_layers = sum(
-        study.probe_of(test.name).n_probes * len(one.vectors.layers) for one in stages for test in one.tests
+        design.probe_of(test.name).n_probes * len(one.vectors.layers) for one in stages for test in one.tests
     )
-    return of_layers * len(study.seeds)
+    return of_layers * len(design.seeds)
 
 
 def _outcomes_of(
     cells: Sequence[Cell],
-    study: Study,
+    design: Design,
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
     expected: ExpectedTime | None,
@@ -204,7 +204,7 @@ def _outcomes_of(
         expected.leave_out(sum(len(cell.jobs) for cell in cells if outcomes[cell.name] is not None))
     found = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
     for cell in new:
-        outcomes[cell.name] = study.probe_of(cell.place[0]).outcome(cell.jobs, [next(found) for _ in cell.jobs])
+        outcomes[cell.name] = design.probe_of(cell.place[0]).outcome(cell.jobs, [next(found) for _ in cell.jobs])
         kept.write(cell.name, outcomes[cell.name])
     return outcomes
 
@@ -219,15 +219,15 @@ def layer_and_epoch(layer: Layer) -> str:
     return layer.name if layer.epoch is None else f"{layer.name}/{layer.epoch}"
 
 
-def _cells(study: Study, encoded: EncodedTests) -> Iterator[Cell]:
+def _cells(design: Design, encoded: EncodedTests) -> Iterator[Cell]:
     """Yields a cell for every test, layer and seed, in this order."""
     vectors = encoded.vectors
     prefix = "" if encoded.stage == MAIN else f"{encoded.stage}/"
     for test in encoded.tests:
-        probe = study.probe_of(test.name)
+        probe = design.probe_of(test.name)
         for number, data in enumerate(_data_by_layer(test, vectors)):
             key = f"{prefix}{test.name}/{layer_and_epoch(vectors.layers[number])}"
-            for seed in study.seeds:
+            for seed in design.seeds:
                 name = f"{vectors.source} {_content(test)} {key} {seed}"
                 yield Cell(encoded.stage, (test.name, number), name, probe.jobs(data, seed, key))
 

@@ -1,28 +1,81 @@
-"""Records of one test in a run: a data class of arrays with the name of the test, in a checked `.npz` file."""
+"""Records of one test in a run: a data class of arrays with the name of the test, in a checked `.npz` file.
 
-from collections.abc import Callable, Mapping
+Comparisons pair items, sets and regions by these files; lists of errors, confusion and other scoring rules (per token,
+focus; ties) are made of them without a second pass over a model.
+"""
+
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Annotated, ClassVar, Self, get_origin, get_type_hints
+
+import numpy as np
 
 from src.errors import PolyprobeError
-from src.formats.files.arrays import UnreadableArrays, check_name, read_fields, write_fields
+from src.formats.files.arrays import UnreadableArrays, check_name, check_places, read_fields, write_fields
 from src.formats.files.file_names import file_name
 
+NO_PREDICTION = -1
+NO_EPOCH = -1
+SEARCHED = ("l1", "l2", "dev accuracy", "dev accuracy of the top", "dev accuracy of the bottom", "score")
+"""The columns of `NeuronWeights.searched`."""
+_TEXT, _COUNT, _INTEGER, _NUMBER, _FLAG = "U", "iu", "i", "f", "b"  # kinds of NumPy's types
 
-class ArrayRecord(Protocol):
-    """A data class with a name; all other fields are arrays."""
+
+class Array:
+    """What is said of a field of a record: `gold: Annotated[np.ndarray, Array("i", "items", into="labels")]`.
+
+    Args:
+        kinds: of NumPy's types that it may have, see `src.formats.files.arrays.check_layout`.
+        axes: in words; in one record all axes of one word are equally long.
+        into: the field of the record in which its integers are places.
+        lowest: of these; below 0 for none.
+    """
+
+    def __init__(self, kinds: str, *axes: str, into: str | None = None, lowest: int = 0):
+        self.layout, self.into, self.lowest = (kinds, *axes), into, lowest
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayRecord:
+    """What a run keeps of one test; all fields but the name are arrays (`Array`)."""
+
+    what: ClassVar[str]
+    """The record in words, for messages."""
 
     test: str
+    """Name of the test, task, construction or test suite."""
 
+    def write(self, folder: Path) -> Path:
+        """Writes `<folder>/<test>.npz`, whole or not at all, and returns its path."""
+        path = array_record_path(folder, self.test)
+        write_fields(path, self)
+        return path
 
-Record = TypeVar("Record", bound=ArrayRecord)
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Reads what `write` wrote.
 
+        Raises:
+            PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
+        """
+        try:
+            record = read_fields(path, cls, {name: one.layout for name, one in _arrays(cls).items()})
+            check_name(path, record.test)
+            record.check()
+        except UnreadableArrays as error:
+            found = f"{path} is no readable file of {cls.what} ({error})."
+            raise PolyprobeError(f"{found} Its run has to be made again.") from error
+        return record
 
-def write_array_record(folder: Path, record: ArrayRecord) -> Path:
-    """Writes `<folder>/<test>.npz`, whole or not at all, and returns its path."""
-    path = array_record_path(folder, record.test)
-    write_fields(path, record)
-    return path
+    def check(self) -> None:
+        """Checks that places are places of what they are in.
+
+        Raises:
+            UnreadableArrays: they are not.
+        """
+        for name, one in _arrays(type(self)).items():
+            if one.into is not None:
+                check_places(name, getattr(self, name), one.lowest, len(getattr(self, one.into)))
 
 
 def array_record_path(folder: Path, test: str) -> Path:
@@ -30,26 +83,167 @@ def array_record_path(folder: Path, test: str) -> Path:
     return folder / f"{file_name(test)}.npz"
 
 
-def read_array_record(
-    path: Path, kind: type[Record], layout: Mapping[str, tuple[str, ...]], check: Callable[[Record], None], what: str
-) -> Record:
-    """Reads what `write_array_record` wrote.
+def _arrays(kind: type[ArrayRecord]) -> dict[str, Array]:
+    """Returns what is said of each field that is an array."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: one.__metadata__[0] for name, one in hints.items() if get_origin(one) is Annotated}
 
-    Args:
-        path: of the file.
-        kind: the data class.
-        layout: see `check_layout`.
-        check: raises `UnreadableArrays` if indices in the arrays are out of the range of others.
-        what: the record in words, for the message.
 
-    Raises:
-        PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
-    """
-    try:
-        record = read_fields(path, kind, layout)
-        check_name(path, record.test)
-        check(record)
-    except UnreadableArrays as error:
-        found = f"{path} is no readable file of {what} ({error})."
-        raise PolyprobeError(f"{found} Its run has to be made again.") from error
-    return record
+@dataclass(frozen=True, eq=False)
+class Predictions(ArrayRecord):
+    """The test items of one probing test and the predictions of the probes."""
+
+    what = "predictions"
+
+    inputs: Annotated[np.ndarray, Array(_TEXT, "items")]
+    """Each item in words, as it is shown."""
+    lines: Annotated[np.ndarray, Array(_COUNT, "items")]
+    """Of the test file, from 1."""
+    labels: Annotated[np.ndarray, Array(_TEXT, "labels")]
+    """Of the test."""
+    gold: Annotated[np.ndarray, Array(_INTEGER, "items", into="labels")]
+    layers: Annotated[np.ndarray, Array(_TEXT, "layers")]
+    """As "encoding" or "encoding/8"."""
+    seeds: Annotated[np.ndarray, Array(_COUNT, "seeds")]
+    predicted: Annotated[np.ndarray, Array(_INTEGER, "layers", "seeds", "items", into="labels", lowest=NO_PREDICTION)]
+    """`NO_PREDICTION` where a probe failed."""
+
+    def correct(self, layer: str) -> np.ndarray:
+        """Returns for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
+
+        Failed probes are left out; NaN if all failed.
+        """
+        predicted = self.predicted[list(self.layers).index(layer)]
+        trained = predicted[(predicted != NO_PREDICTION).all(axis=1)]
+        return (trained == self.gold).mean(axis=0) if len(trained) else np.full(len(self.gold), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedScores(ArrayRecord):
+    """The pairs of one downstream task that are scored, and what was predicted for them."""
+
+    what = "predicted scores"
+
+    inputs: Annotated[np.ndarray, Array(_TEXT, "items")]
+    """Each pair in words, a tab between its sentences."""
+    lines: Annotated[np.ndarray, Array(_COUNT, "items")]
+    """Of its file, from 1."""
+    sets: Annotated[np.ndarray, Array(_TEXT, "sets")]
+    """Names of the data sets, "test" where there is one."""
+    set_of_item: Annotated[np.ndarray, Array(_INTEGER, "items", into="sets")]
+    gold: Annotated[np.ndarray, Array(_NUMBER, "items")]
+    manners: Annotated[np.ndarray, Array(_TEXT, "manners")]
+    """How the scores were predicted, "score_regression" or "cosine"."""
+    layers: Annotated[np.ndarray, Array(_TEXT, "layers")]
+    """As "encoding" or "encoding/8"."""
+    seeds: Annotated[np.ndarray, Array(_COUNT, "seeds")]
+    """What is drawn in no manner is the same for all."""
+    predicted: Annotated[np.ndarray, Array(_NUMBER, "manners", "layers", "seeds", "items")]
+    """NaN where a vector has no length."""
+
+
+@dataclass(frozen=True, eq=False)
+class SetScores(ArrayRecord):
+    """The minimal sets of one construction and the scores of every sentence by the models."""
+
+    what = "set scores"
+
+    sentences: Annotated[np.ndarray, Array(_TEXT, "sentences")]
+    """As they were scored."""
+    set_of_sentence: Annotated[np.ndarray, Array(_INTEGER, "sentences", into="numbers")]
+    """0, 0, 1, 1, …; the first sentence of each set is the grammatical one."""
+    numbers: Annotated[np.ndarray, Array(_COUNT, "sets")]
+    """Of the sets in their file, from 1."""
+    lemmas: Annotated[np.ndarray, Array(_TEXT, "sets")]
+    """The lexemes of the varied slots where a grammar or JSON lines name them ("laughs" for laughs and laugh), else the
+    forms that differ, joined ("laugh/laughs"); sets of one lemma are not independent observations."""
+    left_out: Annotated[np.ndarray, Array(_TEXT, "sets")]
+    """Why a set is not scored, "" where it is."""
+    is_identical: Annotated[np.ndarray, Array(_FLAG, "sets")]
+    """Whether a variant is spelt as the grammatical sentence."""
+    models: Annotated[np.ndarray, Array(_TEXT, "models")]
+    """Names, as "s1" or "s1/8" for seed 1 and its epoch 8."""
+    sums: Annotated[np.ndarray, Array(_NUMBER, "models", "sentences")]
+    """Log-probabilities in nats, NaN where there is none."""
+    focuses: Annotated[np.ndarray, Array(_NUMBER, "models", "sentences")]
+    """Those of the words that differ, from the first to the last."""
+    n_tokens: Annotated[np.ndarray, Array(_COUNT, "sentences")]
+    """Behind each sum."""
+    n_characters: Annotated[np.ndarray, Array(_COUNT, "sentences")]
+    """Of each sentence, blanks included."""
+
+
+@dataclass(frozen=True, eq=False)
+class RegionScores(ArrayRecord):
+    """The items of one of SyntaxGym's test suites and what the models make of their regions."""
+
+    what = "region scores"
+
+    numbers: Annotated[np.ndarray, Array(_COUNT, "items")]
+    """Of the items in their file."""
+    left_out: Annotated[np.ndarray, Array(_TEXT, "items")]
+    """Why an item is not scored, "" where it is."""
+    sentences: Annotated[np.ndarray, Array(_TEXT, "sentences")]
+    """As they were scored."""
+    conditions: Annotated[np.ndarray, Array(_TEXT, "sentences")]
+    set_of_sentence: Annotated[np.ndarray, Array(_INTEGER, "sentences", into="numbers")]
+    """0, 0, 1, 1, …"""
+    sentence_of_region: Annotated[np.ndarray, Array(_INTEGER, "regions", into="sentences")]
+    """The sentence that each region is part of, rising."""
+    region_numbers: Annotated[np.ndarray, Array(_COUNT, "regions")]
+    """In their sentences."""
+    models: Annotated[np.ndarray, Array(_TEXT, "models")]
+    """Names, as "s1" or "s1/8" for seed 1 and its epoch 8."""
+    surprisals: Annotated[np.ndarray, Array(_NUMBER, "models", "regions")]
+    """In bits, 0 for an empty region, NaN where its words have no score."""
+    predictions: Annotated[np.ndarray, Array(_TEXT, "predictions")]
+    """The formulas."""
+    margins: Annotated[np.ndarray, Array(_NUMBER, "models", "predictions", "items")]
+    """By how many bits each prediction holds of each item, 0 for a tie, below 0 where it fails, NaN where the item is
+    left out."""
+
+    @property
+    def lemmas(self) -> np.ndarray:
+        """What is resampled: the items, by their numbers: str `[items]`."""
+        return self.numbers.astype(str)
+
+    @property
+    def all_margins(self) -> np.ndarray:
+        """By how many bits all predictions hold, the least of their margins: float64 `[models, items]`."""
+        return self.margins.min(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class NeuronWeights(ArrayRecord):
+    """What linear probes of one test over the neurons of all layers weigh, epoch by epoch and seed by seed."""
+
+    what = "weights of neurons"
+
+    labels: Annotated[np.ndarray, Array(_TEXT, "labels")]
+    """Of the test."""
+    layers: Annotated[np.ndarray, Array(_TEXT, "layers")]
+    """Of the encoder, lowest first."""
+    widths: Annotated[np.ndarray, Array(_INTEGER, "layers")]
+    """Neurons of each; neuron 0 is the first of the lowest layer."""
+    epochs: Annotated[np.ndarray, Array(_INTEGER, "epochs")]
+    """Of the encoder's checkpoints, `NO_EPOCH` for one that has none."""
+    seeds: Annotated[np.ndarray, Array(_INTEGER, "seeds")]
+    weights: Annotated[np.ndarray, Array(_NUMBER, "epochs", "seeds", "labels", "neurons")]
+    """float32; NaN where the probe failed."""
+    biases: Annotated[np.ndarray, Array(_NUMBER, "epochs", "seeds", "labels")]
+    searched: Annotated[np.ndarray, Array(_NUMBER, "epochs", "seeds", "cells", "columns")]
+    """How each cell of the grid did, in the columns `SEARCHED`."""
+    control_weights: Annotated[np.ndarray, Array(_NUMBER, "controls", "seeds", "labels", "neurons")]
+    """Of the probes of the control task; no epoch where none were trained."""
+    control_biases: Annotated[np.ndarray, Array(_NUMBER, "controls", "seeds", "labels")]
+
+    def check(self) -> None:
+        n_neurons = self.weights.shape[-1]
+        if (self.widths < 1).any() or self.widths.sum() != n_neurons:
+            raise UnreadableArrays(f"widths are {self.widths.tolist()}, but weights are of {n_neurons} neurons")
+        if self.searched.shape[-1] != len(SEARCHED):
+            raise UnreadableArrays(f"searched has {self.searched.shape[-1]} columns, not {len(SEARCHED)}")
+        if len(self.control_weights) not in (0, len(self.epochs)):
+            raise UnreadableArrays(
+                f"{len(self.control_weights)} epochs of a control task, {len(self.epochs)} of the test"
+            )

@@ -43,20 +43,6 @@ from src.runs.record.run_record import (
 )
 from src.runs.results import ResultRow, read_rows, with_sources, write_rows
 
-FOLDERS = (
-    *(
-        "epochs",
-        "resume",
-        "pictures",
-        "predictions",
-        "predicted_scores",
-        "set_scores",
-        "region_scores",
-        "neurons",
-        "similarities",
-    ),
-    *("errors", "vectors", "sets"),
-)
 CHECKPOINT = ".ckpt"
 OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
@@ -71,6 +57,16 @@ class RunRemoved(PolyprobeError):
         )
 
 
+class Place:
+    """A file or a folder of a run, by its name; of a run its path, whether it is there or not."""
+
+    def __init__(self, name: str, is_folder: bool = False):
+        self.name, self.is_folder = name, is_folder
+
+    def __get__(self, run: "RunDirectory", kind: type) -> Path:
+        return run.path / self.name
+
+
 class RunDirectory:
     """The outcome of one command: configuration, provenance, checkpoints, rows, pictures.
 
@@ -79,121 +75,53 @@ class RunDirectory:
         name: what the command does in words, its seed, and the identity of its configuration.
     """
 
+    epochs = Place("epochs", is_folder=True)
+    """The folder of checkpoints, one for each epoch: `00.ckpt` before training, `07.ckpt` after 7 epochs."""
+    resume = Place("resume", is_folder=True)
+    """The folder that only resuming needs: states of optimisers after the newest two epochs."""
+    best = Place("best")
+    """The link to the checkpoint of the best epoch."""
+    last = Place("last")
+    """The link to the checkpoint of the last epoch."""
+    pictures = Place("pictures", is_folder=True)
+    made_files = Place("made_files.json")
+    """The record of the files that show the results."""
+    predictions = Place("predictions", is_folder=True)
+    """Of a probing run a file for each test, with every item (`src.runs.array_records`); of a training run the files
+    that it has labelled (`src.training.predict`)."""
+    predicted_scores = Place("predicted_scores", is_folder=True)
+    """The folder of scores that were predicted for pairs: a file for each task (`src.runs.array_records`)."""
+    set_scores = Place("set_scores", is_folder=True)
+    """The folder of scores of minimal sets: a file for each construction (`src.runs.array_records`)."""
+    region_scores = Place("region_scores", is_folder=True)
+    """The folder of scores of SyntaxGym's regions: a file for each test suite (`src.runs.array_records`)."""
+    neurons = Place("neurons", is_folder=True)
+    """The folder of weights of probes over all neurons: a file for each test (`src.runs.array_records`)."""
+    similarities = Place("similarities", is_folder=True)
+    """The folder of similarities of layers: a file for each measure."""
+    errors = Place("errors", is_folder=True)
+    """The folder of lists of errors and of confusion, two files for each test."""
+    vectors = Place("vectors", is_folder=True)
+    """The folder of word vectors that the run trained."""
+    sets = Place("sets", is_folder=True)
+    """The folder of minimal sets that the run generated, a file for each construction."""
+    missing_words = Place(MISSING_WORDS)
+    """The words of generated sets that a vocabulary lacks."""
+    labels = Place("labels.csv")
+    """The F1 of every label, test and layer."""
+    results = Place(RESULTS)
+    metrics = Place(METRICS)
+    """The metrics after each epoch of training, as CSV."""
+    samples = Place(SAMPLES)
+    """What the model writes from a few sentences after each epoch, as TSV."""
+    config = Place(CONFIG)
+    provenance = Place(NAME)
+    """run.json: the record of the run, see `record`."""
+
     def __init__(self, path: Path):
         self.path = Path(path)
         self.name = self.path.name
         self._folder = HeldFolder(self.path)
-
-    @property
-    def epochs(self) -> Path:
-        """The folder of checkpoints, one for each epoch: `00.ckpt` before training, `07.ckpt` after 7 epochs."""
-        return self.path / "epochs"
-
-    @property
-    def resume(self) -> Path:
-        """The folder that only resuming needs: states of optimisers after the newest two epochs."""
-        return self.path / "resume"
-
-    @property
-    def best(self) -> Path:
-        """The link to the checkpoint of the best epoch."""
-        return self.path / "best"
-
-    @property
-    def last(self) -> Path:
-        """The link to the checkpoint of the last epoch."""
-        return self.path / "last"
-
-    @property
-    def pictures(self) -> Path:
-        return self.path / "pictures"
-
-    @property
-    def made_files(self) -> Path:
-        """The record of the files that show the results."""
-        return self.path / "made_files.json"
-
-    @property
-    def predictions(self) -> Path:
-        """The folder of predictions.
-
-        Of a probing run a file for each test, with every item (`src.runs.predictions`); of a training run the files
-        that it has labelled (`src.training.predict`).
-        """
-        return self.path / "predictions"
-
-    @property
-    def predicted_scores(self) -> Path:
-        """The folder of scores that were predicted for pairs: a file for each task (`src.runs.predicted_scores`)."""
-        return self.path / "predicted_scores"
-
-    @property
-    def set_scores(self) -> Path:
-        """The folder of scores of minimal sets: a file for each construction (`src.runs.set_scores`)."""
-        return self.path / "set_scores"
-
-    @property
-    def region_scores(self) -> Path:
-        """The folder of scores of SyntaxGym's regions: a file for each test suite (`src.runs.region_scores`)."""
-        return self.path / "region_scores"
-
-    @property
-    def neurons(self) -> Path:
-        """The folder of weights of probes over all neurons: a file for each test (`src.runs.neuron_weights`)."""
-        return self.path / "neurons"
-
-    @property
-    def similarities(self) -> Path:
-        """The folder of similarities of layers: a file for each measure."""
-        return self.path / "similarities"
-
-    @property
-    def errors(self) -> Path:
-        """The folder of lists of errors and of confusion, two files for each test."""
-        return self.path / "errors"
-
-    @property
-    def vectors(self) -> Path:
-        """The folder of word vectors that the run trained."""
-        return self.path / "vectors"
-
-    @property
-    def sets(self) -> Path:
-        """The folder of minimal sets that the run generated, a file for each construction."""
-        return self.path / "sets"
-
-    @property
-    def missing_words(self) -> Path:
-        """The words of generated sets that a vocabulary lacks."""
-        return self.path / MISSING_WORDS
-
-    @property
-    def labels(self) -> Path:
-        """The F1 of every label, test and layer."""
-        return self.path / "labels.csv"
-
-    @property
-    def results(self) -> Path:
-        return self.path / RESULTS
-
-    @property
-    def metrics(self) -> Path:
-        """The metrics after each epoch of training, as CSV."""
-        return self.path / METRICS
-
-    @property
-    def samples(self) -> Path:
-        """What the model writes from a few sentences after each epoch, as TSV."""
-        return self.path / SAMPLES
-
-    @property
-    def config(self) -> Path:
-        return self.path / CONFIG
-
-    @property
-    def provenance(self) -> Path:
-        """run.json: the record of the run, see `record`."""
-        return self.path / NAME
 
     def checkpoint(self, epoch: int) -> Path:
         """Returns the file of an epoch, whether it exists or not."""
@@ -507,3 +435,6 @@ def _linked_folders(folder: Path) -> Iterator[Path]:
         return
     for above, names, _ in os.walk(folder):
         yield from (path for path in (Path(above, name) for name in names) if path.is_symlink())
+
+
+FOLDERS = tuple(place.name for place in vars(RunDirectory).values() if isinstance(place, Place) and place.is_folder)

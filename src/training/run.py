@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from src.encoders.base.build import needs_torch
 from src.encoders.before_torch import check_encoder
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import run_once
+from src.runs.study import Study, done
 from src.training.chosen_inputs import chosen_inputs
 from src.training.model_choice import check_model
 from src.training.run_name import run_directory
@@ -22,6 +22,44 @@ if TYPE_CHECKING:
 
 # In one of these a launcher says which of several processes this is.
 RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
+
+
+class TrainingStudy(Study):
+    """A model that is trained, or goes on where an earlier start of the same run was cut off.
+
+    Args:
+        settings: of the run.
+
+    Raises:
+        PolyprobeError: the model is not for the task, or what it reads words with is not what it should be.
+    """
+
+    command = "train"
+
+    def __init__(self, settings: TrainingSettings):
+        self.settings, self.config, self.workspace = settings, settings.config, settings.workspace
+        check_model(settings.task, settings.model)
+        # Frozen ones are known by their vectors.
+        self._inputs = None if settings.inputs.is_learned else _inputs(settings)
+
+    @property
+    def name(self) -> str:
+        learned, given = self.settings.inputs.learned_identity, self._inputs
+        return run_directory(self.settings, learned if given is None else given.identity).name
+
+    def versions(self) -> Mapping[str, str]:
+        of_files = self.run.data_now(self.settings.data.root)
+        if not self.settings.probe_each_epoch:
+            return of_files
+        from src.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets
+
+        return {**of_files, **digests_of_sets(self.config)}
+
+    def prepare(self) -> "TrainingRun":
+        from src.training.training_run import TrainingRun, prepared_process
+
+        prepared_process(self.settings.trainer.threads)
+        return TrainingRun(self.settings, self._inputs or _inputs(self.settings), self.run)
 
 
 def train(config: Mapping[str, Any]) -> RunDirectory | None:
@@ -36,19 +74,11 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     Raises:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
     """
-    settings = TrainingSettings.of(config)
-    check_model(settings.task, settings.model)
-    inputs = None if settings.inputs.is_learned else _inputs(settings)  # frozen ones are known by their vectors
-    directory = run_directory(settings, settings.inputs.learned_identity if inputs is None else inputs.identity)
-    if _only_helps():
-        _help(settings, inputs, directory)
-        return None
-    return run_once(
-        directory,
-        settings.config,
-        data=lambda: {**directory.data_now(settings.data.root), **_digests_of_sets(settings)},
-        prepare=lambda: _training_run(settings, inputs, directory).complete,
-    )
+    study = TrainingStudy(TrainingSettings.of(config))
+    if not _only_helps():
+        return done(study)
+    _help(study)
+    return None
 
 
 def _inputs(settings: TrainingSettings) -> "Inputs":
@@ -61,17 +91,10 @@ def _inputs(settings: TrainingSettings) -> "Inputs":
     return chosen_inputs(settings.inputs, settings.workspace.encodings)
 
 
-def _training_run(settings: TrainingSettings, inputs: "Inputs | None", directory: RunDirectory) -> "TrainingRun":
-    from src.training.training_run import TrainingRun, prepared_process
-
-    prepared_process(settings.trainer.threads)
-    return TrainingRun(settings, inputs or _inputs(settings), directory)
-
-
-def _help(settings: TrainingSettings, inputs: "Inputs | None", directory: RunDirectory) -> None:
+def _help(study: TrainingStudy) -> None:
     from src.models.base.distributed_processes import work_is_done
 
-    _training_run(settings, inputs, directory).fit(None)
+    study.prepare().fit(None)
     work_is_done()
 
 
@@ -82,11 +105,3 @@ def _only_helps() -> bool:
     from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
     return rank_zero_only.rank != 0
-
-
-def _digests_of_sets(settings: TrainingSettings) -> Mapping[str, str]:
-    if not settings.probe_each_epoch:
-        return {}
-    from src.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets
-
-    return digests_of_sets(settings.config)

@@ -1,6 +1,6 @@
 """The work of a training run: reads its data, trains its model and scores it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytorch_lightning as pl
@@ -10,7 +10,6 @@ from pytorch_lightning.loggers import Logger
 from src.datamodules.base.task_datamodule import TaskDataModule
 from src.datamodules.base.word_inputs import Inputs
 from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
-from src.display.shown import say
 from src.encoders.inputs.trained_models import attach, open_model
 from src.errors import PolyprobeError, briefly
 from src.models.base.checkpoint_file import build_model
@@ -22,6 +21,7 @@ from src.runs.directory import RunDirectory
 from src.runs.names.identity import with_lasting_names
 from src.runs.record.provenance import digests, name_of, report_line_ends
 from src.runs.results import ResultRow
+from src.runs.study import Outcome, Work
 from src.training.callbacks.checkpoints import (
     DigestedCheckpoints,
     EpochCheckpoints,
@@ -64,13 +64,13 @@ def source_of_run(settings: TrainingSettings) -> CorpusSource:
     return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
 
 
-class TrainingRun:
+class TrainingRun(Work):
     """The parts of one training run: corpus, datamodule, model, what is measured after each epoch, checkpoints.
 
     Args:
         settings: of the run.
         inputs: what the model reads words with.
-        directory: of the run; nothing is written into it before `complete` or `fit`.
+        directory: of the run; nothing is written into it before `work` or `fit`.
 
     Raises:
         PolyprobeError: the corpus cannot be read, or the choices exclude each other.
@@ -90,21 +90,33 @@ class TrainingRun:
         opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
         self.checkpoints = self._checkpoints(opened_by)
         self.trainer = self._trainer()
+        self._logger: Logger | None = None
 
-    def complete(self) -> None:
-        """Trains to the last epoch, scores the best one, and marks the run as finished."""
-        settings, root = self.settings, self.settings.data.root
-        data = {**digests(self.corpus.files, root), **self.minimal_sets.digests()}
-        here = circumstances(settings.trainer.accelerator, self.trainer.num_devices * self.trainer.num_nodes)
-        self._report_start(self.directory.begin(data, **here))
+    def versions(self) -> Mapping[str, str]:
+        return {**digests(self.corpus.files, self.settings.data.root), **self.minimal_sets.digests()}
+
+    def circumstances(self) -> Mapping[str, Any]:
+        return circumstances(self.settings.trainer.accelerator, self.trainer.num_devices * self.trainer.num_nodes)
+
+    def start(self) -> list[str]:
+        """What is counted, each in a line of its own."""
+        lines = [f"{name}: {count}" for name, count in self._counts().items() if count]
+        if self.corpus.malformed:
+            lines.append(f"places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
+        return lines
+
+    def work(self, run: RunDirectory) -> Outcome:
+        """Trains to the last epoch and scores the best one."""
         files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
-        line_ends = report_line_ends(files, root)
-        logger = make_logger(settings.logger, self.directory.path, settings.config)
-        self.fit(logger)
+        line_ends = report_line_ends(files, self.settings.data.root)
+        self._logger = make_logger(self.settings.logger, run.path, self.settings.config)
+        self.fit(self._logger)
         self.checkpoints.finish()
-        self.directory.finish(self.rows(), {**self._notes(), "line_ends": line_ends})
-        if logger is not None:
-            logger.experiment.finish()
+        return list(self.rows()), {**self._notes(), "line_ends": line_ends}
+
+    def close(self, rows: Sequence[ResultRow]) -> None:
+        if self._logger is not None:
+            self._logger.experiment.finish()
 
     def fit(self, logger: Logger | None) -> None:
         """Trains from the newest checkpoint on; in a distributed run every process calls this."""
@@ -178,14 +190,6 @@ class TrainingRun:
         datamodule.setup()
         datamodule.check_examples()
         return datamodule
-
-    def _report_start(self, is_resumed: bool) -> None:
-        say(f"{'resuming' if is_resumed else 'starting'} {self.directory.path}")
-        for name, count in self._counts().items():
-            if count:
-                say(f"  {name}: {count}")
-        if self.corpus.malformed:
-            say(f"  places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
 
     def _counts(self) -> dict[str, int]:
         return {**self.datamodule.counts(), **self.model.parameter_counts()}

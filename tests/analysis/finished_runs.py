@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from src.runs.array_records import write_array_record
+from src.runs.array_records import SetScores
 from src.runs.directory import RunDirectory
-from src.runs.set_scores import SetScores
 from tests.analysis.handmade import PROBING, TRAINING, predictions, probing, probing_run, training_run
 
 
@@ -14,9 +13,9 @@ def finished(folder: Path, rows, config: str = "seed: 1\n", *tests, scores: SetS
     run.open(config)
     run.begin({"train.txt": "digest"})
     for one in tests:
-        write_array_record(run.predictions, one)
+        one.write(run.predictions)
     if scores is not None:
-        write_array_record(run.set_scores, scores)
+        scores.write(run.set_scores)
     run.finish(rows, notes)
     run.close()
     return run

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from src.runs.array_records import write_array_record
-from src.runs.predictions import NO_PREDICTION, Predictions
+from src.runs.array_records import NO_PREDICTION, Predictions
 from src.runs.record.run_record import FINISHED
 from src.runs.results import ResultRow, read_rows, write_rows
 
@@ -103,5 +102,5 @@ def predicted_run(work: Path, name: str, *tests: Predictions, **columns: Any) ->
     ]
     as_read(rows, folder, name)
     for one in tests:
-        write_array_record(folder / "predictions", one)
+        one.write(folder / "predictions")
     return folder

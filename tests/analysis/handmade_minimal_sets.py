@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from src.metrics.minimal_sets import clustered_interval, margins, points, set_outcomes
-from src.runs.array_records import write_array_record
-from src.runs.region_scores import RegionScores
+from src.runs.array_records import RegionScores, SetScores
 from src.runs.results import ResultRow
-from src.runs.set_scores import SetScores
 from tests.analysis.handmade import as_read
 
 METRICS = {
@@ -96,7 +94,7 @@ def minimal_set_run(work: Path, name: str, *tests: SetScores, ties: str = "wrong
     folder = work / "runs" / "probe" / name
     as_read([row for one in tests for row in rows_of_minimal_sets(one, ties, **columns)], folder, name)
     for one in tests:
-        write_array_record(folder / "set_scores", one)
+        one.write(folder / "set_scores")
     (folder / "config.yaml").write_text(f"ties: {ties}\npredictor:\n  name: {columns.get('predictor', 'lstm')}\n")
     return folder
 
@@ -140,6 +138,6 @@ def region_run(work: Path, name: str, *tests: RegionScores, **columns: Any) -> P
     folder = work / "runs" / "probe" / name
     as_read([row for one in tests for row in rows_of_regions(one, **columns)], folder, name)
     for one in tests:
-        write_array_record(folder / "region_scores", one)
+        one.write(folder / "region_scores")
     (folder / "config.yaml").write_text("ties: wrong\npredictor:\n  name: lstm\n")
     return folder

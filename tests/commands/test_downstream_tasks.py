@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from src.runs.predicted_scores import read_predicted_scores
-from src.runs.predictions import read_predictions
+from src.runs.array_records import PredictedScores, Predictions
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.probing.downstream import small_tasks
@@ -64,10 +63,10 @@ def test_an_encoder_of_vectors_is_scored_on_every_kind_of_task(data, work):
     assert rows["STS14", "images", "cosine", "spearman"]["n"] == 24
     assert rows["STS14", "test", "cosine", "pearson_of_joined_rows"]["n"] == 6 * 24
     assert "6 pairs without a score left out" in rows["STS14", "test", "cosine", "pearson"]["note"]
-    reviews = read_predictions(run / "predictions/MR.npz")
+    reviews = Predictions.read(run / "predictions/MR.npz")
     assert reviews.predicted.shape == (1, 1, 60)
     assert float(reviews.correct(str(reviews.layers[0])).mean()) == pytest.approx(accuracy["value"])
-    similar = read_predicted_scores(run / "predicted_scores/STSB.npz")
+    similar = PredictedScores.read(run / "predicted_scores/STSB.npz")
     assert similar.manners.tolist() == ["score_regression", "cosine"]
     assert similar.predicted.shape == (2, 1, 1, 40)
     errors = [(predicted - gold) ** 2 for predicted, gold in zip(similar.predicted[0, 0, 0], similar.gold, strict=True)]

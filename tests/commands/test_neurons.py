@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from src.formats.files.digest import file_digest, read_sealed, write_sealed
-from src.runs.array_records import write_array_record
+from src.runs.array_records import NeuronWeights
 from src.runs.directory import RunDirectory
-from src.runs.neuron_weights import read_neuron_weights
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 
@@ -101,7 +100,7 @@ def test_a_run_with_other_weights_than_those_that_were_looked_at_is_told(own_wor
     assert neurons_of(own_work, small_data, *asked).returncode == 0
     probed = RunDirectory(only_run(own_work, "probe"))
     (file,) = probed.neurons.glob("*.npz")
-    reseal(probed, file, weights=read_neuron_weights(file).weights * 2)
+    reseal(probed, file, weights=NeuronWeights.read(file).weights * 2)
     done = neurons_of(own_work, small_data, *asked)
     assert done.returncode == 1
     assert "neurons/Case.npz changed since" in done.stderr
@@ -127,7 +126,7 @@ def test_weights_that_are_not_of_the_run_are_refused(changes, said, own_work, sm
 def test_weights_of_labels_in_another_order_are_refused(own_work, small_data):
     probed = RunDirectory(only_run(own_work, "probe"))
     (file,) = probed.neurons.glob("*.npz")
-    reseal(probed, file, labels=read_neuron_weights(file).labels[::-1])
+    reseal(probed, file, labels=NeuronWeights.read(file).labels[::-1])
     done = neurons_of(own_work, small_data)
     assert done.returncode == 1
     assert "the weights of Case are of the labels [" in done.stderr
@@ -135,9 +134,9 @@ def test_weights_of_labels_in_another_order_are_refused(own_work, small_data):
 
 def reseal(run, file, **changes):
     """Changes weights, and makes run.json vouch for them."""
-    changed = replace(read_neuron_weights(file), **changes)
+    changed = replace(NeuronWeights.read(file), **changes)
     file.unlink()
-    written = write_array_record(run.neurons, changed)
+    written = changed.write(run.neurons)
     record = read_sealed(run.provenance)
     of_others = {name: digest for name, digest in record["files"].items() if name != f"neurons/{file.name}"}
     files = {**of_others, f"neurons/{written.name}": file_digest(written)}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from src.metrics.bootstrap import RESAMPLES
 from src.metrics.minimal_sets import RULES, TIES, SetOutcomes, clustered_interval, margins, points, set_outcomes
-from src.runs.set_scores import SetScores
+from src.runs.array_records import SetScores
 
 BIT = math.log(2)
 

@@ -8,8 +8,8 @@ from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
 from src.named import built
 from src.probing.bank.bank import bank_trainer, train_bank
+from src.probing.design import Design
 from src.probing.stages import MAIN, EncodedTests, LayerVectors
-from src.probing.study import Study
 from tests.probing.small_tests import forms_test
 
 MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"
@@ -20,19 +20,19 @@ def train(jobs):
     return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
 
 
-def study(**changes) -> Study:
+def study(**changes) -> Design:
     def forms(prefix, count):
         return {f"{prefix}{number}{'lla' if number % 3 else 'ssa'}": int(number % 3 > 0) for number in range(count)}
 
     probe = built({**yaml.safe_load(MLP.read_text()), "max_epochs": 3, "hidden_size": 8}, "probe")
     tests = [forms_test(forms("talo", 60), forms("auto", 40), forms("katu", 40))]
     names = {"lang": "fi", "suite": "toy", "encoder": "char_ngrams", "probe_name": "mlp"}
-    return Study(**{**names, "probe": probe, "tests": tests, "seeds": SEEDS, **changes})
+    return Design(**{**names, "probe": probe, "tests": tests, "seeds": SEEDS, **changes})
 
 
 def ngrams() -> CharNgrams:
     return CharNgrams(width=30, min_n=3, max_n=5, lowercase=True, dotless_i=False, seed=1)
 
 
-def encoded_tests(one: Study, folder: Path) -> list[EncodedTests]:
+def encoded_tests(one: Design, folder: Path) -> list[EncodedTests]:
     return [EncodedTests(MAIN, one.tests, LayerVectors(encoded(ngrams(), one.items(), folder), "ngrams"))]

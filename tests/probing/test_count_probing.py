@@ -7,7 +7,7 @@ import torch
 from src.encoders.tfidf import TfIdf
 from src.items import Form
 from src.probing import stages
-from src.probing.count_probing import CountVectors
+from src.probing.probing_run import CountVectors
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
 from src.probing.suites.tests import ProbingTest

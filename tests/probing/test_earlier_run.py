@@ -72,7 +72,7 @@ def items_of(study):
 def test_cached_vectors_are_there_without_the_encoder(run, workspace, folder):
     (folder / "words.vec").unlink()
     earlier = earlier_run(run, workspace)
-    items = items_of(earlier.study())
+    items = items_of(earlier.design())
     found = earlier.encoded(items)
     matrix = found.matrix(0)[found.rows(items)]
     np.testing.assert_array_equal(matrix, [[1, 2, 3], [2, 3, 4], [3, 4, 5], [5, 6, 7]])
@@ -81,7 +81,7 @@ def test_cached_vectors_are_there_without_the_encoder(run, workspace, folder):
 def test_vectors_are_encoded_again_where_the_cache_lacks_them(run, workspace):
     shutil.rmtree(workspace.encodings)
     earlier = earlier_run(run, workspace)
-    items = items_of(earlier.study())
+    items = items_of(earlier.design())
     assert earlier.encoded(items).matrix(0).shape == (4, 3)
 
 
@@ -92,15 +92,15 @@ def test_without_cache_and_file_the_lack_is_said(run, workspace, folder):
     with pytest.raises(
         PolyprobeError, match=r"vectors are not in the cache, and its encoder cannot be opened: .*words\.vec"
     ):
-        earlier.encoded(items_of(earlier.study()))
+        earlier.encoded(items_of(earlier.design()))
     with pytest.raises(PolyprobeError, match="vectors are not in the cache"):
-        earlier.check_encodable(items_of(earlier.study()))
+        earlier.check_encodable(items_of(earlier.design()))
 
 
 def test_items_of_the_cache_need_no_encoder(run, workspace, folder):
     (folder / "words.vec").unlink()
     earlier = earlier_run(run, workspace)
-    items = items_of(earlier.study())
+    items = items_of(earlier.design())
     earlier.check_encodable(items)
     assert len(earlier.encoded(items)) == 4
 
@@ -110,7 +110,7 @@ def test_other_vectors_than_those_of_the_run_are_refused(run, workspace, folder)
     (folder / "words.vec").write_text(VECTORS.replace("5 6 7", "5 6 8"))
     earlier = earlier_run(run, workspace)
     with pytest.raises(PolyprobeError, match="another fingerprint"):
-        earlier.encoded(items_of(earlier.study()))
+        earlier.encoded(items_of(earlier.design()))
 
 
 def test_a_test_that_changed_is_refused(run, workspace, folder):
@@ -121,8 +121,8 @@ def test_a_test_that_changed_is_refused(run, workspace, folder):
 
 def test_tests_that_are_not_asked_for_are_not_read(run, workspace):
     earlier = earlier_run(run, workspace)
-    assert earlier.study([]).tests == []
-    assert [test.name for test in earlier.study(["Number"]).tests] == ["Number"]
+    assert earlier.design([]).tests == []
+    assert [test.name for test in earlier.design(["Number"]).tests] == ["Number"]
 
 
 def sealed(run, **changes):
@@ -195,7 +195,7 @@ def test_an_encoder_without_layers_or_fingerprint_is_refused(run, workspace):
 def test_vectors_of_another_encoder_that_a_run_claims_are_refused_where_their_layers_differ(run, workspace):
     sealed(run, encoder={**read_sealed(run.provenance)["encoder"], "layers": [{**LAYERS[0], "width": 7}]})
     earlier = earlier_run(run, workspace)
-    items = items_of(earlier.study())
+    items = items_of(earlier.design())
     for use in (earlier.encoded, earlier.check_encodable):
         with pytest.raises(PolyprobeError, match=r"\.block has layers of 3 numbers, not of 7"):
             use(items)
@@ -210,7 +210,7 @@ def test_a_limit_that_a_run_was_made_with_empties_nobodys_cache(run, workspace):
     configured(run, {**config, "cache": {**config["cache"], "max_gb": 2e-7}})
     before = content_of(workspace.encodings)
     earlier = earlier_run(run, workspace)
-    assert len(earlier.encoded(items_of(earlier.study()))) == 4
+    assert len(earlier.encoded(items_of(earlier.design()))) == 4
     assert before.items() <= content_of(workspace.encodings).items()
 
 
@@ -225,7 +225,7 @@ def test_whatever_a_configuration_says_at_any_place_is_used_or_refused(run, work
         configured(run, with_wrong(config, place, wrong))
         try:
             earlier = earlier_run(run, workspace)
-            items = items_of(earlier.study())
+            items = items_of(earlier.design())
             found = earlier.encoded(items)
             used.append(found.matrix(0)[found.rows(items)].tolist())
         except PolyprobeError:

@@ -66,7 +66,7 @@ def test_columns_of_random_encoder_and_control_task_are_the_means_of_their_rows(
 
 
 def test_every_row_says_which_model_it_was(findings):
-    named = replace(findings, study=study(model="vectors/fi.vec", options="lowercase=true"))
+    named = replace(findings, design=study(model="vectors/fi.vec", options="lowercase=true"))
     assert {(row.model, row.options) for row in named.rows()} == {("vectors/fi.vec", "lowercase=true")}
 
 
@@ -103,7 +103,7 @@ def test_a_failed_probe_has_a_row_that_says_why_and_counts_nowhere_else(findings
     failed = ProbeOutcome(epochs=1, best_epoch=0, dev_accuracy=float("nan"), train_losses=(), failed="no number")
     main = findings.stages[MAIN]
     outcomes = {("Toy", 0): [main.outcomes["Toy", 0][0], failed]}
-    partly = Findings(findings.study, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
+    partly = Findings(findings.design, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
     first, second, mean = partly.rows()
     assert second.value is None
     assert second.note == "failed: no number"
@@ -118,10 +118,10 @@ def test_probes_that_answer_one_label_only_are_told(findings):
     gold, one = main.gold["Toy"], main.outcomes["Toy", 0][0]
     answers = (np.zeros_like(gold), gold)
     outcomes = {("Toy", 0): [replace(one, test_predictions=predicted) for predicted in answers]}
-    told = Findings(findings.study, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
+    told = Findings(findings.design, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
     assert averaged(told).note == "1 of 2 probes of layer char_ngrams answer one label only"
     of_one = {"Toy": np.zeros_like(gold)}
-    assert averaged(Findings(findings.study, {MAIN: type(main)(main.layers, of_one, outcomes)}, [])).note is None
+    assert averaged(Findings(findings.design, {MAIN: type(main)(main.layers, of_one, outcomes)}, [])).note is None
 
 
 def test_length_stands_beside_sentences(tmp_path):

@@ -10,9 +10,9 @@ from src.encoders.length import Length
 from src.errors import PolyprobeError
 from src.items import Form
 from src.probing.bank.jobs import ProbeOutcome
-from src.probing.neuron_records import neuron_weights, study_of_neurons
+from src.probing.neuron_records import design_of_neurons, neuron_weights
 from src.probing.stages import CONTROL, MAIN, StageOutcomes
-from src.runs.neuron_weights import NO_EPOCH
+from src.runs.array_records import NO_EPOCH
 from tests.probing.small_study import ngrams, study
 from tests.probing.small_tests import examples
 
@@ -57,14 +57,14 @@ def test_tests_of_pairs_are_left_out_and_named(capsys):
     test = study().tests[0]
     pairs = examples([(Form("talo"), Form("talot"))] * 3, [0, 1, 0])
     pair_test = replace(test, name="SameFeat", train=pairs, dev=pairs, test=pairs)
-    kept = study_of_neurons(study(tests=[test, pair_test]), TwoLayers())
+    kept = design_of_neurons(study(tests=[test, pair_test]), TwoLayers())
     assert [one.name for one in kept.tests] == ["Toy"]
     assert "SameFeat" in capsys.readouterr().out
     with pytest.raises(PolyprobeError, match="SameFeat: tests of pairs of words"):
-        study_of_neurons(study(tests=[pair_test]), TwoLayers())
+        design_of_neurons(study(tests=[pair_test]), TwoLayers())
 
 
 @pytest.mark.parametrize(("encoder", "found"), [(ngrams(), "one layer"), (Length(), "counts of words")])
 def test_an_encoder_without_several_layers_is_refused(encoder, found):
     with pytest.raises(PolyprobeError, match=f"{found}.*transformer, elmo, or checkpoint"):
-        study_of_neurons(study(), encoder)
+        design_of_neurons(study(), encoder)

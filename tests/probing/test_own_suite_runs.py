@@ -3,9 +3,9 @@
 import pytest
 
 from src.encoders.base.build import make_encoder
+from src.probing.design import versions_of_tests
 from src.probing.run import probe, run_name
 from src.probing.settings import ProbingSettings
-from src.probing.study import versions_of_tests
 from tests.runs.composed import composed
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from src.errors import PolyprobeError
-from src.runs.array_records import write_array_record
-from src.runs.neuron_weights import NO_EPOCH, NeuronWeights, read_neuron_weights
+from src.runs.array_records import NO_EPOCH, NeuronWeights
 
 
 def example() -> NeuronWeights:
@@ -27,7 +26,7 @@ def example() -> NeuronWeights:
 
 
 def test_what_was_written_is_read_again(tmp_path):
-    read = read_neuron_weights(write_array_record(tmp_path, example()))
+    read = NeuronWeights.read(example().write(tmp_path))
     np.testing.assert_array_equal(read.weights, example().weights)
     assert read.layers.tolist() == ["0", "1"]
 
@@ -42,6 +41,6 @@ def test_what_was_written_is_read_again(tmp_path):
     ],
 )
 def test_sizes_that_do_not_fit_are_refused(tmp_path, changes):
-    path = write_array_record(tmp_path, replace(example(), **changes))
+    path = replace(example(), **changes).write(tmp_path)
     with pytest.raises(PolyprobeError, match="no readable file of weights of neurons"):
-        read_neuron_weights(path)
+        NeuronWeights.read(path)

@@ -5,8 +5,7 @@ import pytest
 
 from src.errors import PolyprobeError
 from src.formats.files.arrays import write_fields
-from src.runs.array_records import write_array_record
-from src.runs.predictions import Predictions, read_predictions
+from src.runs.array_records import Predictions
 
 
 def example() -> Predictions:
@@ -23,7 +22,7 @@ def example() -> Predictions:
 
 
 def test_what_was_written_is_read_again(tmp_path):
-    read = read_predictions(write_array_record(tmp_path / "predictions", example()))
+    read = Predictions.read(example().write(tmp_path / "predictions"))
     assert read.test == "Case"
     assert read.inputs.tolist() == ["talo", "talossa", "talon"]
     np.testing.assert_array_equal(read.predicted, example().predicted)
@@ -36,31 +35,31 @@ def test_correctness_averages_the_seeds_that_did_not_fail():
 
 @pytest.mark.parametrize("damage", [lambda content: content[:-40], lambda content: b"", lambda content: b"x" * 100])
 def test_a_damaged_file_is_named(tmp_path, damage):
-    path = write_array_record(tmp_path, example())
+    path = example().write(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions"):
-        read_predictions(path)
+        Predictions.read(path)
 
 
 @pytest.mark.parametrize("name", ["../../../../marker", "Tense", "/tmp/marker", ""])
 def test_a_file_about_another_test_than_its_name_says_is_refused(tmp_path, name):
     write_fields(tmp_path / "Case.npz", replace(example(), test=name))
     with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(it is about"):
-        read_predictions(tmp_path / "Case.npz")
+        Predictions.read(tmp_path / "Case.npz")
 
 
 @pytest.mark.parametrize("name", ["../../marker", "a/b", "x" * 215, "a\nb", "..", "seed=1,2"])
 def test_a_test_of_any_name_is_written_into_the_folder_and_read_again(tmp_path, name):
-    path = write_array_record(tmp_path / "predictions", replace(example(), test=name))
+    path = replace(example(), test=name).write(tmp_path / "predictions")
     assert path.resolve().parent == tmp_path / "predictions"
-    assert read_predictions(path).test == name
+    assert Predictions.read(path).test == name
 
 
 @pytest.mark.parametrize("label", ["\ud800", "a\udfffb"])
 def test_text_that_is_no_unicode_is_refused(tmp_path, label):
-    path = write_array_record(tmp_path, replace(example(), labels=np.array(["a", label])))
+    path = replace(example(), labels=np.array(["a", label])).write(tmp_path)
     with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(labels is no Unicode"):
-        read_predictions(path)
+        Predictions.read(path)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +80,6 @@ def test_text_that_is_no_unicode_is_refused(tmp_path, label):
     ],
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
-    path = write_array_record(tmp_path, replace(example(), **{field: value}))
+    path = replace(example(), **{field: value}).write(tmp_path)
     with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(\w+ has"):
-        read_predictions(path)
+        Predictions.read(path)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from src.errors import PolyprobeError
-from src.runs.array_records import write_array_record
-from src.runs.region_scores import RegionScores, read_region_scores
+from src.runs.array_records import RegionScores
 
 SCORES = RegionScores(
     test="number_src",
@@ -26,7 +25,7 @@ SCORES = RegionScores(
 
 
 def test_scores_are_read_as_they_were_written(tmp_path):
-    found = read_region_scores(write_array_record(tmp_path, SCORES))
+    found = RegionScores.read(SCORES.write(tmp_path))
     for field in fields(SCORES):
         np.testing.assert_array_equal(getattr(found, field.name), getattr(SCORES, field.name))
 
@@ -47,6 +46,6 @@ def test_an_item_is_right_by_its_least_margin():
     ],
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
-    path = write_array_record(tmp_path, replace(SCORES, **{field: value}))
+    path = replace(SCORES, **{field: value}).write(tmp_path)
     with pytest.raises(PolyprobeError, match=r"number_src\.npz is no readable file of region scores"):
-        read_region_scores(path)
+        RegionScores.read(path)

@@ -7,23 +7,22 @@ import pytest
 
 from src.errors import PolyprobeError
 from src.formats.files.arrays import write_fields
-from src.runs.array_records import write_array_record
-from src.runs.set_scores import read_set_scores
+from src.runs.array_records import SetScores
 from tests.analysis.handmade_minimal_sets import set_scores
 
 SCORES = set_scores("vp_coord", {"s1": [1, -1]})
 
 
 def test_a_construction_of_any_name_is_written_into_the_folder_and_read_again(tmp_path):
-    path = write_array_record(tmp_path / "set_scores", replace(SCORES, test="../../vp/coord"))
+    path = replace(SCORES, test="../../vp/coord").write(tmp_path / "set_scores")
     assert path.resolve().parent == tmp_path / "set_scores"
-    assert read_set_scores(path).test == "../../vp/coord"
+    assert SetScores.read(path).test == "../../vp/coord"
 
 
 def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_path):
     write_fields(tmp_path / "vp_coord.npz", replace(SCORES, test="../../marker"))
     with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(it is about"):
-        read_set_scores(tmp_path / "vp_coord.npz")
+        SetScores.read(tmp_path / "vp_coord.npz")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +38,6 @@ def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_pat
     ],
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
-    path = write_array_record(tmp_path, replace(SCORES, **{field: value}))
+    path = replace(SCORES, **{field: value}).write(tmp_path)
     with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(\w+ has"):
-        read_set_scores(path)
+        SetScores.read(path)

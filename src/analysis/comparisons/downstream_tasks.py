@@ -29,8 +29,7 @@ from src.analysis.statistics.significance import PairedDifference, paired_differ
 from src.display.progress import each
 from src.errors import BadValue, PolyprobeError
 from src.metrics.correlation import PEARSON, correlation, resampled_correlations
-from src.runs.predicted_scores import PredictedScores
-from src.runs.predictions import Predictions
+from src.runs.array_records import PredictedScores, Predictions
 from src.seeds import derived_seed
 
 ACCURACY = "accuracy"

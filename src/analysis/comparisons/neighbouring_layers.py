@@ -20,7 +20,7 @@ from src.display.progress import each
 from src.display.shown import say
 from src.errors import PolyprobeError
 from src.metrics.bootstrap import RESAMPLES
-from src.runs.predictions import Predictions
+from src.runs.array_records import Predictions
 from src.seeds import derived_seed
 
 

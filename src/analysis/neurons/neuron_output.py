@@ -194,13 +194,13 @@ def _by_weights(probed: ProbedTest) -> Ranking:
     return ranking_of_weights(probed.weights[0], probed.train_labels)
 
 
-def write_output(output: Output, directory: RunDirectory) -> None:
-    """Writes CSV files, pictures and rows; rows last: a finished run has all files that are not made of its rows."""
+def write_output(output: Output, directory: RunDirectory) -> list[ResultRow]:
+    """Writes CSV files and pictures that are not made of rows; returns the rows."""
     tables = {NEURONS: output.neurons(), LAYERS: output.layers(), OVERLAPS: output.overlaps(), ITEMS: output.items()}
     write_tables(directory.path, tables)
     rows = list(output.rows())
     _draw(output, [said_of_one([asdict(row) for row in rows], "lang", "suite", "encoder")], directory)
-    directory.finish(rows, {})
+    return rows
 
 
 def _draw(output: Output, said: Sequence[str], directory: RunDirectory) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from src.analysis.neurons.neuron_settings import NeuronSettings
 from src.analysis.neurons.probed_test import NeuronRun, NeuronSpace, ProbedTest, in_deviations, neuron_run, usable_tests
 from src.analysis.neurons.rankings import check_gaussian
 from src.analysis.neurons.row_names import GAUSSIAN
-from src.analysis.neurons.studied_test import ranked_test, studied_tests
+from src.analysis.neurons.studied_test import RankedTest, ranked_test, studied_tests
 from src.display.progress import each
 from src.errors import BadValue
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
@@ -24,26 +25,50 @@ from src.probing.expected_time import ExpectedTime
 from src.probing.probes.of_tests import own_probes, shared_probe
 from src.probing.settings import BankSettings
 from src.probing.stages import trained_in_time
-from src.probing.start import report_start
+from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import Work
-from src.runs.neuron_weights import NO_EPOCH, SEARCHED, NeuronWeights
+from src.runs.study import Outcome, Work, in_a_line
 
 
 @dataclass(frozen=True, eq=False)
-class NeuronStudy:
-    """What the work needs, read and checked."""
+class NeuronWork(Work):
+    """Ranks, keeps and counts neurons, and writes what is found."""
 
     run: NeuronRun
     """Whose neurons."""
     tests: Sequence[ProbedTest]
     """At every epoch."""
-    versions: Mapping[str, str]
+    digests: Mapping[str, str]
     """Of what the numbers follow from, see `src.analysis.neurons.neurons_job.versions_of`."""
     settings: NeuronSettings
     """How they are looked at."""
     bank: BankSettings
     """On what new probes are trained, and whether more than a day of that is meant."""
+
+    def versions(self) -> Mapping[str, str]:
+        return self.digests
+
+    def circumstances(self) -> Mapping[str, Any]:
+        return circumstances(self.bank.accelerator)
+
+    def start(self) -> Sequence[str]:
+        n_probes = sum(len(one.probed.seeds) * len(one.kept(self.settings.shares)) for one in self.ranked)
+        n_tests = len({one.test.name for one in self.tests})
+        counts = {"tests": n_tests, "epochs": len(self.tests) // n_tests, "neurons": self.tests[0].space.n_neurons}
+        return [in_a_line({**counts, "new probes": n_probes})]
+
+    def work(self, run: RunDirectory) -> Outcome:
+        studied = studied_tests(self.ranked, self.settings, self.retrained)
+        return write_output(Output(self.run.earlier.directory.rows(), studied, self.settings), run), {}
+
+    @cached_property
+    def ranked(self) -> list[RankedTest]:
+        """Every test with its neurons in order: how many probes are new depends on it."""
+        seed = self.run.earlier.settings.seeds[0]
+        return [
+            ranked_test(one, self.spec_of(one), self.settings, seed, one.epoch in self.kept_epochs)
+            for one in each(self.tests, "ranking neurons", "tests")
+        ]
 
     @property
     def kept_epochs(self) -> Sequence[int | None]:
@@ -100,9 +125,8 @@ def prepared(
     versions: Mapping[str, str],
     tests: Sequence[str],
     settings: NeuronSettings,
-    directory: RunDirectory,
     is_confirmed: bool,
-) -> Work:
+) -> NeuronWork:
     """Reads and checks what the work needs: weights, tests, vectors, names of neurons."""
     flush_denormals()
     set_threads(run.settings.bank.threads)
@@ -120,21 +144,4 @@ def prepared(
         if GAUSSIAN in settings.rankings:
             check_gaussian(one)
             check_some_are_kept(settings, one.space.n_neurons)
-    return partial(complete, NeuronStudy(found, probed, versions, settings, bank), directory)
-
-
-def complete(study: NeuronStudy, directory: RunDirectory) -> None:
-    """Ranks, keeps and counts neurons, writes what is found, and marks the run as finished."""
-    settings, run = study.settings, study.run.earlier
-    is_resumed = directory.begin(study.versions, **circumstances(study.bank.accelerator))
-    seed = run.settings.seeds[0]
-    ranked = [
-        ranked_test(one, study.spec_of(one), settings, seed, one.epoch in study.kept_epochs)
-        for one in each(study.tests, "ranking neurons", "tests")
-    ]
-    n_probes = sum(len(one.probed.seeds) * len(one.kept(settings.shares)) for one in ranked)
-    n_tests = len({one.test.name for one in study.tests})
-    counts = {"tests": n_tests, "epochs": len(study.tests) // n_tests, "neurons": study.tests[0].space.n_neurons}
-    report_start(directory.path, is_resumed, {**counts, "new probes": n_probes})
-    studied = studied_tests(ranked, settings, study.retrained)
-    write_output(Output(run.directory.rows(), studied, settings), directory)
+    return NeuronWork(found, probed, versions, settings, bank)

@@ -17,11 +17,11 @@ from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError
 from src.formats.files.file_names import file_name
+from src.probing.design import versions_of_tests
 from src.probing.earlier_run import EarlierRun, earlier_run
-from src.probing.study import versions_of_tests
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
+from src.runs.study import Study, Work, done
 from src.runs.workspace import Workspace
 from src.section import known_by
 
@@ -32,39 +32,64 @@ LOGGED_COLUMNS = (
 )
 
 
-def analyze_neurons(work: Path, config: Mapping[str, Any]) -> RunDirectory:
-    """Ranks, keeps, counts and draws the neurons of a run of probe=neurons, or shows what an earlier command found.
+class NeuronStudy(Study):
+    """The neurons of a run of probe=neurons: ranked, kept alone, counted and drawn.
 
     Args:
-        work: the work folder.
         config: the resolved configuration of conf/analyze.yaml, as plain values.
+
+    Raises:
+        PolyprobeError: the run is unknown or has no weights of neurons; a ranking or a test has a name that there is
+            not.
+    """
+
+    command = "analyze"
+
+    def __init__(self, config: Mapping[str, Any]):
+        if not isinstance(config["neurons"], str | int):
+            raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
+        self.settings = NeuronSettings.of(config["of_neurons"])
+        self.workspace, self._typed = Workspace.of(config["paths"]), config
+        self.config = {key: config[key] for key in OF_THE_JOB if key in config}
+        self.probed = RunDirectory(find_run(self.workspace.work, str(config["neurons"])))
+        self.tests = _tests(self.probed, config["tests"])
+        self.earlier = earlier_run(self.probed, self.workspace)
+        self._versions = versions_of(self.earlier, self.tests)
+
+    @property
+    def name(self) -> str:
+        """The name of the probed run and an identity: the same run, tests and options are the same work."""
+        options = known_by(NeuronSettings, self._typed["of_neurons"])
+        number = identity({"neurons": self.probed.name, "tests": self.tests, "of_neurons": options})
+        return file_name(f"neurons-{self.probed.name}-{number}")
+
+    @property
+    def outcome(self) -> list[Path]:
+        return [self.run.path / ITEMS]
+
+    def versions(self) -> Mapping[str, str]:
+        return self._versions
+
+    def prepare(self) -> Work:
+        from src.analysis.neurons.neuron_study import prepared  # torch
+
+        return prepared(self.earlier, self._versions, self.tests, self.settings, self._typed["confirm"] is True)
+
+
+def analyze_neurons(config: Mapping[str, Any]) -> RunDirectory:
+    """Looks at the neurons of a run, or shows what an earlier command found: see `NeuronStudy`.
 
     Returns:
         The folder of the finished run.
 
     Raises:
-        PolyprobeError: the run is unknown or has no weights of neurons; a ranking, a test or a neuron has a name that
-            there is not; or vectors are not in the cache and cannot be encoded here.
+        PolyprobeError: a neuron has a name that there is not; or vectors are not in the cache and cannot be encoded
+            here.
     """
-    if not isinstance(config["neurons"], str | int):
-        raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
     axis = checked_extent(config["pictures"]["axis"])
-    settings = NeuronSettings.of(config["of_neurons"])
-    workspace = Workspace.of(config["paths"])
-    probed = RunDirectory(find_run(work, str(config["neurons"])))
-    tests = _tests(probed, config["tests"])
-    run = earlier_run(probed, workspace)
-    directory = RunDirectory(workspace.runs("analyze") / _run_name(config, probed, tests))
-    versions = versions_of(run, tests)
-
-    def prepare() -> Work:
-        from src.analysis.neurons.neuron_study import prepared  # torch
-
-        return prepared(run, versions, tests, settings, directory, config["confirm"] is True)
-
-    kept = {key: config[key] for key in OF_THE_JOB if key in config}
-    run_once(directory, kept, lambda: versions, prepare, outcome=[directory.path / ITEMS])
-    _report(directory, axis, settings.tolerance)
+    study = NeuronStudy(config)
+    directory = done(study)
+    _report(directory, axis, study.settings.tolerance)
     if config["logger"]["wandb"] is not None:
         log_neurons(directory, config)
     return directory
@@ -95,13 +120,6 @@ def _tests(probed: RunDirectory, names: object) -> list[str]:
     return list(
         chosen_tests({name: name for name in found if file_name(name) in with_weights}, names, "test", "[Case]")
     )
-
-
-def _run_name(config: Mapping[str, Any], probed: RunDirectory, tests: list[str]) -> str:
-    """Returns the name of the probed run and an identity: the same run, tests and options are the same work."""
-    options = known_by(NeuronSettings, config["of_neurons"])
-    number = identity({"neurons": probed.name, "tests": tests, "of_neurons": options})
-    return file_name(f"neurons-{probed.name}-{number}")
 
 
 def _report(directory: RunDirectory, axis: str, tolerance: float) -> None:

@@ -19,8 +19,8 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.probing.earlier_run import EarlierRun, earlier_run
 from src.probing.stages import LayersTogether
 from src.probing.suites.tests import ProbingTest
+from src.runs.array_records import NO_EPOCH, NeuronWeights
 from src.runs.directory import RunDirectory
-from src.runs.neuron_weights import NO_EPOCH, NeuronWeights, read_neuron_weights
 from src.runs.workspace import Workspace
 from src.splits import SPLITS
 
@@ -158,7 +158,7 @@ class NeuronRun:
 
     def tests(self) -> Iterator[ProbedTest]:
         """Reads tests and vectors; yields every test at every epoch."""
-        tests = self.earlier.study(self.weights).tests
+        tests = self.earlier.design(self.weights).tests
         for test in tests:
             self._check(test)
         splits = [(test, split, getattr(test, split)) for test in tests for split in SPLITS]
@@ -206,7 +206,7 @@ class NeuronRun:
 def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
     """Reads the weights of a run that a user names."""
     directory = RunDirectory(find_run(work, reference))
-    records = [read_neuron_weights(path) for path in directory.arrays(directory.neurons)]
+    records = [NeuronWeights.read(path) for path in directory.arrays(directory.neurons)]
     if not records:
         raise PolyprobeError(
             f"{directory.path} has no weights of neurons. Expected a run of python probe.py probe=neurons encoder=…"

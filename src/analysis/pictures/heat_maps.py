@@ -14,7 +14,7 @@ from src.analysis.results.kinds import PROBING
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row
 from src.errors import PolyprobeError
-from src.runs.predictions import Predictions
+from src.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
 DARK = 0.6  # of the range of colours; below it, white letters are readable

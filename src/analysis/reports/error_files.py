@@ -16,8 +16,8 @@ from src.analysis.results.probing_run import Predicted, predictions_of, read_pre
 from src.display.shown import say, shown
 from src.display.spreadsheets import cell_of
 from src.formats.files.file_names import file_name
+from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory
-from src.runs.predictions import Predictions
 
 
 def write_details(run: RunDirectory) -> list[Path]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from src.analysis.output.tables import Table, say_files, show, write_tables
+from src.analysis.published.scoreboard import report_published
 from src.analysis.results.made_tests import counts_in_parts, made_from
 from src.analysis.tables.made_sets import (
     PublishedSets,
@@ -18,6 +19,7 @@ from src.display.plural import plural
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.display.spreadsheets import text_of_cell
+from src.generation.suites import MAKERS
 from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
@@ -250,3 +252,31 @@ def _other_share(test: Test) -> str:
     branches = test.get("frequent_draw", {}).values()
     is_other = any(branch.startswith("all ") for of_split in branches for branch in of_split.split("; "))
     return f"{100 * test['frequent_share']['train']:.0f}" if is_other else ""
+
+
+def published_beside(config: Mapping[str, Any]) -> PublishedSets | None:
+    """Returns what a paper prints of the tests of a language, where an experiment names it.
+
+    Raises:
+        PolyprobeError: the paper has no such language.
+    """
+    is_of_tests = config["choices"]["suite"] in MAKERS
+    expected = config.get("expected")
+    return PublishedSets.of_language(expected, config["lang"]["code"]) if expected and is_of_tests else None
+
+
+def report_made(run: RunDirectory, config: Mapping[str, Any], published: PublishedSets | None) -> None:
+    """Prints the tables of a finished run, and says where everything is.
+
+    Args:
+        run: of generate.py.
+        config: that it has.
+        published: see `published_beside`.
+    """
+    if config["choices"]["suite"] not in MAKERS:
+        report_generated(run)
+    elif config["suite"]["format"] == TEXT:
+        report_generated_text(run)
+    else:
+        report_generated_tests(run, published)
+        report_published([run.path])

@@ -12,9 +12,8 @@ from src.analysis.results.paired_runs import PairingWords, common_names, first_d
 from src.analysis.results.rows import Row, model_in_words
 from src.analysis.results.run_references import chosen_tests, meant_layers, split_reference
 from src.errors import PolyprobeError
+from src.runs.array_records import PredictedScores, Predictions
 from src.runs.directory import RunDirectory
-from src.runs.predicted_scores import PredictedScores, read_predicted_scores
-from src.runs.predictions import Predictions, read_predictions
 
 Task = Predictions | PredictedScores
 
@@ -88,8 +87,8 @@ def read_downstream_run(work: Path, reference: str, names: Sequence[str] | None)
     name, layer = split_reference(reference)
     run = RunDirectory(find_run(work, name))
     rows = [row for row in run.rows() if row["stage"] == DOWNSTREAM_TASK]
-    read = [*map(read_predictions, run.arrays(run.predictions))]
-    read += map(read_predicted_scores, run.arrays(run.predicted_scores))
+    read = [*map(Predictions.read, run.arrays(run.predictions))]
+    read += map(PredictedScores.read, run.arrays(run.predicted_scores))
     by_name = {one.test: one for one in read}
     tests = {test: by_name[test] for test in dict.fromkeys(row["test"] for row in rows) if test in by_name}
     if not tests:

@@ -6,7 +6,7 @@ import numpy as np
 
 from src.analysis.results.probing_run import n_trained
 from src.metrics.classification import confusion, f1_by_label
-from src.runs.predictions import NO_PREDICTION, Predictions
+from src.runs.array_records import NO_PREDICTION, Predictions
 
 ERROR_COLUMNS = ("line", "item", "gold", "predicted", "seeds", "layer")
 DIGITS = 9  # sums of thirds differ beyond

@@ -12,9 +12,8 @@ from src.analysis.results.paired_runs import PairingWords, common_names, first_d
 from src.analysis.results.run_references import chosen_tests, split_reference
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.minimal_sets import RULES, TIES, margins, points
+from src.runs.array_records import RegionScores, SetScores
 from src.runs.directory import RunDirectory
-from src.runs.region_scores import RegionScores, read_region_scores
-from src.runs.set_scores import SetScores, read_set_scores
 
 ALL_PREDICTIONS = "all predictions"  # the rule of items of SyntaxGym
 SEEDLESS = "model"  # name of a model without a seed and an epoch
@@ -118,7 +117,7 @@ def read_minimal_set_run(work: Path, reference: str, names: Sequence[str] | None
         raise PolyprobeError(f"{run.path} has no scores of single sets, as runs of probe.py have.")
     rows = [row for row in run.rows() if row["stage"] == MINIMAL_SETS]
     order = [row["test"] for row in rows if row.get("test")]
-    scores = {one.test: one for one in (*map(read_set_scores, files), *map(read_region_scores, regions))}
+    scores = {one.test: one for one in (*map(SetScores.read, files), *map(RegionScores.read, regions))}
     in_order = {test: scores[test] for test in dict.fromkeys([*order, *scores]) if test in scores}
     suite, lang = (rows[0]["suite"], rows[0]["lang"]) if rows else ("", "")
     chosen = chosen_tests(in_order, names, "construction", "[simple_agrmt,vp_coord]")

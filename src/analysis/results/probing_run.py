@@ -11,8 +11,8 @@ from src.analysis.results.paired_runs import PairingWords, common_names, first_d
 from src.analysis.results.rows import Row, model_in_words, probing_rows, rows_of_stages
 from src.analysis.results.run_references import chosen_tests, meant_layers, split_reference
 from src.errors import PolyprobeError
+from src.runs.array_records import NO_PREDICTION, Predictions
 from src.runs.directory import RunDirectory
-from src.runs.predictions import NO_PREDICTION, Predictions, read_predictions
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _model_in_words(run: RunDirectory) -> str:
 def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
     """Reads all predictions of a run, in the order of its rows; none where it has none."""
     order = list(dict.fromkeys(row.get("test", "") for row in run.rows()))
-    tests = {one.test: one for one in map(read_predictions, run.arrays(run.predictions))}
+    tests = {one.test: one for one in map(Predictions.read, run.arrays(run.predictions))}
     return {test: tests[test] for test in sorted(tests, key=lambda test: (_place(order, test), test))}
 
 

@@ -4,47 +4,37 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from src.analysis.similarity.measures import PairValues
 from src.errors import PolyprobeError
-from src.runs.array_records import array_record_path, read_array_record, write_array_record
+from src.runs.array_records import Array, ArrayRecord, array_record_path
 
 _log = logging.getLogger(__name__)
-_PAIRS = ("f", "layers", "layers")
-_LAYOUT = {
-    "layers": ("U", "layers"),
-    **dict.fromkeys(("values", "permuted", "low", "high"), _PAIRS),
-    "left_out": ("i", "layers"),
-    "undefined": ("U", "layers"),
-}
 
 
 @dataclass(frozen=True, eq=False)
-class KeptSimilarities:
-    """A record of one measure on the items of one test.
+class KeptSimilarities(ArrayRecord):
+    """A record of one measure on the items of one test, named after both; see `PairValues`."""
 
-    Attributes:
-        test: names of the test and of the measure.
-        layers: identities of the layers, with their encoders' fingerprints: str `[layers]`.
-        values, permuted, low, high, left_out, undefined: see `PairValues`.
-    """
+    what = "similarities"
 
-    test: str
-    layers: np.ndarray
-    values: np.ndarray
-    permuted: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    left_out: np.ndarray
-    undefined: np.ndarray
+    layers: Annotated[np.ndarray, Array("U", "layers")]
+    """Identities of the layers, with their encoders' fingerprints."""
+    values: Annotated[np.ndarray, Array("f", "layers", "layers")]
+    permuted: Annotated[np.ndarray, Array("f", "layers", "layers")]
+    low: Annotated[np.ndarray, Array("f", "layers", "layers")]
+    high: Annotated[np.ndarray, Array("f", "layers", "layers")]
+    left_out: Annotated[np.ndarray, Array("i", "layers")]
+    undefined: Annotated[np.ndarray, Array("U", "layers")]
 
 
 def keep(folder: Path, test: str, measure: str, layers: Sequence[str], values: PairValues) -> None:
     """Writes the similarities of a measure, whole or not at all."""
     parts = {field.name: getattr(values, field.name) for field in fields(PairValues)}
-    write_array_record(folder, KeptSimilarities(_name(test, measure), np.array(layers), **parts))
+    KeptSimilarities(_name(test, measure), np.array(layers), **parts).write(folder)
 
 
 def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairValues | None:
@@ -53,7 +43,7 @@ def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairVa
     if not path.is_file():
         return None
     try:
-        record = read_array_record(path, KeptSimilarities, _LAYOUT, lambda _: None, "similarities")
+        record = KeptSimilarities.read(path)
     except PolyprobeError as error:
         _log.warning("%s Its measure is computed again.", error)
         return None

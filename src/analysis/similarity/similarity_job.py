@@ -6,7 +6,6 @@ stratified by label, by measures of Wu et al. (2020).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,9 +34,9 @@ from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.items import Item
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 from src.runs.results import FEW_ITEMS, ResultRow
+from src.runs.study import Outcome, Study, Work, done
 
 OF_THE_JOB = ("similarity", "of_similarity", "tests", "paths", "choices", "logger")
 CSV_COLUMNS = (
@@ -52,14 +51,56 @@ LOGGED_COLUMNS = (
 )
 
 
+class SimilarityStudy(Study):
+    """All layers of the runs that are named, compared by each measure on the items of each test.
+
+    Args:
+        config: the resolved configuration of conf/analyze.yaml, as plain values.
+
+    Raises:
+        PolyprobeError: a run, layer or measure is unknown, or the runs have no items in common.
+    """
+
+    command = "analyze"
+
+    def __init__(self, config: Mapping[str, Any]):
+        self.settings = SimilaritySettings.of(config)
+        self.runs = compared_runs(self.settings)
+        self.sets = item_sets(self.runs, self.settings)
+        self.workspace, self._typed = self.settings.workspace, config
+        self.config = {key: config[key] for key in OF_THE_JOB if key in config}
+
+    @property
+    def name(self) -> str:
+        return _run_name(self._typed, self.runs, self.versions())
+
+    def versions(self) -> Mapping[str, str]:
+        return {one.test: one.version for one in self.sets}
+
+    def prepare(self) -> "Comparison":
+        """Opens the encoders and reads the items.
+
+        Raises:
+            PolyprobeError: there is one layer, or one is named twice; or there are too few items.
+        """
+        from src.models.base.lightning_process import flush_denormals
+
+        flush_denormals()  # as in probing: an encoder's vectors are the same
+        encoders = [run.opened(self.sets[0].level) for run in self.runs]
+        _check_layers(encoders)
+        comparison = Comparison(self.settings, encoders, self.sets, [one.read() for one in self.sets])
+        _check_items(comparison)
+        for encoder in encoders:
+            encoder.check_encodable([item for items in comparison.items for item in items])
+        return comparison
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """What is compared, read and checked."""
+class Comparison(Work):
+    """Encodes and compares; measures of an earlier start are kept."""
 
     settings: SimilaritySettings
-    """How."""
     encoders: Sequence[ComparedEncoder]
-    """Whose layers."""
     sets: Sequence[ItemSet]
     """The items by their test."""
     items: Sequence[Sequence[Item]]
@@ -70,28 +111,50 @@ class Comparison:
         """Codes of the languages of all runs, joined by "+"."""
         return "+".join(dict.fromkeys(encoder.lang for encoder in self.encoders))
 
+    def versions(self) -> Mapping[str, str]:
+        return {one.test: one.version for one in self.sets}
+
+    def circumstances(self) -> Mapping[str, Any]:
+        from src.models.base.lightning_process import circumstances
+
+        return circumstances("cpu")
+
+    def start(self) -> Sequence[str]:
+        layers = plural(sum(len(encoder.chosen) for encoder in self.encoders), "layer")
+        items = plural(sum(map(len, self.items)), "item")
+        return [f"{layers}, {plural(len(self.settings.measures), 'measure')}, {items}"]
+
+    def work(self, run: RunDirectory) -> Outcome:
+        from src.analysis.similarity.all_pairs import all_pairs  # torch
+        from src.analysis.similarity.kept_similarities import keep, kept
+
+        settings = self.settings
+        rows: list[ResultRow] = []
+        with watched("comparing", "measures", len(self.sets) * len(settings.measures)) as progress:
+            for one, items in zip(self.sets, self.items, strict=True):
+                layers = encoded_layers(self.encoders, items)
+                places, identities = [layer.place for layer in layers], [layer.identity for layer in layers]
+                for measure in settings.measures:
+                    values = kept(run.similarities, one.test, measure, identities)
+                    if values is None:
+                        values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
+                        run.check_there()
+                        keep(run.similarities, one.test, measure, identities, values)
+                    for reason in filter(None, values.undefined.tolist()):
+                        say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
+                    rows += rows_of_pairs(measure, values, places, one, self.lang, len(items))
+                    progress.advance()
+        return rows, {}
+
 
 def compare_representations(config: Mapping[str, Any]) -> RunDirectory:
-    """Compares all layers of the runs that are named, or shows what an earlier command found.
-
-    Args:
-        config: the resolved configuration of conf/analyze.yaml, as plain values.
+    """Compares all layers of the runs that are named, or shows what an earlier command found: see `SimilarityStudy`.
 
     Returns:
         The folder of the finished run, with results.jsonl, similarity.csv and pictures.
-
-    Raises:
-        PolyprobeError: a run, layer or measure is unknown, the runs have no items in common, or there is nothing to
-            compare.
     """
     axis = checked_extent(config["pictures"]["axis"])
-    settings = SimilaritySettings.of(config)
-    runs = compared_runs(settings)
-    sets = item_sets(runs, settings)
-    versions = {one.test: one.version for one in sets}
-    directory = RunDirectory(settings.workspace.runs("analyze") / _run_name(config, runs, versions))
-    kept = {key: config[key] for key in OF_THE_JOB if key in config}
-    run_once(directory, kept, lambda: versions, partial(_prepared, settings, runs, sets, versions, directory))
+    directory = done(SimilarityStudy(config))
     _report(directory, axis)
     if config["logger"]["wandb"] is not None:
         log_similarities(directory, config)
@@ -106,18 +169,7 @@ def _run_name(config: Mapping[str, Any], runs: Sequence[ComparedRun], versions: 
     return file_name(f"similarity-{next(iter(versions))}-{number}")
 
 
-def _prepared(
-    settings: SimilaritySettings,
-    runs: Sequence[ComparedRun],
-    sets: Sequence[ItemSet],
-    versions: Mapping[str, str],
-    directory: RunDirectory,
-) -> Work:
-    """Opens the encoders and reads the items."""
-    from src.models.base.lightning_process import flush_denormals
-
-    flush_denormals()  # as in probing: an encoder's vectors are the same
-    encoders = [run.opened(sets[0].level) for run in runs]
+def _check_layers(encoders: Sequence[ComparedEncoder]) -> None:
     layers = [
         f"{one.encoder} {one.model or ''}, layer {one.layers[place].name}, epoch {one.layers[place].epoch}"
         for one in encoders
@@ -132,11 +184,6 @@ def _prepared(
     if twice := sorted({layer for layer in layers if layers.count(layer) > 1}):
         names = ", ".join(one.run for one in encoders)
         raise PolyprobeError(f"{twice[0]} is that of several runs ({names}): expected each encoder once.")
-    comparison = Comparison(settings, encoders, sets, [one.read() for one in sets])
-    _check_items(comparison)
-    for encoder in encoders:
-        encoder.check_encodable([item for items in comparison.items for item in items])
-    return partial(_compare, comparison, versions, directory)
 
 
 def _check_items(comparison: Comparison) -> None:
@@ -148,37 +195,6 @@ def _check_items(comparison: Comparison) -> None:
                 f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={comparison.settings.sample}). "
                 f"Expected at least {LEAST_ITEMS}: fewer say nothing."
             )
-
-
-def _compare(comparison: Comparison, versions: Mapping[str, str], directory: RunDirectory) -> None:
-    """Encodes, compares, and finishes the run; measures of an earlier start are kept."""
-    from src.analysis.similarity.all_pairs import all_pairs  # torch
-    from src.analysis.similarity.kept_similarities import keep, kept
-    from src.models.base.lightning_process import circumstances
-
-    settings = comparison.settings
-    is_resumed = directory.begin(versions, **circumstances("cpu"))
-    n_layers = sum(len(encoder.chosen) for encoder in comparison.encoders)
-    say(f"{'resuming' if is_resumed else 'starting'} {directory.path}")
-    n_items = sum(map(len, comparison.items))
-    say(f"  {plural(n_layers, 'layer')}, {plural(len(settings.measures), 'measure')}, {plural(n_items, 'item')}")
-    rows: list[ResultRow] = []
-    n_cells = len(comparison.sets) * len(settings.measures)
-    with watched("comparing", "measures", n_cells) as progress:
-        for one, items in zip(comparison.sets, comparison.items, strict=True):
-            layers = encoded_layers(comparison.encoders, items)
-            places, identities = [layer.place for layer in layers], [layer.identity for layer in layers]
-            for measure in settings.measures:
-                values = kept(directory.similarities, one.test, measure, identities)
-                if values is None:
-                    values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
-                    directory.check_there()
-                    keep(directory.similarities, one.test, measure, identities, values)
-                for reason in filter(None, values.undefined.tolist()):
-                    say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
-                rows += rows_of_pairs(measure, values, places, one, comparison.lang, len(items))
-                progress.advance()
-    directory.finish(rows, {})
 
 
 def _report(directory: RunDirectory, axis: str) -> None:

@@ -32,9 +32,9 @@ from src.generation.grammars.sentences import minimal_sets, warn, write_publishe
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import run_once
 from src.runs.names.identity import identity
 from src.runs.record.provenance import report_line_ends
+from src.runs.study import Outcome, Study, Work, done
 from src.runs.workspace import Workspace
 from src.section import Expected, Section
 
@@ -123,15 +123,63 @@ class Construction:
         return sum(getattr(pattern, name) for pattern in self.patterns)
 
 
-def generate(
-    config: Mapping[str, Any], data_root: Callable[[], Path], words_of_run: Callable[[Path], Collection[str]]
-) -> RunDirectory:
-    """Writes the sets of every grammar that a configuration names, unless a finished run has them.
+class GrammarStudy(Study, Work):
+    """The sets of every grammar that a configuration names.
 
     Args:
         config: the resolved configuration of conf/generate.yaml, as plain values.
         data_root: returns the data folder of the language; called only if grammars are in it.
         words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
+
+    Raises:
+        PolyprobeError: there is a fault in an option, a grammar or the word list.
+    """
+
+    command = "generate"
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        data_root: Callable[[], Path],
+        words_of_run: Callable[[Path], Collection[str]],
+    ):
+        self.config, self.settings = config, GrammarSettings.of(config)
+        self.workspace = self.settings.workspace
+        self.files = _grammars(self.settings, data_root)
+        check_names("a grammar", (file.stem for file in self.files))
+        self.constructions = [_construction(file, self.settings) for file in self.files]
+        self.vocabulary = self.settings.check_vocabulary
+        self.known = None if self.vocabulary is None else _known(Path(self.vocabulary), words_of_run)
+        self._data = _digests(self.files, self.vocabulary, self.known)
+
+    @property
+    def name(self) -> str:
+        return _run_name(self.settings, self._data)
+
+    @property
+    def outcome(self) -> list[Path]:
+        ending = ENDINGS[self.settings.format]
+        return [self.run.sets / f"{file_name(one.name)}{ending}" for one in self.constructions]
+
+    def versions(self) -> Mapping[str, str]:
+        return self._data
+
+    def prepare(self) -> Work:
+        return self
+
+    def work(self, run: RunDirectory) -> Outcome:
+        read_from = [*_behind(self.files), *([] if self.vocabulary is None else [Path(self.vocabulary)])]
+        line_ends = report_line_ends((file for file in read_from if file.is_file()), self.files[0].parent)
+        _write_all(self.constructions, self.outcome, self.settings.format)
+        counts = {one.name: one.counts for one in self.constructions}
+        notes = {"constructions": counts, "line_ends": line_ends}
+        return [], {**notes, **_missing(run.missing_words, self.constructions, self.known)}
+
+
+def generate(
+    config: Mapping[str, Any], data_root: Callable[[], Path], words_of_run: Callable[[Path], Collection[str]]
+) -> RunDirectory:
+    """Writes the sets of every grammar, unless a finished run has them: see `GrammarStudy`.
 
     Returns:
         The directory of the finished run; its record has under `constructions` the counts of each.
@@ -139,26 +187,7 @@ def generate(
     Raises:
         PolyprobeError: there is a fault in an option, a grammar, the word list or the run directory.
     """
-    settings = GrammarSettings.of(config)
-    files = _grammars(settings, data_root)
-    check_names("a grammar", (file.stem for file in files))
-    constructions = [_construction(file, settings) for file in files]
-    vocabulary = settings.check_vocabulary
-    known = None if vocabulary is None else _known(Path(vocabulary), words_of_run)
-    data = _digests(files, vocabulary, known)
-    directory = RunDirectory(settings.workspace.runs("generate") / _run_name(settings, data))
-    targets = [directory.sets / f"{file_name(one.name)}{ENDINGS[settings.format]}" for one in constructions]
-
-    def write() -> None:
-        directory.begin(data)
-        read_from = [*_behind(files), *([] if vocabulary is None else [Path(vocabulary)])]
-        line_ends = report_line_ends((file for file in read_from if file.is_file()), files[0].parent)
-        _write_all(constructions, targets, settings.format)
-        counts = {one.name: one.counts for one in constructions}
-        notes = {"constructions": counts, "line_ends": line_ends}
-        directory.finish([], {**notes, **_missing(directory.missing_words, constructions, known)})
-
-    return run_once(directory, config, lambda: data, lambda: write, targets)
+    return done(GrammarStudy(config, data_root, words_of_run))
 
 
 def _grammars(settings: GrammarSettings, data_root: Callable[[], Path]) -> list[Path]:

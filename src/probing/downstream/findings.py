@@ -16,8 +16,7 @@ from src.probing.downstream.scores import WHOLE, Score, class_scores, similarity
 from src.probing.downstream.task_outcomes import TaskOutcome
 from src.probing.stages import layer_and_epoch
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
-from src.runs.predicted_scores import PredictedScores
-from src.runs.predictions import Predictions
+from src.runs.array_records import PredictedScores, Predictions
 from src.runs.results import FEW_ITEMS, ResultRow
 
 STAGE = "downstream_task"

@@ -1,7 +1,7 @@
 """One run of downstream tasks from its configuration to its rows: `python probe.py suite=senteval_downstream …`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -35,56 +35,120 @@ from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome
 from src.probing.expected_time import ExpectedTime
 from src.probing.probes.grid import GridProbe
 from src.probing.stages import LayerVectors, layer_and_epoch, trained_in_time
-from src.probing.start import counts_of_tasks, report_start
 from src.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
 from src.probing.task_score_by_epoch import rows_of_probed
 from src.resources.revisions import sources
-from src.runs.array_records import write_array_record
+from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words
-from src.runs.predictions import Predictions
 from src.runs.record.provenance import report_line_ends
+from src.runs.study import Outcome, Study, Work, done, in_a_line
 
 Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 
 
-def score_downstream_tasks(config: Mapping[str, Any], settings: DownstreamSettings) -> RunDirectory:
-    """Scores an encoder on the downstream tasks of a configuration, or prints what an earlier run of the same found.
+class DownstreamStudy(Study):
+    """Downstream tasks by an encoder's vectors or counts.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of downstream tasks.
         settings: what it says.
 
+    Raises:
+        PolyprobeError: the encoder or the tasks are not what they should be.
+    """
+
+    command = "probe"
+
+    def __init__(self, config: Mapping[str, Any], settings: DownstreamSettings):
+        flush_denormals()
+        self.encoder = make_encoder(config["encoder"])
+        if isinstance(self.encoder, CountEncoder):
+            settings = replace(settings, classifier=classifier_of_counts(config, self.encoder))
+        self.config, self.settings, self.workspace = config, settings, settings.workspace
+        root, mirror = settings.root, self.workspace.mirror
+        files = {name: files_of_task(settings.suite.tasks[name], root, mirror) for name in settings.tests}  # fetched
+        self._versions = {name: content_version(dict.fromkeys(paths.values())) for name, paths in files.items()}
+
+    @property
+    def name(self) -> str:
+        return _run_name(self.config, self.settings, self._versions, self.encoder)
+
+    def versions(self) -> Mapping[str, str]:
+        return self._versions
+
+    def prepare(self) -> "DownstreamWork":
+        one, encoder = self.settings, self.encoder
+        suite, root, mirror = one.suite, one.root, self.workspace.mirror
+        tasks = [load_task(suite, name, root, mirror, one.protocol, one.on_malformed) for name in one.tests]
+        options = _options(self.config, suite.cut_by, encoder)
+        names = RowNames(one.lang["code"], suite.name, one.encoder_name, encoder.model_name, options)
+        return DownstreamWork(one, tasks, names, encoder)
+
+
+@dataclass(frozen=True)
+class DownstreamWork(Work):
+    """Scores the tasks of a study."""
+
+    settings: DownstreamSettings
+    tasks: Sequence[DownstreamTask]
+    names: RowNames
+    encoder: Encoder | CountEncoder
+
+    def versions(self) -> Mapping[str, str]:
+        return {task.name: task.version for task in self.tasks}
+
+    def circumstances(self) -> Mapping[str, Any]:
+        set_threads(self.settings.bank.threads)
+        return circumstances(self.settings.bank.accelerator)
+
+    def start(self) -> Sequence[str]:
+        return [in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))]
+
+    def work(self, run: RunDirectory) -> Outcome:
+        settings, tasks, encoder = self.settings, self.tasks, self.encoder
+        line_ends = report_line_ends([file for task in tasks for file in task.files], settings.workspace.data)
+        score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
+        findings = DownstreamFindings(
+            names=self.names,
+            suite=settings.suite,
+            protocol=settings.protocol,
+            tasks=tasks,
+            layers=encoder.layers,
+            seeds=settings.seeds,
+            classifier=CLASSIFIER if settings.classifier is None else settings.classifier.name,
+            outcomes=score(settings, tasks, encoder),
+        )
+        run.check_there()
+        for record in findings.predictions():
+            record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
+        read = {task.name: task.files for task in tasks}
+        notes = {
+            "left_out": [str(line) for line in settings.on_malformed.places],
+            "line_ends": line_ends,
+            "threads": torch.get_num_threads(),
+            "sources": sources(encoder.provenance, encoder.model_name, read, settings.root),
+            "rows": {task.name: task.note for task in tasks},
+        }
+        return [*rows_of_probed(encoder), *findings.rows()], notes
+
+
+def score_downstream_tasks(config: Mapping[str, Any], settings: DownstreamSettings) -> RunDirectory:
+    """Scores an encoder on downstream tasks, or prints what an earlier run of the same found: see `DownstreamStudy`.
+
     Returns:
         The directory of the finished run: rows, and the predictions for every item.
-
-    Raises:
-        PolyprobeError: the encoder, the tasks or the run directory are not what they should be.
     """
-    flush_denormals()
-    encoder = make_encoder(config["encoder"])
-    if isinstance(encoder, CountEncoder):
-        settings = replace(settings, classifier=classifier_of_counts(config, encoder))
-    versions = _versions(settings)
-    directory = RunDirectory(settings.workspace.runs("probe") / _run_name(config, settings, versions, encoder))
-    prepare = partial(_prepared, config, settings, encoder, directory)
-    return run_once(directory, config, data=lambda: versions, prepare=prepare)
+    return done(DownstreamStudy(config, settings))
 
 
-def _prepared(
-    config: Mapping[str, Any],
-    settings: DownstreamSettings,
-    encoder: Encoder | CountEncoder,
-    directory: RunDirectory,
-) -> Work:
-    """Reads the tasks; returns what scores them and finishes the run."""
-    suite, root, mirror = settings.suite, settings.root, settings.workspace.mirror
-    tasks = [load_task(suite, name, root, mirror, settings.protocol, settings.on_malformed) for name in settings.tests]
-    options = _options(config, suite.cut_by, encoder)
-    names = RowNames(settings.lang["code"], suite.name, settings.encoder_name, encoder.model_name, options)
-    return partial(_complete, settings, tasks, names, encoder, directory)
+def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int) -> dict[str, int]:
+    """Counts downstream tasks, layers, seeds, items and sentences."""
+    items = [item for task in tasks for item in task.items]
+    n_sentences = sum(len(item.sentences) for item in items)
+    counted = {"tasks": len(tasks), "layers": n_layers, "seeds": n_seeds}
+    return {**counted, "items": len(items), "sentences": n_sentences}
 
 
 def _options(config: Mapping[str, Any], cut_by: str | None, encoder: Encoder | CountEncoder) -> str | None:
@@ -93,43 +157,6 @@ def _options(config: Mapping[str, Any], cut_by: str | None, encoder: Encoder | C
     resolved = getattr(encoder, "resolved", None)
     options = options_in_words(config, "encoder", encoder.model_name is not None, resolved)
     return " ".join(filter(None, [options, cut])) or None
-
-
-def _complete(
-    settings: DownstreamSettings,
-    tasks: Sequence[DownstreamTask],
-    names: RowNames,
-    encoder: Encoder | CountEncoder,
-    directory: RunDirectory,
-) -> None:
-    set_threads(settings.bank.threads)
-    is_resumed = directory.begin(
-        {task.name: task.version for task in tasks}, **circumstances(settings.bank.accelerator)
-    )
-    report_start(directory.path, is_resumed, counts_of_tasks(tasks, len(encoder.layers), len(settings.seeds)))
-    line_ends = report_line_ends([file for task in tasks for file in task.files], settings.workspace.data)
-    score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
-    findings = DownstreamFindings(
-        names=names,
-        suite=settings.suite,
-        protocol=settings.protocol,
-        tasks=tasks,
-        layers=encoder.layers,
-        seeds=settings.seeds,
-        classifier=CLASSIFIER if settings.classifier is None else settings.classifier.name,
-        outcomes=score(settings, tasks, encoder),
-    )
-    directory.check_there()
-    for record in findings.predictions():
-        folder = directory.predictions if isinstance(record, Predictions) else directory.predicted_scores
-        write_array_record(folder, record)
-    left_out = [str(line) for line in settings.on_malformed.places]
-    notes = {"left_out": left_out, "line_ends": line_ends, "threads": torch.get_num_threads()}
-    read = {task.name: task.files for task in tasks}
-    notes["sources"] = sources(encoder.provenance, encoder.model_name, read, settings.root)
-    directory.finish(
-        [*rows_of_probed(encoder), *findings.rows()], {**notes, "rows": {task.name: task.note for task in tasks}}
-    )
 
 
 def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: CountEncoder) -> Outcomes:
@@ -213,13 +240,6 @@ def _name(settings: DownstreamSettings, one: TaskOfLayer, manner: str, seed: int
     fitted = suite.regression if manner == REGRESSION else suite.classifier
     items = content_version([], *task.parts.items())
     return f"{one.vectors.source} {items} {task.settings} {manner} {layer} {seed} {settings.protocol} {how} {fitted}"
-
-
-def _versions(settings: DownstreamSettings) -> dict[str, str]:
-    """Returns a digest of the files of each task, after fetching those that are missing."""
-    root, mirror = settings.root, settings.workspace.mirror
-    files = {name: files_of_task(settings.suite.tasks[name], root, mirror) for name in settings.tests}
-    return {name: content_version(dict.fromkeys(paths.values())) for name, paths in files.items()}
 
 
 def _run_name(

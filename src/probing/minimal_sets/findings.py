@@ -11,9 +11,8 @@ import numpy as np
 from src.display.plural import plural
 from src.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
 from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
-from src.runs.region_scores import RegionScores
+from src.runs.array_records import RegionScores, SetScores
 from src.runs.results import FEW_ITEMS, ResultRow
-from src.runs.set_scores import SetScores
 from src.seeds import derived_seed
 
 STAGE = "minimal_sets"

@@ -12,8 +12,7 @@ import numpy as np
 from src.display.plural import plural
 from src.errors import UnknownChoice
 from src.metrics.minimal_sets import TIES, margins
-from src.runs.region_scores import RegionScores
-from src.runs.set_scores import SetScores
+from src.runs.array_records import RegionScores, SetScores
 
 LACKS_FOCUS = "a focus word that is unknown or not scored"
 UNKNOWN_REGION = "a word that is unknown or not scored in a region that is predicted"

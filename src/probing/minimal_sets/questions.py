@@ -58,7 +58,7 @@ class SentenceScores:
     """What one model makes of the sentences of a construction; not a number where there is no score.
 
     Attributes:
-        sums, focuses: see `src.runs.set_scores.SetScores`: float64 `[sentences]`.
+        sums, focuses: see `src.runs.array_records.SetScores`: float64 `[sentences]`.
         n_tokens: behind each sum: int64 `[sentences]`.
         lacks_focus: whether a focus word is unknown, or has no score of its own: bool `[sentences]`.
         has_unknown: whether any scored word is unknown: bool `[sentences]`.

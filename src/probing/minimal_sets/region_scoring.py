@@ -24,7 +24,7 @@ from src.probing.minimal_sets.questions import Sentences, distinct_questions, la
 from src.probing.minimal_sets.scoring import check_same_tokens, distinct_models, unknown_language
 from src.probing.suites.minimal_sets import Preparation
 from src.probing.suites.region_tests import RegionConstruction, RegionSuite
-from src.runs.region_scores import RegionScores
+from src.runs.array_records import RegionScores
 
 NOT_SCORED = "a region that is predicted has no scored word"
 INFINITE = "surprisals without a difference: infinite ones"

@@ -3,8 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +20,16 @@ from src.probing.minimal_sets.predictors import check_runs, is_checkpoint, make_
 from src.probing.minimal_sets.region_scoring import score_regions
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.start import counts_of_suite, report_start
 from src.probing.suites.minimal_set_files import REGIONS, load
 from src.probing.suites.minimal_sets import MinimalSuite
 from src.probing.suites.region_tests import RegionSuite, load_regions
 from src.resources.revisions import sources
-from src.runs.array_records import array_record_path, write_array_record
+from src.runs.array_records import array_record_path
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import Work, run_once
 from src.runs.names.identity import identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import name_of, report_line_ends
+from src.runs.study import Outcome, Study, Work, done, in_a_line, say_start
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -39,61 +37,112 @@ MOST_NAMED = 5  # constructions that a warning names
 _log = logging.getLogger(__name__)
 
 
-def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) -> RunDirectory:
-    """Scores the models of a configuration on its minimal sets, or says that an earlier run of the same has done so.
-
-    The run directory is taken when all is scored, so that equal commands at the same time share the scoring.
+class MinimalSetStudy(Study):
+    """Minimal sets by language models. Equal commands at the same time share the scoring.
 
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of minimal sets.
         settings: what it says.
 
+    Raises:
+        PolyprobeError: the sets or the models are not what they should be.
+    """
+
+    command, patience = "probe", PATIENCE
+
+    def __init__(self, config: Mapping[str, Any], settings: MinimalSetSettings):
+        flush_denormals()
+        set_threads(settings.threads)
+        check_runs(settings.predictors)  # before missing files are fetched
+        files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
+        read = load_regions if files.format == REGIONS else load
+        self.suite = read(files, lang, settings.constructions, root, mirror, settings.on_malformed)
+        self.predictors = make_predictors(settings.predictors)
+        is_named = all(one.model_name is not None for one in self.predictors)
+        options = with_own_tests(config, options_in_words(config, "predictor", is_named))
+        self.config, self.workspace = config, settings.workspace
+        self.settings = replace(settings, rules=replace(settings.rules, options=options))
+        distinct_models(self.predictors)
+        if unknown := unknown_language(self.predictors, settings.rules.lang):
+            _log.warning("lang=%s: %s.", settings.rules.lang, unknown)
+
+    @property
+    def name(self) -> str:
+        return _run_name(self.config, self.settings, self.suite, self.predictors)
+
+    @property
+    def outcome(self) -> list[Path]:
+        return [array_record_path(_scores_folder(self.run, self.suite), name) for name in self.suite.versions]
+
+    def versions(self) -> Mapping[str, str]:
+        return self.suite.versions
+
+    def prepare(self) -> "MinimalSetWork":
+        """Scores all sets; the run directory is taken when that is done."""
+        settings, suite, predictors = self.settings, self.suite, self.predictors
+        say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
+        line_ends = report_line_ends(suite.files, self.workspace.data)
+        keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
+        score = score_regions if isinstance(suite, RegionSuite) else score_suite
+        findings = score(suite, predictors, keepers, settings.rules)
+        _warn_of_unscored(findings.constructions)
+        files = {name_of(file, settings.root): [file] for file in suite.files}
+        first = predictors[0]
+        models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
+        notes = {
+            **_record(findings, predictors),
+            "sources": sources({**first.provenance, "files": models}, first.model_name, files, settings.root),
+            "left_out": [str(line) for line in settings.on_malformed.places],
+            "line_ends": line_ends,
+        }
+        return MinimalSetWork(suite, findings, notes)
+
+
+@dataclass(frozen=True)
+class MinimalSetWork(Work):
+    """Writes what a study has scored."""
+
+    suite: MinimalSuite | RegionSuite
+    findings: MinimalSetFindings
+    notes: Mapping[str, Any]
+
+    def versions(self) -> Mapping[str, str]:
+        return self.suite.versions
+
+    def circumstances(self) -> Mapping[str, Any]:
+        return {"threads": torch.get_num_threads()}
+
+    def work(self, run: RunDirectory) -> Outcome:
+        for scores in self.findings.set_scores():
+            scores.write(_scores_folder(run, self.suite))
+        return self.findings.rows(), self.notes
+
+
+def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) -> RunDirectory:
+    """Scores language models on minimal sets, or says that an earlier run has done so: see `MinimalSetStudy`.
+
     Returns:
         The directory of the finished run: rows, and the scores of every sentence below `set_scores`, or those of every
         region below `region_scores`.
-
-    Raises:
-        PolyprobeError: the sets, the models or the run directory are not what they should be.
     """
-    flush_denormals()
-    set_threads(settings.threads)
-    check_runs(settings.predictors)  # before missing files are fetched
-    files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
-    read = load_regions if files.format == REGIONS else load
-    suite = read(files, lang, settings.constructions, root, mirror, settings.on_malformed)
-    predictors = make_predictors(settings.predictors)
-    options = options_in_words(config, "predictor", all(one.model_name is not None for one in predictors))
-    rules = replace(settings.rules, options=with_own_tests(config, options))
-    distinct_models(predictors)
-    if unknown := unknown_language(predictors, rules.lang):
-        _log.warning("lang=%s: %s.", rules.lang, unknown)
-    directory = RunDirectory(settings.workspace.runs("probe") / _run_name(config, settings, suite, predictors))
-    outcome = [array_record_path(_scores_folder(directory, suite), name) for name in suite.versions]
-    score = partial(_scored, replace(settings, rules=rules), suite, predictors, directory)
-    return run_once(directory, config, lambda: suite.versions, score, outcome, PATIENCE)
+    return done(MinimalSetStudy(config, settings))
 
 
-def _scored(
-    settings: MinimalSetSettings,
-    suite: MinimalSuite | RegionSuite,
-    predictors: Sequence[Predictor],
-    directory: RunDirectory,
-) -> Work:
-    """Scores all sets; returns what writes the run."""
-    workspace = settings.workspace
-    report_start(directory.path, False, counts_of_suite(suite, len(predictors)))
-    line_ends = report_line_ends(suite.files, workspace.data)
-    keepers = [KeptBlocks(workspace.scores / file_name(one.fingerprint)) for one in predictors]
-    score = score_regions if isinstance(suite, RegionSuite) else score_suite
-    found = score(suite, predictors, keepers, settings.rules)
-    _warn_of_unscored(found.constructions)
-    left_out = [str(line) for line in settings.on_malformed.places]
-    files = {name_of(file, settings.root): [file] for file in suite.files}
-    first = predictors[0]
-    models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
-    read = {"sources": sources({**first.provenance, "files": models}, first.model_name, files, settings.root)}
-    notes = {**_record(found, predictors), **read, "left_out": left_out, "line_ends": line_ends}
-    return partial(_write, directory, suite, found, notes)
+def _scores_folder(run: RunDirectory, suite: MinimalSuite | RegionSuite) -> Path:
+    return run.region_scores if isinstance(suite, RegionSuite) else run.set_scores
+
+
+def counts_of_suite(suite: MinimalSuite | RegionSuite, n_models: int) -> dict[str, int]:
+    """Counts constructions, sets, those of them with identical sentences, if any, sentences and models."""
+    of_sets = suite.constructions if isinstance(suite, MinimalSuite) else ()
+    n_identical = sum(len(one.identical) for one in of_sets)
+    return {
+        "constructions": len(suite.constructions),
+        "sets": sum(one.n_sets for one in suite.constructions),
+        **({"of them with identical sentences": n_identical} if n_identical else {}),
+        "sentences": sum(one.n_sentences for one in suite.constructions),
+        "models": n_models,
+    }
 
 
 def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
@@ -105,19 +154,6 @@ def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
         names = ", ".join(one.scores.test for one in unscored[:MOST_NAMED])
         more = ", …" if len(unscored) > MOST_NAMED else ""
         _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
-
-
-def _write(
-    directory: RunDirectory, suite: MinimalSuite | RegionSuite, found: MinimalSetFindings, notes: Mapping[str, Any]
-) -> None:
-    directory.begin(suite.versions, threads=torch.get_num_threads())
-    for scores in found.set_scores():
-        write_array_record(_scores_folder(directory, suite), scores)
-    directory.finish(found.rows(), notes)
-
-
-def _scores_folder(directory: RunDirectory, suite: MinimalSuite | RegionSuite) -> Path:
-    return directory.region_scores if isinstance(suite, RegionSuite) else directory.set_scores
 
 
 def _run_name(

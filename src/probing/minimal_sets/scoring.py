@@ -18,7 +18,7 @@ from src.probing.minimal_sets.questions import (
     sentences_of,
 )
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
-from src.runs.set_scores import SetScores
+from src.runs.array_records import SetScores
 
 ALONE = "no ungrammatical sentence"
 NO_FOCUS = "a sentence without a word that differs"

@@ -12,7 +12,7 @@ from src.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
 from src.probing.probes.probe import Probe
-from src.runs.neuron_weights import SEARCHED
+from src.runs.array_records import SEARCHED
 
 LAMBDA_BY = ("ablation", "dev")
 

@@ -8,9 +8,9 @@ from typing import Any
 from src.encoders.checkpoint import CheckpointEncoder
 from src.encoders.inputs.vector_source import VectorSource
 from src.errors import check_choice
-from src.probing.layer_probing import probe_layers
+from src.probing.design import check_probe_of_vectors, read_design
+from src.probing.probing_run import probe_layers
 from src.probing.settings import ProbingSettings
-from src.probing.study import check_probe_of_vectors, read_study
 from src.runs.directory import RunDirectory
 from src.runs.names.options_in_words import with_own_tests
 from src.runs.results import ResultRow
@@ -44,11 +44,11 @@ class ProbeEachEpoch(EachEpoch):
     ):
         super().__init__(history)
         self.directory, self.source, self.layers = directory, source, config["probe_layers"]
-        self.settings = self.study = None
+        self.settings = self.design = None
         if tests:
             self.settings = ProbingSettings.of_training(config, tests)
-            self.study = replace(read_study(self.settings), options=with_own_tests(config, None))
-            check_probe_of_vectors(self.study)
+            self.design = replace(read_design(self.settings), options=with_own_tests(config, None))
+            check_probe_of_vectors(self.design)
         exposed = [name for name, _ in model.exposed_layers]
         for layer in self.layers:
             check_choice("probe_layers", layer, exposed)
@@ -56,19 +56,19 @@ class ProbeEachEpoch(EachEpoch):
     @property
     def is_asked(self) -> bool:
         """See `EachEpoch`."""
-        return self.study is not None
+        return self.design is not None
 
     @property
     def files(self) -> list[Path]:
         """The files of the tests."""
-        return [] if self.study is None else [file for test in self.study.tests for file in test.files]
+        return [] if self.design is None else [file for test in self.design.tests for file in test.files]
 
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Probes all epochs in one bank."""
         cache, level = self.settings.cache, self.settings.suite.level
         source = self.source or {}
         encoder = CheckpointEncoder(self.directory.path, list(epochs), self.layers, level, source, cache.folder)
-        yield from probe_layers(self.settings, self.study, encoder).rows()
+        yield from probe_layers(self.settings, self.design, encoder).rows()
 
     def metric(self, row: ResultRow) -> str | None:
         """Names the average over seeds."""

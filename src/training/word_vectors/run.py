@@ -1,9 +1,8 @@
 """Trains your own word vectors on a text: `python train.py task=word_vectors model=…`."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,62 +16,15 @@ from src.formats.texts.text_corpus import TextSentence
 from src.named import built
 from src.resources.revisions import sources
 from src.runs.directory import RunDirectory
-from src.runs.lifecycle import run_once
 from src.runs.names.conf_folders import choice_files
 from src.runs.record.provenance import digests, name_of, report_line_ends
 from src.runs.results import ResultRow
+from src.runs.study import Outcome, Study, Work, done
 from src.seeds import derived_seed
 from src.training.run_name import run_name
 from src.training.settings import ModelSettings
 from src.training.word_vectors.gensim_models import Cbow, Coverage
 from src.training.word_vectors.settings import WordVectorSettings
-
-
-def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
-    """Trains the vectors that a configuration asks for, or says what an earlier run of the same left.
-
-    A run that was cut off begins again: gensim cannot continue in the middle with the same numbers.
-
-    Args:
-        config: the resolved configuration of conf/train.yaml with task=word_vectors, as plain values.
-
-    Returns:
-        The directory of the finished run; the files of the vectors are in its folder `vectors`.
-
-    Raises:
-        PolyprobeError: the text, the configuration or the run directory is not what it should be.
-    """
-    settings = WordVectorSettings.of(config)
-    model = chosen_model(settings.model)
-    directory = directory_of_vectors(settings)
-    run_once(
-        directory,
-        settings.config,
-        data=lambda: directory.data_now(settings.data.root),
-        prepare=lambda: partial(complete, settings, model, shuffled_text(settings), directory),
-        outcome=[directory.vectors / file for file in model.files],
-    )
-    print_outcome(settings, model, directory)
-    return directory
-
-
-def chosen_model(settings: ModelSettings) -> Cbow:
-    """Builds the model.
-
-    Raises:
-        Impossible: it is no model of word vectors.
-        PolyprobeError: its options are not what they should be.
-    """
-    if not settings.class_path.startswith(f"{Cbow.__module__}."):
-        known = "fasttext, subword, word2vec"
-        raise Impossible(f"model={settings.name} is no model of task=word_vectors. Known: {known}.")
-    return built(settings.options, "model")
-
-
-def directory_of_vectors(settings: WordVectorSettings) -> RunDirectory:
-    """Returns the directory of the run that has these settings, whether it is there or not."""
-    name = run_name({**settings.config, "encoder": None}, settings.model.name)  # a text is read, no vectors
-    return RunDirectory(settings.workspace.runs("train") / name)
 
 
 @dataclass(frozen=True)
@@ -87,6 +39,109 @@ class Text:
     """Every file that was read."""
     malformed: tuple[str, ...]
     """The skipped lines, in the words of the reader."""
+
+
+class VectorStudy(Study):
+    """Word vectors of a text. A run that was cut off begins again: gensim cannot continue in the middle.
+
+    Args:
+        settings: of the run.
+
+    Raises:
+        PolyprobeError: the model is none of word vectors, or its options are not what they should be.
+    """
+
+    command, begins_anew = "train", True
+
+    def __init__(self, settings: WordVectorSettings):
+        self.settings, self.config, self.workspace = settings, settings.config, settings.workspace
+        self.model = chosen_model(settings.model)
+
+    @property
+    def name(self) -> str:
+        # A text is read, no vectors.
+        return run_name({**self.settings.config, "encoder": None}, self.settings.model.name)
+
+    @property
+    def outcome(self) -> list[Path]:
+        return [self.run.vectors / file for file in self.model.files]
+
+    def versions(self) -> Mapping[str, str]:
+        return self.run.data_now(self.settings.data.root)
+
+    def prepare(self) -> "VectorWork":
+        return VectorWork(self.settings, self.model, shuffled_text(self.settings))
+
+
+class VectorWork(Work):
+    """Trains word vectors on a text.
+
+    Args:
+        settings: of the run.
+        model: that is trained.
+        text: its sentences, shuffled.
+    """
+
+    def __init__(self, settings: WordVectorSettings, model: Cbow, text: Text):
+        self.settings, self.model, self.text = settings, model, text
+        self._logger: Any = None
+
+    def versions(self) -> Mapping[str, str]:
+        return digests(self.text.files, self.settings.data.root)
+
+    def circumstances(self) -> Mapping[str, Any]:
+        return {"workers": self.model.workers}
+
+    def start(self) -> Sequence[str]:
+        return [f"sentences: {len(self.text.sentences):,}  (an interrupted run begins anew)"]
+
+    def work(self, run: RunDirectory) -> Outcome:
+        settings, model, text, root = self.settings, self.model, self.text, self.settings.data.root
+        line_ends = report_line_ends(text.files, root)
+        self._logger = wandb_logger(settings, run)
+        run.vectors.mkdir(exist_ok=True)
+        coverage = model.train(text.sentences, settings.seed, run.vectors)
+        read = {
+            "line_ends": line_ends,
+            "sources": sources({}, None, {name_of(one, root): [one] for one in text.files}, root),
+        }
+        return coverage_rows(settings, text.name, coverage), {**notes(model, text, coverage, run.vectors), **read}
+
+    def close(self, rows: Sequence[ResultRow]) -> None:
+        if self._logger is not None:
+            self._logger.log_metrics({row.metric: row.value for row in rows})
+            self._logger.experiment.finish()
+
+
+def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
+    """Trains the vectors that a configuration asks for, or says what an earlier run of the same left.
+
+    Args:
+        config: the resolved configuration of conf/train.yaml with task=word_vectors, as plain values.
+
+    Returns:
+        The directory of the finished run; the files of the vectors are in its folder `vectors`.
+
+    Raises:
+        PolyprobeError: the text, the configuration or the run directory is not what it should be.
+    """
+    study = VectorStudy(WordVectorSettings.of(config))
+    run = done(study)
+    print_outcome(study.settings, study.model, run)
+    return run
+
+
+def chosen_model(settings: ModelSettings) -> Cbow:
+    """Builds the model.
+
+    Raises:
+        Impossible: it is no model of word vectors.
+        PolyprobeError: its options are not what they should be.
+    """
+    if not settings.class_path.startswith(f"{Cbow.__module__}."):
+        known = "fasttext, subword, word2vec"
+        raise Impossible(f"model={settings.name} is no model of task=word_vectors. Known: {known}.")
+    return built(settings.options, "model")
 
 
 def read_text(
@@ -125,28 +180,6 @@ def shuffled_text(settings: WordVectorSettings) -> Text:
     text = read_text(data.corpus, data.entry, data.on_malformed, data.root, data.mirror, settings.case)
     random.Random(derived_seed(settings.seed, "sentences")).shuffle(text.sentences)
     return text
-
-
-def complete(settings: WordVectorSettings, model: Cbow, text: Text, directory: RunDirectory) -> None:
-    """Trains, writes the files and the rows, and marks the run as finished."""
-    root = settings.data.root
-    is_new = not directory.begin_anew(digests(text.files, root), workers=model.workers)
-    say(f"{'starting' if is_new else 'beginning anew'} {directory.path}")
-    say(f"  sentences: {len(text.sentences):,}  (an interrupted run begins anew)")
-    line_ends = report_line_ends(text.files, root)
-    logger = wandb_logger(settings, directory)
-    folder = directory.vectors
-    folder.mkdir(exist_ok=True)
-    coverage = model.train(text.sentences, settings.seed, folder)
-    rows = coverage_rows(settings, text.name, coverage)
-    read = {
-        "line_ends": line_ends,
-        "sources": sources({}, None, {name_of(one, root): [one] for one in text.files}, root),
-    }
-    directory.finish(rows, {**notes(model, text, coverage, folder), **read})
-    if logger is not None:
-        logger.log_metrics({row.metric: row.value for row in rows})
-        logger.experiment.finish()
 
 
 def wandb_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:

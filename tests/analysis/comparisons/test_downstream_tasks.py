@@ -9,9 +9,8 @@ from src.analysis.analyze import JOBS
 from src.analysis.comparisons.downstream_tasks import compare_downstream_runs
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.correlation import correlation
-from src.runs.array_records import write_array_record
+from src.runs.array_records import PredictedScores
 from src.runs.directory import RunDirectory
-from src.runs.predicted_scores import PredictedScores
 from src.runs.results import ResultRow
 from tests.analysis.handmade import predictions
 
@@ -45,7 +44,7 @@ def finished(work, name, *records) -> None:
     rows = []
     for record in records:
         is_scored = isinstance(record, PredictedScores)
-        write_array_record(run.predicted_scores if is_scored else run.predictions, record)
+        record.write(run.predicted_scores if is_scored else run.predictions)
         about = {"stage": "downstream_task", "lang": "en", "suite": "senteval_downstream", "split": "test"}
         metric = "pearson" if is_scored else "accuracy"
         rows.append(ResultRow(**about, test=record.test, encoder=name, layer="x", metric=metric, value=0.5, n=N))

@@ -3,7 +3,7 @@ import pytest
 from sklearn.metrics import confusion_matrix, f1_score
 
 from src.analysis.results.errors_and_labels import best_layer, confusion_counts, label_rows
-from src.runs.predictions import Predictions
+from src.runs.array_records import Predictions
 from tests.analysis.handmade import predictions
 
 

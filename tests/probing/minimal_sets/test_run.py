@@ -9,9 +9,8 @@ import pytest
 from src.errors import PolyprobeError
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
+from src.runs.array_records import RegionScores, SetScores
 from src.runs.command.script import CONF
-from src.runs.region_scores import read_region_scores
-from src.runs.set_scores import read_set_scores
 from tests.predictors.saved_run import write_run
 from tests.probing.minimal_sets.shipped import shipped
 
@@ -65,7 +64,7 @@ def test_a_run_leaves_rows_scores_and_what_must_be_known(scored_run, tmp_path):
     assert (row["test"], row["n"], row["predictor"], row["seed"], row["epoch"]) == ("dogs", 2, "lstm", 5, 2)
     assert row["model"] == "run"
     assert row["options"] == f"suite.path={tmp_path.name}/dogs.txt"
-    assert read_set_scores(run.set_scores / "dogs.npz").lemmas.tolist() == ["bark/barks", "barks/ζζζζ"]
+    assert SetScores.read(run.set_scores / "dogs.npz").lemmas.tolist() == ["bark/barks", "barks/ζζζζ"]
     record = run.record()
     assert record["sets"]["dogs"] == {
         "sets": 2,
@@ -144,7 +143,7 @@ def test_a_construction_of_which_all_sets_are_left_out_is_warned_of(scored_run, 
 def test_a_list_of_epochs_is_a_model_each_and_equal_ones_are_one(scored_run):
     run = scored_run(predictor={"epoch": [0, "best", 2]})
     assert [row["epoch"] for row in accuracies(run) if "seed" in row] == [0, 2]
-    assert read_set_scores(run.set_scores / "dogs.npz").models.tolist() == ["s5/0", "s5/2"]
+    assert SetScores.read(run.set_scores / "dogs.npz").models.tolist() == ["s5/0", "s5/2"]
 
 
 def test_runs_that_differ_in_more_than_their_seeds_are_no_seeds(scored_run, work, tmp_path):
@@ -213,7 +212,7 @@ def test_what_cannot_be_scored_is_refused_before_anything_is_written(scored_run,
 def test_a_run_of_items_leaves_rows_and_the_scores_of_regions(scored_run, capsys):
     run = scored_run(REGIONS, suite={"format": "syntaxgym"})
     assert capsys.readouterr().out.splitlines()[1] == "  constructions: 1, sets: 3, sentences: 6, models: 1"
-    scores = read_region_scores(run.region_scores / "dogs.npz")
+    scores = RegionScores.read(run.region_scores / "dogs.npz")
     assert scores.predictions.tolist() == ["(2;%match%) < (2;%mismatch%)"]
     first = scores.surprisals[0].reshape(6, 2)
     assert scores.margins[0, 0] == pytest.approx([first[1, 1] - first[0, 1], first[3, 1] - first[2, 1], 0])

@@ -7,8 +7,8 @@ import yaml
 
 from src.errors import BadValue, PolyprobeError
 from src.probing.probes.of_tests import own_probes, shared_probe
+from src.probing.probing_run import counts_of_design
 from src.probing.stages import probe_outcomes
-from src.probing.start import counts_of_study
 from src.runs.names.conf_folders import choice_settings
 from tests.probing.small_study import encoded_tests, ngrams, study, train
 
@@ -55,8 +55,8 @@ def test_a_study_trains_the_probe_of_a_test_counts_it_and_says_so(tmp_path):
     other = study(
         probe=shared_probe(grid), own_probes=own_probes({**grid, "of_tests": {name: {"hidden_size": None}}}, [name])
     )
-    assert counts_of_study(one, ngrams(), False)["probes"] == 2 * 36
-    assert counts_of_study(other, ngrams(), False)["probes"] == 2 * 4
+    assert counts_of_design(one, ngrams(), False)["probes"] == 2 * 36
+    assert counts_of_design(other, ngrams(), False)["probes"] == 2 * 4
     assert (one.note_on_probe(name), other.note_on_probe(name)) == (None, "probe with hidden_size=null")
     kept = NothingKept()
     found = probe_outcomes(other, encoded_tests(other, tmp_path), train, kept)

@@ -1,6 +1,4 @@
-"""What a run says when it starts."""
-
-from pathlib import Path
+"""What a probing run says that there is to do."""
 
 from src.encoders.base.encoder import Encoder, Layer
 from src.encoders.length import Length
@@ -8,7 +6,7 @@ from src.items import Form
 from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from src.probing.probes.grid import GridProbe
 from src.probing.probes.online_coding import OnlineCoding
-from src.probing.start import counts_of_study, report_start
+from src.probing.probing_run import counts_of_design
 from tests.probing.probe_examples import SPEC, random_data
 from tests.probing.small_study import study
 
@@ -23,32 +21,21 @@ class TwoEpochs(Encoder):
         raise AssertionError
 
 
-def test_a_start_says_where_the_results_will_be_and_what_there_is_to_do(capsys):
-    report_start(Path("runs/probe/toy-1"), False, {"tests": 7, "items": 12000})
-    report_start(Path("runs/probe/toy-1"), True, {"tests": 7})
-    assert capsys.readouterr().out.splitlines() == [
-        "starting runs/probe/toy-1",
-        "  tests: 7, items: 12,000",
-        "resuming runs/probe/toy-1",
-        "  tests: 7",
-    ]
-
-
 def test_every_test_layer_and_seed_is_a_probe():
-    assert counts_of_study(study(), TwoEpochs(), has_baselines=False) == {
+    assert counts_of_design(study(), TwoEpochs(), has_baselines=False) == {
         "tests": 1, "layers": 4, "seeds": 2, "probes": 8, "items": 140,
     }  # fmt: skip
 
 
 def test_baselines_add_a_control_task_for_each_layer_and_a_random_encoder_that_has_no_epochs():
-    assert counts_of_study(study(), TwoEpochs(), has_baselines=True)["probes"] == 2 * (4 + 4 + 2)
+    assert counts_of_design(study(), TwoEpochs(), has_baselines=True)["probes"] == 2 * (4 + 4 + 2)
 
 
 def test_counts_are_fitted_by_one_classifier_or_by_all_probes_of_a_grid():
     fitted = study(probe=LogisticRegressionOfCounts(1.0, 10), seeds=(1,))
-    assert counts_of_study(fitted, Length(), has_baselines=True) == {"tests": 1, "classifiers": 2, "items": 140}
+    assert counts_of_design(fitted, Length(), has_baselines=True) == {"tests": 1, "classifiers": 2, "items": 140}
     grid = GridProbe(**{**SPEC, "weight_decay": [0.1, 0.01]}, dev_decimals=None)
-    assert counts_of_study(study(probe=grid), Length(), has_baselines=True) == {"tests": 1, "probes": 8, "items": 140}
+    assert counts_of_design(study(probe=grid), Length(), has_baselines=True) == {"tests": 1, "probes": 8, "items": 140}
 
 
 def test_a_choice_says_as_many_probes_as_it_trains():

@@ -1,4 +1,4 @@
-"""A probing study: tests x layers x seeds, of an encoder and of its baselines."""
+"""The design of probing: tests x layers x seeds, of an encoder and of its baselines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Study:
+class Design:
     """The tests to ask of an encoder's layers, with several seeds each.
 
     Attributes:
@@ -63,25 +63,25 @@ class Study:
         return {test.name: test.version for test in self.tests}
 
 
-def check_probe_of_vectors(study: Study) -> None:
-    """Checks that the probe of a study takes vectors.
+def check_probe_of_vectors(design: Design) -> None:
+    """Checks that the probe of a design takes vectors.
 
     Raises:
         BadValue: it is a classifier of counts.
     """
-    if isinstance(study.probe, CountClassifier):
-        expected = f"one of vectors, such as linear or mlp, with encoder={study.encoder}"
-        raise BadValue("probe", study.probe_name, expected)
+    if isinstance(design.probe, CountClassifier):
+        expected = f"one of vectors, such as linear or mlp, with encoder={design.encoder}"
+        raise BadValue("probe", design.probe_name, expected)
 
 
-def check_probe_of_counts(study: Study) -> None:
-    """Checks that the seeds of a study of counts are of a probe that draws something.
+def check_probe_of_counts(design: Design) -> None:
+    """Checks that the seeds of a design of counts are of a probe that draws something.
 
     Raises:
         BadValue: there are several, and the probe is a classifier of counts.
     """
-    if isinstance(study.probe, CountClassifier) and len(study.seeds) > 1:
-        raise BadValue("seeds", len(study.seeds), f"1 with probe={study.probe_name}, which draws nothing")
+    if isinstance(design.probe, CountClassifier) and len(design.seeds) > 1:
+        raise BadValue("seeds", len(design.seeds), f"1 with probe={design.probe_name}, which draws nothing")
 
 
 def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:
@@ -104,14 +104,14 @@ def read_tests(settings: ProbingSettings) -> list[ProbingTest]:
     return [load_test(suite, lang, name, root, mirror, settings.on_malformed) for name in settings.tests]
 
 
-def read_study(settings: ProbingSettings, tests: Sequence[ProbingTest] | None = None) -> Study:
+def read_design(settings: ProbingSettings, tests: Sequence[ProbingTest] | None = None) -> Design:
     """Reads the tests to probe with, unless they are given, and says how they are probed.
 
     Raises:
         PolyprobeError: a file is not what it should be, or the probe cannot be built.
     """
     tests = read_tests(settings) if tests is None else tests  # before the probe, which needs torch
-    return Study(
+    return Design(
         lang=settings.lang["code"],
         suite=settings.suite.name,
         encoder=settings.encoder_name,

@@ -1,0 +1,143 @@
+"""Studies: what a command does once, in a run directory of its own; a finished run is shown again.
+
+```
+Study   settings -> versions -> name    known without torch, and before anything long
+        prepare                         reads and checks: if it fails nothing is written
+Work    lock, begin, start              the folder is there, run.json has a further start
+        work -> rows, notes             results.jsonl is there, run.json says finished
+```
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from src.display.shown import say
+from src.runs.directory import RunDirectory
+from src.runs.record.configuration_file import written
+from src.runs.results import ResultRow
+from src.runs.workspace import Workspace
+
+Outcome = tuple[Iterable[ResultRow], Mapping[str, Any]]
+"""The rows of a run, and what run.json says of it: left out, line ends, sources."""
+
+
+class Work(ABC):
+    """What a study does, with all that it needs read and checked."""
+
+    @abstractmethod
+    def versions(self) -> Mapping[str, str]:
+        """Digests what is read, by its names."""
+
+    def circumstances(self) -> Mapping[str, Any]:
+        """Returns what run.json says of a start beside versions: `threads`, `devices`, `accelerator`."""
+        return {}
+
+    def start(self) -> Sequence[str] | None:
+        """Returns the lines that say how much there is to do; None where a start is not worth a word."""
+        return None
+
+    @abstractmethod
+    def work(self, run: RunDirectory) -> Outcome:
+        """Does the work; writes the files of the run but results.jsonl and run.json."""
+
+    def close(self, rows: Sequence[ResultRow]) -> None:  # noqa: B027 - most have nobody to tell
+        """Tells W&B, if anybody, that the run is finished."""
+
+
+class Study(ABC):
+    """What is asked: it knows the name of its run, and what the numbers follow from."""
+
+    command: ClassVar[str]
+    """The kind of its runs, one of `src.runs.workspace.KINDS`."""
+    patience: ClassVar[float] = 0
+    """Seconds to wait for another process that works on the run; 0: a busy run is refused before anything is read."""
+    begins_anew: ClassVar[bool] = False
+    """Whether nothing of a start that was cut off is of use."""
+
+    config: Mapping[str, Any]
+    """What config.yaml keeps, as plain values."""
+    workspace: Workspace
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of the run, which says what can change a number."""
+
+    @cached_property
+    def run(self) -> RunDirectory:
+        """The directory of the run, whether it exists or not."""
+        return RunDirectory(self.workspace.runs(self.command) / self.name)
+
+    @property
+    def outcome(self) -> Collection[Path]:
+        """Files without which a finished run is made again."""
+        return ()
+
+    @abstractmethod
+    def versions(self) -> Mapping[str, str]:
+        """Digests what the numbers of a finished run follow from, as it is now."""
+
+    @abstractmethod
+    def prepare(self) -> Work:
+        """Reads and checks what the work needs; writes nothing.
+
+        Raises:
+            PolyprobeError: something is not what it should be.
+        """
+
+
+def done(study: Study) -> RunDirectory:
+    """Does the work of a study, or reports that an earlier command finished it.
+
+    Returns:
+        The directory of the finished run.
+
+    Raises:
+        RunIsBusy: another process still works on it.
+        DamagedRun: a file of the run differs from what was written.
+        PolyprobeError: the data are not those of the run's first start, or the folder cannot be written.
+    """
+    run = study.run
+    if not _is_done(study):
+        if not study.patience:
+            run.check_free()
+        work = study.prepare()
+        with run.opened(written(study.config), study.patience):
+            is_done = _is_done(study)  # another process was faster
+            if not is_done:
+                _complete(study, work)
+        if not is_done:
+            return run
+    run.say_finished(study.versions())
+    return run
+
+
+def _is_done(study: Study) -> bool:
+    return study.run.is_finished and all(file.is_file() for file in study.outcome)
+
+
+def _complete(study: Study, work: Work) -> None:
+    begin = study.run.begin_anew if study.begins_anew else study.run.begin
+    is_resumed = begin(work.versions(), **work.circumstances())
+    if (lines := work.start()) is not None:
+        again = "beginning anew" if study.begins_anew else "resuming"
+        say_start(study.run, lines, again if is_resumed else "starting")
+    rows, notes = work.work(study.run)
+    rows = list(rows)  # some are computed when they are requested
+    study.run.finish(rows, notes)
+    work.close(rows)
+
+
+def say_start(run: RunDirectory, lines: Iterable[str], how: str = "starting") -> None:
+    """Prints the directory of a run, and below it how much there is to do."""
+    say(f"{how} {run.path}")
+    for line in lines:
+        say(f"  {line}")
+
+
+def in_a_line(counts: Mapping[str, int]) -> str:
+    """Writes counts as "tests: 7, items: 12,000"."""
+    return ", ".join(f"{name}: {count:,}" for name, count in counts.items())
