@@ -155,10 +155,13 @@ def checked(key: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
         @functools.wraps(constructor)
         def checking(*positional: Any, **named: Any) -> None:
-            given = signature.bind(*positional, **named)
+            try:
+                given = signature.bind(*positional, **named)
+            except TypeError:  # of arguments that it does not take: it says so itself
+                return constructor(*positional, **named)
             given.apply_defaults()
             check_values(key, _ranged(constructor), given.arguments)
-            constructor(*positional, **named)
+            return constructor(*positional, **named)
 
         return checking
 

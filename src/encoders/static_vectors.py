@@ -3,18 +3,21 @@
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Ge
 
 from src.display.short_paths import last_parts
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from src.encoders.base.word_means import blocks_of_means
-from src.errors import BadValue, check_at_least, check_choice
+from src.errors import BadValue
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule, lower_cased
 from src.formats.vectors.vector_rows import FoundVectors
 from src.formats.vectors.word_vectors import opened
 from src.items import Form, Item, Sentence, TokenInContext
+from src.section import checked
 from src.seeds import derived_seed
 
 _VERSION = 1
@@ -52,17 +55,16 @@ class StaticVectors(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
     reads_context = False
 
+    @checked("encoder")
     def __init__(
         self,
         path: str | Path,
         format: str | None,
-        unknown: str,
-        seed: int,
+        unknown: Literal[_UNKNOWN],
+        seed: Annotated[int, Ge(0)],
         lowercase: bool | str,
         dotless_i: bool,
     ):
-        check_choice("encoder.unknown", unknown, _UNKNOWN)
-        check_at_least("encoder.seed", seed, 0)
         self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed
         if path is None:
             raise BadValue(

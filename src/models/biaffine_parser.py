@@ -1,14 +1,13 @@
 """Deep biaffine dependency parser (Dozat and Manning 2017; LINSPECTOR, section 5)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, check_at_least, check_choice
 from src.formats.treebanks.dependencies import DependencySentence
 from src.metrics.official.attachment import (
     ArcCounts,
@@ -27,8 +26,9 @@ from src.models.inputs.word_batch import NO_LOSS, Reader
 from src.models.layers.biaffine import Biaffine
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_gates
-from src.models.layers.shared_dropout import SharedDropout
+from src.models.layers.shared_dropout import DropShare, SharedDropout
 from src.models.structures.spanning_trees import ScoresAreNoNumbers, best_trees
+from src.section import Count, checked
 
 ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
 Tree = tuple[list[int], list[str]]
@@ -66,28 +66,23 @@ class BiaffineParser(TaskModel):
     label_class: Callable[[int, int], nn.Module] = Biaffine
     """Of the scorer of relations; takes the width of a projection and the number of relations."""
 
+    @checked("model")
     def __init__(
         self,
         reader: Reader,
         upos: list[str],
         relations: list[str],
-        tag_size: int,
-        hidden_size: int,
-        n_layers: int,
-        projection_size: int,
-        activation: str,
-        dropout: float,
+        tag_size: Count,
+        hidden_size: Count,
+        n_layers: Count,
+        projection_size: Count,
+        activation: Literal[*ACTIVATIONS],
+        dropout: DropShare,
         clip_norm: float,
         seed: int,
         optimizer: Optimizer,
     ):
         super().__init__(optimizer, clip_norm, rate_decay=None)
-        sizes = {"tag_size": tag_size, "hidden_size": hidden_size, "n_layers": n_layers}
-        for name, size in {**sizes, "projection_size": projection_size}.items():
-            check_at_least(f"model.{name}", size, 1)
-        if not 0 <= dropout < 1:
-            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
-        check_choice("model.activation", activation, ACTIVATIONS)
         self.relations, self.activation = tuple(relations), ACTIVATIONS[activation]
         self.reader, self.coder = reader, TreeCoder(reader.coder, upos, relations)
         self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None

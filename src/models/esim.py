@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from src.errors import BadValue, check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
 from src.metrics.classification import pair_scores
 from src.metrics.tagging import WordAccuracy
@@ -19,6 +18,8 @@ from src.models.batches.pair_batch import PairBatch, PairCoder
 from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.full_precision import full_precision, widened
+from src.models.layers.shared_dropout import DropShare
+from src.section import Count, checked
 
 
 class Esim(TaskModel):
@@ -43,21 +44,19 @@ class Esim(TaskModel):
         rate_decay: takes dev accuracy after each epoch.
     """
 
+    @checked("model")
     def __init__(
         self,
         reader: Reader,
         labels: list[str],
-        hidden_size: int,
-        dropout: float,
+        hidden_size: Count,
+        dropout: DropShare,
         clip_norm: float,
         seed: int,
         optimizer: Optimizer,
         rate_decay: LoweredWithoutNewBest,
     ):
         super().__init__(optimizer, clip_norm, rate_decay)
-        check_at_least("model.hidden_size", hidden_size, 1)
-        if not 0 <= dropout < 1:
-            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.labels = tuple(labels)
         self.reader, self.coder = reader, PairCoder(reader.coder, labels)
         self.encoder = BiLSTM(reader.width, hidden_size)

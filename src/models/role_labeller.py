@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, check_at_least
+from src.errors import BadValue
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from src.metrics.role_f1 import RoleF1
 from src.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
@@ -23,6 +23,7 @@ from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch
 from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
+from src.section import Count, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +174,14 @@ class RoleLabeller(TaskModel):
         rate_decay: takes dev role F1 after each epoch.
     """
 
+    @checked("model")
     def __init__(
         self,
         reader: Reader,
         roles: list[str],
-        word_size: int | None,
-        hidden_size: int,
-        n_layers: int,
+        word_size: Count | None,
+        hidden_size: Count,
+        n_layers: Count,
         dropout: float,
         clip_norm: float,
         seed: int,
@@ -188,8 +190,6 @@ class RoleLabeller(TaskModel):
     ):
         super().__init__(optimizer, clip_norm, rate_decay)
         width = reader.width if word_size is None else word_size
-        for name, size in {"word_size": width, "hidden_size": hidden_size, "n_layers": n_layers}.items():
-            check_at_least(f"model.{name}", size, 1)
         if not 0 <= dropout < 1:
             raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.roles, self.width = tuple(roles), width

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, check_at_least
 from src.formats.entities.span_tags import bioul, bioul_tags, spans_of
 from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
 from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, right_words, tag_f1s, word_accuracy
@@ -20,6 +19,8 @@ from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, labe
 from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
+from src.models.layers.shared_dropout import DropShare
+from src.section import Count, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +110,18 @@ class Tagger(TaskModel):
         optimizer: takes the parameters.
     """
 
+    @checked("model")
     def __init__(
         self,
         reader: Reader,
         labels: list[str],
-        hidden_size: int,
-        n_layers: int,
-        dropout: float,
+        hidden_size: Count,
+        n_layers: Count,
+        dropout: DropShare,
         seed: int,
         optimizer: Optimizer,
     ):
         super().__init__(optimizer, clip_norm=None, rate_decay=None)
-        for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():
-            check_at_least(f"model.{name}", size, 1)
-        if not 0 <= dropout < 1:
-            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         self.labels = tuple(labels)
         self.reader, self.coder = reader, LabelCoder(reader.coder, labels)
         widths = [reader.width, *[2 * hidden_size] * (n_layers - 1)]

@@ -6,11 +6,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, check_at_least
 from src.models.layers.full_precision import lstm_precision, widened
 from src.models.layers.initialisation import initialise_lstm_evenly
 from src.models.layers.lstm_steps import LSTMSteps
+from src.models.layers.shared_dropout import DropShare
 from src.models.layers.text_lstm import PrefixStates
+from src.section import Count, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +69,17 @@ class UnitLSTM(nn.Module):
         dropout: share of the numbers that is dropped in training.
     """
 
+    @checked("model.head")
     def __init__(
-        self, sentence_size: int, n_units: int, unit_size: int, hidden_size: int, n_layers: int, dropout: float
+        self,
+        sentence_size: int,
+        n_units: int,
+        unit_size: Count,
+        hidden_size: Count,
+        n_layers: Count,
+        dropout: DropShare,
     ):
         super().__init__()
-        for name, size in {"unit_size": unit_size, "hidden_size": hidden_size, "n_layers": n_layers}.items():
-            check_at_least(f"model.head.{name}", size, 1)
-        if not 0 <= dropout < 1:
-            raise BadValue("model.head.dropout", dropout, "at least 0 and below 1")
         self.embedding = nn.Embedding(n_units, unit_size)
         widths = [unit_size + sentence_size, *[hidden_size] * (n_layers - 1)]
         self.layers = nn.ModuleList(nn.LSTM(width, hidden_size) for width in widths)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from src.errors import BadValue, check_above_zero, check_at_least
+from src.errors import BadValue, check_above_zero
 from src.models.layers.full_precision import lstm_precision
 from src.models.layers.initialisation import initialise_lstm_evenly
 from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
+from src.models.layers.shared_dropout import DropShare
+from src.section import Count, checked
 
 State = tuple[Tensor, Tensor]
 """State and cell of one layer, `[1, columns, hidden_size]` each."""
@@ -50,13 +52,11 @@ class TextLSTM(nn.Module):
         BadValue: a size is out of range.
     """
 
-    def __init__(self, n_words: int, word_size: int, hidden_size: int, n_layers: int, dropout: float, tied: bool):
+    @checked("model")
+    def __init__(
+        self, n_words: int, word_size: Count, hidden_size: Count, n_layers: Count, dropout: DropShare, tied: bool
+    ):
         super().__init__()
-        sizes = {"word_size": word_size, "hidden_size": hidden_size, "n_layers": n_layers}
-        for name, size in sizes.items():
-            check_at_least(f"model.{name}", size, 1)
-        if not 0 <= dropout < 1:
-            raise BadValue("model.dropout", dropout, "at least 0 and below 1")
         if tied and word_size != hidden_size:
             raise BadValue("model.word_size", word_size, f"model.hidden_size={hidden_size} where model.tied is true")
         self.embedding = nn.Embedding(n_words, word_size)

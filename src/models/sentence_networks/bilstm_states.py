@@ -5,11 +5,12 @@ from abc import ABC, abstractmethod
 import torch
 from torch import Tensor, nn
 
-from src.errors import BadValue, check_at_least
 from src.models.inputs.word_batch import WordBatch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm_evenly
+from src.models.layers.shared_dropout import DropShare
 from src.models.sentence_networks.sentence_network import first_and_last_cells, max_over_time
+from src.section import Count, checked
 
 
 class BiLSTMStates(nn.Module, ABC):
@@ -30,12 +31,9 @@ class BiLSTMStates(nn.Module, ABC):
 
     input_rms = None
 
-    def __init__(self, input_size: int, hidden_size: int, n_layers: int, dropout: float):
+    @checked("model.encoder")
+    def __init__(self, input_size: int, hidden_size: Count, n_layers: Count, dropout: DropShare):
         super().__init__()
-        for name, size in {"hidden_size": hidden_size, "n_layers": n_layers}.items():
-            check_at_least(f"model.encoder.{name}", size, 1)
-        if not 0 <= dropout < 1:
-            raise BadValue("model.encoder.dropout", dropout, "at least 0 and below 1")
         self.state_width = self.width = 2 * hidden_size
         widths = [input_size, *[self.state_width] * (n_layers - 1)]
         self.layers = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)

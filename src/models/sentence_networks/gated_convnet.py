@@ -1,15 +1,17 @@
 """The gated convolutional network of Conneau et al. 2018, after Dauphin et al. 2017 and Gehring et al. 2017."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from src.errors import BadValue, check_above_zero, check_at_least, check_choice
+from src.errors import BadValue
 from src.models.inputs.word_batch import WordBatch
 from src.models.layers.full_precision import widened
+from src.models.layers.shared_dropout import DropShare
 from src.models.sentence_networks.sentence_network import max_over_time, mean_over_time
+from src.section import AboveZero, Count, checked
 
 POSITION_SCALE = 0.1
 """Root of the mean square of a position's numbers, as Gehring et al. draw those that they learn."""
@@ -55,26 +57,20 @@ class GatedConvNet(nn.Module):
         UnknownChoice: so is the pooling.
     """
 
+    @checked("model.encoder")
     def __init__(
         self,
         input_size: int,
-        hidden_size: int,
-        n_layers: int,
-        kernel_size: int,
-        dropout: float,
-        pooling: str,
-        input_rms: float | None = None,
+        hidden_size: Count,
+        n_layers: Count,
+        kernel_size: Count,
+        dropout: DropShare,
+        pooling: Literal[*_POOLINGS],
+        input_rms: AboveZero | None = None,
     ):
         super().__init__()
-        for name, size in {"hidden_size": hidden_size, "n_layers": n_layers, "kernel_size": kernel_size}.items():
-            check_at_least(f"model.encoder.{name}", size, 1)
         if kernel_size % 2 == 0:
             raise BadValue("model.encoder.kernel_size", kernel_size, "odd")
-        if not 0 <= dropout < 1:
-            raise BadValue("model.encoder.dropout", dropout, "at least 0 and below 1")
-        check_choice("model.encoder.pooling", pooling, _POOLINGS)
-        if input_rms is not None:
-            check_above_zero("model.encoder.input_rms", input_rms)
         self.input_rms = input_rms
         self.state_width = self.width = hidden_size
         widths = [input_size, *[hidden_size] * (n_layers - 1)]
