@@ -21,9 +21,16 @@ from src.models.inputs.word_batch import word_batches
 from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 from src.runs.names.closed_table import SENTENCE_NETWORK, known
 from src.runs.names.conf_folders import choice_files, choice_settings
+from src.runs.names.identity import lasting_name
 from src.seeds import derived_seed
 
 _VERSION = 1
+# Fingerprints name a network with the module in which it first stood: kept vectors and names of runs outlive modules.
+_FIRST_NAMES = {
+    "BiLSTMLast": "src.models.sentence_networks.bilstm_last.BiLSTMLast",
+    "BiLSTMMax": "src.models.sentence_networks.bilstm_max.BiLSTMMax",
+    "GatedConvNet": "src.models.sentence_networks.gated_convnet.GatedConvNet",
+}
 _ROWS_MEASURED = 10_000
 
 
@@ -95,8 +102,9 @@ class UntrainedEncoder(Encoder):
         self.network.initialise(torch.Generator().manual_seed(seed))
         self.network.eval()
         self.layers = (Layer("sentence", self.network.width),)
+        network = {**self.settings, "_target_": _FIRST_NAMES[lasting_name(self.settings["_target_"])]}
         self.fingerprint = fingerprint(
-            "untrained", _VERSION, network=self.settings, seed=seed, vectors=self.source.fingerprint
+            "untrained", _VERSION, network=network, seed=seed, vectors=self.source.fingerprint
         )
 
     @torch.no_grad()
