@@ -26,7 +26,7 @@ from urllib.request import (
 
 from src.display.progress import watched_transfer
 from src.errors import MalformedLine, PolyprobeError
-from src.formats.reading.lines import closed_lines, text_of
+from src.formats.reading.lines import numbered_bytes, text_of
 from src.resources.pace import Pace
 
 _BLANKS = re.compile(r"[ \t]+")
@@ -68,7 +68,7 @@ def joined_trees(parts: Sequence[Path]) -> Iterator[str]:
 
 def _trees(part: Path) -> Iterator[str]:
     number, lines, n_open = 0, [], 0
-    for number, content in closed_lines(part):
+    for number, content in numbered_bytes(part):
         line = _BLANKS.sub(" ", text_of(part, number, content)).strip(" ")
         if not line:
             continue
@@ -103,7 +103,7 @@ def joined_inflections(parts: Sequence[Path]) -> Iterator[str]:
 
 
 def _rows(part: Path) -> Iterator[list[str]]:
-    for number, line in closed_lines(part):
+    for number, line in numbered_bytes(part):
         cells = text_of(part, number, line).split("\t")
         if len(cells) == _COLUMNS:
             yield cells

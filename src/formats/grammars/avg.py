@@ -94,7 +94,7 @@ class VaryItem:
 def statements(path: Path) -> Iterator[Template | Definition | VaryItem]:
     """Reads a file: its definitions, its templates and the items of its vary statements, in their order."""
     for number, content in numbered_bytes(path):
-        text = text_of(path, number, content.removesuffix(b"\n") + b"\n").strip(_BLANKS)
+        text = text_of(path, number, content).strip(_BLANKS)
         if not text or text.startswith("#"):
             continue
         if opening := _VARY.match(text):

@@ -16,7 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.lines import closed_lines, text_of
+from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
 
 _WORD_COLUMNS = ("word", "wordform", "form", "spelling", "string", "token")
@@ -42,7 +42,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ListedWord]:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row that does not have the layout
             of the first ones, a count that is no whole number of at least 0, or text that is not clean UTF-8.
     """
-    lines = closed_lines(path)
+    lines = numbered_bytes(path)
     first = list(islice(lines, 2))
     row, is_header = _layout(first)
     if is_header:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.lines import cells_to_line, closed_lines, text_of, write_lines
+from src.formats.reading.lines import cells_to_line, numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("lemma", "form", "bundle", "segmentation")
@@ -54,7 +54,7 @@ def read_rows(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, list
         The number of the line; lemma, form, bundle and, in some files, segmentation.
     """
     n_columns = 0
-    for line, content in closed_lines(path):
+    for line, content in numbered_bytes(path):
         if content == b"\n":
             continue
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.reading.cells import read_cells
-from src.formats.reading.lines import cells_to_line, closed_lines, write_lines
+from src.formats.reading.lines import cells_to_line, numbered_bytes, write_lines
 from src.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("word", "syllables", "frequency per million")
@@ -45,7 +45,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
             columns, an empty cell or syllable, a frequency that is no number of at least 0, or text that is not clean
             UTF-8.
     """
-    for line, (word, syllables, frequency) in read_cells(path, closed_lines(path), _COLUMNS, on_malformed):
+    for line, (word, syllables, frequency) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed):
         try:
             _check(path, line, syllables, frequency)
         except MalformedLine as place:

@@ -150,7 +150,7 @@ def _n_common(sentences: Sequence[Sequence[str]]) -> int:
 
 
 def _row(path: Path, line: int, content: bytes) -> tuple[bool, str]:
-    cells = text_of(path, line, content.removesuffix(b"\n") + b"\n").split("\t")
+    cells = text_of(path, line, content).split("\t")
     if len(cells) != 2:
         found = "the line is empty" if cells == [""] else f"the line has {plural(len(cells), 'column')}"
         raise MalformedLine(path, line, found, _ROW)

@@ -80,7 +80,7 @@ def _named_set(content: bytes) -> int:
 
 
 def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
-    text = text_of(path, line, content.removesuffix(b"\n") + b"\n")
+    text = text_of(path, line, content)
     fields = value_of(path, line, text, _OBJECT)
     try:
         number, label = fields["set"], fields["label"]

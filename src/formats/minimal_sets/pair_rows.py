@@ -181,7 +181,7 @@ def read_blimp(path: Path, on_malformed: OnMalformed, reading: PairReading = AS_
     """
     for line, content in numbered_bytes(path):
         try:
-            row = _blimp_row(path, line, text_of(path, line, content.removesuffix(b"\n") + b"\n"), reading)
+            row = _blimp_row(path, line, text_of(path, line, content), reading)
             pair = set_of_row(path, line, line, row, reading)
         except MalformedLine as place:
             on_malformed(place)
@@ -221,7 +221,7 @@ def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> It
     """
     for line, content in numbered_bytes(path):
         try:
-            fields = value_of(path, line, text_of(path, line, content.removesuffix(b"\n") + b"\n"), _OBJECT)
+            fields = value_of(path, line, text_of(path, line, content), _OBJECT)
             absent = [key for key in _KEYS if not isinstance(fields, dict) or not isinstance(fields.get(key), str)]
             if absent:
                 raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", _OBJECT)

@@ -64,7 +64,7 @@ class _UnreadableLine(Exception):
 def _header(path: Path, content: bytes, reading: PairReading) -> tuple[list[str], str]:
     """Returns the names of the columns, and the separator by which the needed ones are there."""
     columns = reading.columns
-    text = text_of(path, 1, content.removesuffix(b"\n") + b"\n")
+    text = text_of(path, 1, content)
     separators = [columns.separator] if columns.separator is not None else list(SEPARATORS)
     found = {name: _cut(text, SEPARATORS[name], columns.quotes) or [] for name in separators}
     lacking = {name: [one for one in columns.needed if one not in cells] for name, cells in found.items()}
@@ -90,7 +90,7 @@ def _cells(
     text, first = "", lines[0][0]
     for n_lines, (line, content) in enumerate(lines, start=1):
         try:
-            text += text_of(path, line, content.removesuffix(b"\n") + b"\n")
+            text += text_of(path, line, content)
         except MalformedLine as place:
             raise _UnreadableLine(place if n_lines == 1 else _open(path, first, reading.key)) from None
         cells = _cut(text, SEPARATORS[separator], reading.columns.quotes)

@@ -84,7 +84,7 @@ def read(path: Path, on_malformed: OnMalformed) -> RegionTest:
             than the sum, or a prediction that cannot be read or refers to what no item has; and, where `on_malformed`
             raises, at the first bad item.
     """
-    text = "\n".join(text_of(path, line, content.removesuffix(b"\n") + b"\n") for line, content in numbered_bytes(path))
+    text = "\n".join(text_of(path, line, content) for line, content in numbered_bytes(path))
     content = value_of(path, 1, text.strip(), _FILE)
     for key, kind in (("meta", dict), ("predictions", list), ("items", list)):
         if not isinstance(content, dict) or not isinstance(content.get(key), kind) or not content[key]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.reading.lines import closed_lines, text_in
+from src.formats.reading.lines import numbered_bytes, text_in
 from src.formats.reading.malformed import OnMalformed
 
 QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
@@ -217,7 +217,7 @@ def _shown(code: int) -> str:
 
 def _items(path: Path, on_malformed: OnMalformed, encoding: str, item: Item) -> Iterator[DownstreamItem]:
     """Yields what a function makes of each line, where it makes something."""
-    for line, content in closed_lines(path):
+    for line, content in numbered_bytes(path):
         yield from _made(path, line, content, on_malformed, encoding, item)
 
 
@@ -225,7 +225,7 @@ def _items_below_header(
     path: Path, on_malformed: OnMalformed, header: tuple[str, ...], n_columns: int, item: Item
 ) -> Iterator[DownstreamItem]:
     """Yields what a function makes of each line but the first, whose cells must begin with a header."""
-    for line, content in closed_lines(path):
+    for line, content in numbered_bytes(path):
         if line > 1:
             yield from _made(path, line, content, on_malformed, "utf-8", item)
             continue

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from src.errors import MalformedLine
 from src.formats.reading.cells import read_cells
-from src.formats.reading.lines import UnwritableText, cells_to_line, closed_lines, numbered_bytes, write_lines
+from src.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import check_words, words_of
 
@@ -49,7 +49,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell, an unknown partition, a sentence without a word, or text that is not clean UTF-8.
     """
-    for line, (partition, label, sentence) in read_cells(path, closed_lines(path), _COLUMNS, on_malformed, _HINT):
+    for line, (partition, label, sentence) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed, _HINT):
         try:
             _check_partition(path, line, partition)
             check_words(path, line, sentence)

@@ -203,12 +203,6 @@ def _encoded(path: Path, number: int, line: str) -> bytes:
     return content
 
 
-def closed_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Reads as `numbered_bytes`, and ends the last line where the file does not."""
-    for number, content in numbered_bytes(path):
-        yield number, content if content.endswith(b"\n") else content + b"\n"
-
-
 def lines_together(paths: Sequence[Path]) -> Iterator[tuple[NumberedLine, ...]]:
     """Reads files side by side: line i of each, undecoded, as `numbered_bytes` yields it."""
     for lines in zip_longest(*map(numbered_bytes, paths)):

@@ -59,7 +59,7 @@ def lines_of_text(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, 
     """Yields the number of every line, from 1, and its text; None where it is bad, which `on_malformed` is told."""
     for number, content in numbered_bytes(path):
         try:
-            text = text_of(path, number, content.removesuffix(b"\n") + b"\n")
+            text = text_of(path, number, content)
         except MalformedLine as place:
             on_malformed(place)
             text = None

@@ -29,7 +29,7 @@ def read_in_order(path: Path) -> list[str]:
 
 def _numbered(path: Path) -> Iterator[tuple[int, str]]:
     for number, content in numbered_bytes(path):
-        word = text_of(path, number, content.removesuffix(b"\n") + b"\n")
+        word = text_of(path, number, content)
         if not word or " " in word or "\t" in word:
             found = f'the line has "{word}"' if word else "the line is empty"
             raise MalformedLine(path, number, found, "one word a line, and nothing else")
