@@ -116,7 +116,7 @@ def test_other_vectors_than_those_of_the_run_are_refused(run, workspace, folder)
 def test_a_test_that_changed_is_refused(run, workspace, folder):
     (folder / "Number.txt").write_text(TEXT.replace("kadut", "talot"))
     with pytest.raises(PolyprobeError, match="Number changed since"):
-        earlier_run(run, workspace).study()
+        earlier_run(run, workspace).design()
 
 
 def test_tests_that_are_not_asked_for_are_not_read(run, workspace):
@@ -255,4 +255,4 @@ def test_a_language_without_a_file_is_known_from_the_run(run, workspace):
     run.config.write_text(text.replace("code: fi", "code: xno"))
     record = read_sealed(run.provenance)
     write_sealed(run.provenance, {**record, "files": {**record["files"], "config.yaml": file_digest(run.config)}})
-    assert [test.name for test in earlier_run(run, workspace).study().tests] == ["Number"]
+    assert [test.name for test in earlier_run(run, workspace).design().tests] == ["Number"]
