@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from src.encoders.base.build import needs_torch
 from src.encoders.before_torch import check_encoder
+from src.errors import Impossible
 from src.runs.directory import RunDirectory
+from src.runs.names.conf_folders import choice_files, choice_settings
+from src.runs.names.identity import lasting_name
 from src.runs.study import Study, done
 from src.training.chosen_inputs import chosen_inputs
-from src.training.model_choice import check_model
 from src.training.run_name import run_directory
-from src.training.settings import TrainingSettings
+from src.training.settings import ModelSettings, TaskSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from src.datamodules.base.word_inputs import Inputs
@@ -105,3 +107,18 @@ def _only_helps() -> bool:
     from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
     return rank_zero_only.rank != 0
+
+
+def check_model(task: TaskSettings, model: ModelSettings) -> None:
+    """Checks that the model is of a class that the task names.
+
+    Raises:
+        Impossible: it is for another task; names those that fit.
+    """
+    if lasting_name(model.class_path) not in task.model_classes:
+        known = ", ".join(name for name in choice_files("model") if _class_of(name) in task.model_classes)
+        raise Impossible(f"model={model.name} is no model of task={task.name}. Known: {known}.")
+
+
+def _class_of(model: str) -> str:
+    return lasting_name(str(choice_settings("model", model).get("_target_")))

@@ -4,7 +4,7 @@ import pytest
 
 from src.errors import BadValue, Impossible
 from src.runs.names.conf_folders import choice_files, choice_settings
-from src.training.model_choice import check_model
+from src.training.run import check_model
 from src.training.settings import ModelSettings, TaskSettings
 
 TASKS = sorted(set(choice_files("task")) - {"word_vectors"})

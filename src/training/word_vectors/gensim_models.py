@@ -1,25 +1,34 @@
-"""Word vectors by gensim: word2vec, fastText, and word2vec over the pieces of words. One class for each."""
+"""Word vectors by gensim: word2vec, fastText, and word2vec over the pieces of words. One class for each.
+
+A user sees a bar on a terminal, a line per epoch elsewhere; a file of vectors is whole or absent.
+"""
 
 import logging
+import sys
+import time
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from gensim.models import FastText, Word2Vec
+from gensim.models.callbacks import CallbackAny2Vec
 from gensim.models.fasttext import save_facebook_model
 
+from src.display.progress import WorkProgress, bar_of
 from src.errors import BadValue, PolyprobeError, check_at_least
+from src.formats.files.atomic import written_atomically
 from src.seeds import derived_seed
 from src.training.word_vectors.byte_pairs import UNKNOWN, pieces_of, train_pieces, without_digits, write_piece_vectors
-from src.training.word_vectors.epoch_progress import VectorProgress
-from src.training.word_vectors.vector_files import VECTORS, written_vectors
 
 logging.getLogger("gensim").setLevel(logging.ERROR)  # else every small text is called too small for its batches
 
 Sentences = Sequence[Sequence[str]]
+VECTORS = "vectors.vec"
+SENTENCES_A_STEP = 500  # between two looks of the bar
 
 
 @dataclass(frozen=True)
@@ -183,3 +192,54 @@ def coverage(model: Word2Vec, text: Sentences, without: Collection[str] = ()) ->
     occurrences = Counter(unit for sentence in text for unit in sentence)
     known = sum(occurrences[unit] for unit in vocabulary)
     return Coverage(occurrences.total(), known, len(occurrences), len(vocabulary))
+
+
+class VectorProgress(CallbackAny2Vec):
+    """A text that shows how far it is read; to be given to gensim both as the text and as a callback.
+
+    Args:
+        text: sentences of words.
+        epochs: how often it will be read.
+    """
+
+    def __init__(self, text: Sequence[Sequence[str]], epochs: int):
+        self.text, self.epochs = text, epochs
+        self.is_watched = sys.stdout.isatty()
+        self.epoch, self._start = 0, 0.0
+        self._progress = WorkProgress("training vectors", "sentences", epochs * len(text))
+        self._bar = bar_of(self._progress, sys.stdout) if self.is_watched else nullcontext()
+
+    def __enter__(self) -> Self:
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.__exit__(*error)
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        for number, sentence in enumerate(self.text):
+            if number % SENTENCES_A_STEP == 0:
+                self._progress.reach(self.epoch * len(self.text) + number, self._progress.total)
+            yield sentence
+
+    def on_epoch_begin(self, model: object) -> None:
+        self._start = time.perf_counter()
+
+    def on_epoch_end(self, model: object) -> None:
+        self.epoch += 1
+        if not self.is_watched:
+            print(f"epoch {self.epoch:2d} of {self.epochs}  {time.perf_counter() - self._start:.1f} s", flush=True)
+
+
+@contextmanager
+def written_vectors(path: Path) -> Iterator[str]:
+    """Returns a name to write to, which becomes `path` when the block ends well.
+
+    Raises:
+        PolyprobeError: the file cannot be written.
+    """
+    try:
+        with written_atomically(path) as neighbour:
+            yield str(neighbour)
+    except OSError as error:
+        raise PolyprobeError(f"{path} cannot be written ({error.strerror or error}).") from error
