@@ -24,12 +24,14 @@ from matplotlib.text import Text
 from tests.commands.forked import ForkedScript
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 TABLES = ("commands", "refused")
 SHORT = 700  # characters of output that are kept as they are; of longer ones a digest of every line
 # What differs from day to day and from machine to machine, in any JSON file.
 VOLATILE = {"time", "end", "machine", "libraries", "commit", "clean", "python", "sha256", "seconds", "process", "host"}
 WITHOUT_DIGEST = {".png", ".pdf", ".lock", ".sha256"}  # pictures are known by what is drawn
 FOLDED = {"cache", "sets", "sweeps", "epochs", "resume"}  # folders with one digest for all
+_MODULE = re.compile(r"\bsrc(\.[a-z0-9_]+)+\.(?=\w)")  # a thing may move to another file
 _CODE = re.compile(r"\bmini-[0-9a-f]{12}\b")  # the folder of lang=mini is named for the code that made it
 _PASSING = re.compile(
     r"^[^\n]*: [\d,]+ (of [\d,]+ )?\w+ done\b.*\n"  # how far a command is, after two seconds
@@ -79,7 +81,7 @@ def record_group(root: Path, group: str, listed: Mapping[str, list[str]]) -> dic
         left = [path for path in new if path.name == "run.json"]
         runs[name] = left[-1].parent.name if left else ""
         text = "".join(path.read_text(encoding="utf-8") for path in (said, errors))
-        text = _CODE.sub("mini-…", _PASSING.sub("…", text.replace(str(root), "…")))
+        text = _CODE.sub("mini-…", _PASSING.sub("…", _placeless(text, root)))
         files = {str(path.relative_to(folder)): digest_of(path, root) for path in new if path.name != "noted.jsonl"}
         files |= {str(path.relative_to(folder)): "gone" for path in before if path not in after}
         files = {_CODE.sub("mini-…", name.replace(str(root)[1:], "…")): digest for name, digest in files.items()}
@@ -93,8 +95,12 @@ def record_group(root: Path, group: str, listed: Mapping[str, list[str]]) -> dic
 
 
 def _state(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Returns all files but those of W&B, each with what changes when it is written."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and "wandb" not in path.parts)
+    """Returns all files but those of W&B and kept probes, each with what changes when it is written.
+
+    Probes are kept under names that digest the code that trains them.
+    """
+    without = {"wandb", "probes"}
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and without.isdisjoint(path.parts))
     return {path: (path.stat().st_mtime_ns, path.stat().st_ino) for path in files}
 
 
@@ -132,13 +138,20 @@ def digest_of(path: Path, root: Path) -> str:
         content = np.load(path, allow_pickle=False)
         return _hash(_plain(dict(content) if path.suffix == ".npz" else content))
     try:
-        text = path.read_text(encoding="utf-8").replace(str(root), "…")
+        text = _placeless(path.read_text(encoding="utf-8"), root)
     except UnicodeDecodeError:
         return _hash(path.read_bytes())
     if path.suffix in (".json", ".jsonl"):
         lines = [text] if path.suffix == ".json" else text.splitlines()
         return _hash("\n".join(json.dumps(_lasting(json.loads(line)), ensure_ascii=False) for line in lines))
     return _hash(text)
+
+
+def _placeless(text: str, root: Path) -> str:
+    """Returns a text without the folders of the set and of the code, and without the modules of what it names."""
+    for folder in (root, ROOT):
+        text = text.replace(str(folder), "…")
+    return _MODULE.sub("", text)
 
 
 def _lasting(value: Any) -> Any:
