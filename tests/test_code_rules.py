@@ -16,19 +16,12 @@ SAME_PART = {
     "conll2009.py": ("formats/roles metrics/official", "the format, and its official scorer"),
     "dependencies.py": ("datamodules formats/treebanks", "a task's data, and the type of its examples"),
     "downstream.py": ("analysis/correlations formats/probing_sets", "downstream tasks: correlated, read"),
-    "downstream_tasks.py": (
-        "analysis/comparisons probing/suites",
-        "SentEval's downstream tasks: compared, read",
-    ),
     "effect.py": ("analysis generation probing training", "what is typed for a command and would have no effect"),
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
     "language_model.py": ("datamodules models", "a task's data, and its network"),
-    "minimal_sets.py": (
-        "analysis/comparisons metrics probing/suites",
-        "minimal sets: compared, scored, read",
-    ),
+    "minimal_sets.py": ("metrics probing/suites", "minimal sets: scored, read"),
     "neurons.py": ("metrics probing/probes", "rankings of neurons, and the probe whose weights rank them"),
     "model.py": ("encoders/transformer predictors/causal predictors/masked", "a pretrained network, loaded"),
     "predictor.py": (
@@ -41,7 +34,6 @@ SAME_PART = {
         "probing probing/downstream probing/minimal_sets training training/word_vectors",
         "one run of a command",
     ),
-    "probing_run.py": ("analysis/results probing", "the work of a probing run, and what it left"),
     "sentences.py": ("generation/grammars generation/mini", "sentences, generated"),
     "settings.py": (
         "probing probing/downstream probing/minimal_sets training training/word_vectors",

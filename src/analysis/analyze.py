@@ -7,8 +7,6 @@ from typing import Any
 from src.analysis.output.tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.results.collection import collect, find_run, write_csv
-from src.analysis.results.downstream_run import are_downstream_runs
-from src.analysis.results.minimal_set_run import are_minimal_set_runs
 from src.analysis.tables.training import summary_table
 from src.display.shown import say
 from src.errors import PolyprobeError
@@ -18,19 +16,9 @@ from src.runs.workspace import RUNS
 
 
 def _compare(work: Path, config: Mapping[str, Any]) -> None:
-    references, tests = config["compare"], config["tests"]
-    if are_minimal_set_runs(work, references):
-        from src.analysis.comparisons.minimal_sets import compare_minimal_sets
+    from src.analysis.comparisons.compare import compare
 
-        compare_minimal_sets(work, references, tests, config["rule"])
-    elif are_downstream_runs(work, references):
-        from src.analysis.comparisons.downstream_tasks import compare_downstream_runs
-
-        compare_downstream_runs(work, references, tests)
-    else:
-        from src.analysis.comparisons.probing import compare_runs
-
-        compare_runs(work, references, tests)
+    compare(work, config["compare"], config["tests"], config["rule"])
 
 
 def _layers(work: Path, config: Mapping[str, Any]) -> None:
@@ -40,19 +28,9 @@ def _layers(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _table(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.comparisons.side_by_side import (
-        show_downstream_side_by_side,
-        show_minimal_sets_side_by_side,
-        show_side_by_side,
-    )
+    from src.analysis.comparisons.side_by_side import show_side_by_side
 
-    references = config["table"]
-    if are_minimal_set_runs(work, references):
-        show_minimal_sets_side_by_side(work, references, _axis(config))
-    elif are_downstream_runs(work, references):
-        show_downstream_side_by_side(work, references)
-    else:
-        show_side_by_side(work, references)
+    show_side_by_side(work, config["table"], _axis(config))
 
 
 def _confusion(work: Path, config: Mapping[str, Any]) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from src.analysis.comparisons.paired import corrected, marked_n, notes_on_marked, signed
+from src.analysis.comparisons.compare import corrected, marked_n, notes_on_marked, signed
 from src.analysis.output.csv_files import write_records
 from src.analysis.output.tables import Table, show
 from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.results.probing_run import Predicted, n_trained, read_predicted
+from src.analysis.results.paired_runs import PairedRun, n_trained, read_probes
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p, written_p
 from src.display.progress import each
@@ -70,10 +70,10 @@ def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis
     Raises:
         PolyprobeError: the run is unknown, unfinished, without predictions, or has one layer.
     """
-    predicted = read_predicted(work, reference, tests)
-    pairs = neighbours(predicted.layers)
+    predicted = read_probes(work, reference, tests)
+    pairs = neighbours(predicted.parts)
     if not pairs:
-        raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.layers[0]}: there is none before it.")
+        raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.parts[0]}: there is none before it.")
     cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
     rises = corrected([_rise(*cell) for cell in each(cells, "resampling", "comparisons")])
     path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
@@ -123,7 +123,7 @@ def _rise(predictions: Predictions, before: str, layer: str) -> Rise:
     )
 
 
-def _table(predicted: Predicted, rises: Sequence[Rise]) -> Table:
+def _table(predicted: PairedRun, rises: Sequence[Rise]) -> Table:
     table = Table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
     for rise in rises:
         numbers = [percent(rise.score), *_tested(rise)]
@@ -152,7 +152,7 @@ def _tested(rise: Rise) -> list[str]:
     return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" if rise.is_significant else ""]
 
 
-def _draw(predicted: Predicted, rises: Sequence[Rise], axis: str) -> list[Path]:
+def _draw(predicted: PairedRun, rises: Sequence[Rise], axis: str) -> list[Path]:
     """Draws the curves over layers with marks; nothing for a run over epochs, which has no such curves."""
     rows = predicted.run.rows()
     if any(row.get("epoch") is not None for row in rows if row["stage"] == "probing"):

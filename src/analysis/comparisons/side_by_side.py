@@ -3,30 +3,33 @@
 Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from src.analysis.comparisons.downstream_tasks import compared_tasks
-from src.analysis.comparisons.paired import comparison_name, corrected
-from src.analysis.comparisons.probing import Run, compared
+from src.analysis.comparisons.compare import compared, comparison_name, corrected
+from src.analysis.comparisons.differences import ComparedTest
 from src.analysis.output.tables import Table, say_files, show, write_tables
 from src.analysis.pictures.curves import encoders_figure
 from src.analysis.pictures.of_run import minimal_set_figures
 from src.analysis.pictures.panels import save_figure
-from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.pictures.percent_axes import CLOSE, checked_extent
 from src.analysis.results.collection import find_run
-from src.analysis.results.downstream_run import read_downstream_run
 from src.analysis.results.kinds import (
     ACCURACY,
     CONSTRUCTIONS,
-    DOWNSTREAM_TASK,
     GROUPS,
     MINIMAL_SETS,
-    headline_rows,
     minimal_set_rows,
 )
-from src.analysis.results.probing_run import read_predicted
+from src.analysis.results.paired_runs import (
+    ALL_LAYERS,
+    PROBES,
+    SETS,
+    Pairing,
+    pairing_of_runs,
+    read_paired_run,
+    split_reference,
+)
 from src.analysis.results.result_grid import grid_of
 from src.analysis.results.rows import (
     Row,
@@ -38,7 +41,6 @@ from src.analysis.results.rows import (
     probing_rows,
     rows_of_stages,
 )
-from src.analysis.results.run_references import ALL_LAYERS, split_reference
 from src.analysis.statistics.significance import SIGNIFICANT
 from src.analysis.tables.score_tables import BESIDE_FIRST, downstream_tables, minimal_set_tables, probing_tables
 from src.display.short_paths import short_path
@@ -52,23 +54,32 @@ JUDGED = (
 )
 
 
-def show_side_by_side(work: Path, references: Sequence[str]) -> None:
+def show_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
     """Prints the scores of runs side by side: a line per test, a column per run, with significance.
 
     Args:
-        work: the work folder; the table is written to its `comparisons/`, too.
+        work: the work folder; tables, and the picture of minimal sets, are written to its `comparisons/`, too.
         references: "run" at the layer that `chosen_layer` takes (alone: with all), "run:all" with a column per layer,
-            or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer.
+            or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer. Of
+            minimal sets "run" with all its epochs, or "run:epoch".
+        axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.
 
     Raises:
-        PolyprobeError: a run is unknown or has no probing rows, or the runs have other suites, languages or items.
+        PolyprobeError: a run, layer or epoch is unknown, or the runs are of several kinds, or have other suites,
+            languages or items.
     """
+    pairing = pairing_of_runs(work, references)
+    if pairing is SETS:
+        _show_minimal_sets(work, references, checked_extent(axis))
+        return
     if not isinstance(references, Sequence) or isinstance(references, str) or not references:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
-    rows, reasons = _rows_at_chosen_layers(work, references, "probing", probing_rows)
-    _check_same_tests(probing_rows(rows))
-    rows, notes = _judged(work, references, rows, read_predicted, compared)
-    _show_beside(work, references, probing_rows(rows), probing_tables(rows), reasons, notes)
+    rows, reasons = _rows_at_chosen_layers(work, references, pairing)
+    _check_same_tests(pairing.kind.rows(rows))
+    rows, notes = _judged(work, references, rows, pairing)
+    main, *others = (probing_tables if pairing is PROBES else downstream_tables)(rows)
+    runs = _runs_in_words(pairing.kind.rows(rows), reasons)
+    _show(_stem(work, references), [main.with_notes(*notes, *runs), *others])
 
 
 def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
@@ -90,124 +101,6 @@ def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) 
         say(f"picture   {short_path(file)}")
 
 
-def show_downstream_side_by_side(work: Path, references: Sequence[str]) -> None:
-    """Prints the scores of downstream tasks side by side: a line per task, a column per run, with significance.
-
-    Args:
-        work: the work folder; the tables are written to its `comparisons/`, too.
-        references: as `show_side_by_side`.
-
-    Raises:
-        PolyprobeError: a run is unknown, or the runs have other items.
-    """
-    rows, reasons = _rows_at_chosen_layers(work, references, DOWNSTREAM_TASK, headline_rows)
-    _check_same_tests(headline_rows(rows))
-    rows, notes = _judged(work, references, rows, read_downstream_run, compared_tasks)
-    _show_beside(work, references, headline_rows(rows), downstream_tables(rows), reasons, notes)
-
-
-def _rows_at_chosen_layers(
-    work: Path, references: Sequence[str], stage: str, scores: Callable[[Iterable[Row]], list[Row]]
-) -> tuple[list[Row], dict[str, str]]:
-    """Returns the rows of all references, and why a layer was chosen, by run."""
-    rows, reasons = [], {}
-    for reference in references:
-        of_run = _rows_of(work, reference, stage)
-        if len(references) > 1 and split_reference(reference)[1] is None:
-            chosen = chosen_layer(scores(of_run))
-            of_run = [row for row in of_run if layer_of_row(row) == chosen.name]
-            reasons[of_run[0]["run"]] = chosen.reason
-        rows += of_run
-    return rows, reasons
-
-
-def _judged(
-    work: Path,
-    references: Sequence[str],
-    rows: Sequence[Row],
-    read: Callable[[Path, str, None], Run],
-    compare: Callable[[Run, Run], list[Any]],
-) -> tuple[list[Row], list[str]]:
-    """Adds to rows whether they differ from the first run significantly, and returns notes about it.
-
-    Args:
-        read, compare: reads the predictions of a run at a layer, and compares two of them test by test.
-    """
-    sides = list(dict.fromkeys((row["run"], layer_of_row(row)) for row in rows))
-    runs = {split_reference(one)[0]: RunDirectory(find_run(work, split_reference(one)[0])) for one in references}
-    if len(references) < 2 or len(sides) != len(references):
-        return list(rows), []
-    without = [run.name for run in runs.values() if not run.arrays(run.predictions) + run.arrays(run.predicted_scores)]
-    if without:
-        return list(rows), [f"No test of significance: no predictions of test items in {', '.join(without)}."]
-    names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
-    first, *others = (read(work, f"{name}:{layer}", None) for name, layer in names)
-    alike = [one for one in others if set(one.tests) & set(first.tests)]
-    signs = _signs([row for other in alike for row in compare(first, other)])
-    found = [signs.get((row["run"], layer_of_row(row), row["test"]), "") for row in rows]
-    judged = [{**row, BESIDE_FIRST: sign} for row, sign in zip(rows, found, strict=True)]
-    return judged, [JUDGED]
-
-
-def _signs(rows: Sequence[Any]) -> dict[tuple[str, str, str], str]:
-    """Returns "+" or "-" for each run, layer and test that differs from the first run significantly."""
-    return {
-        (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
-        for row in corrected(rows)
-        if row.p_holm < SIGNIFICANT
-    }
-
-
-def _show_beside(
-    work: Path,
-    references: Sequence[str],
-    rows: Sequence[Row],
-    tables: Sequence[Table],
-    reasons: Mapping[str, str],
-    notes: Sequence[str],
-) -> None:
-    """Prints and writes tables of several runs, whose rows say which runs they are."""
-    main, *others = tables
-    runs = _runs_in_words(rows, reasons)
-    shown = [main.with_notes(*notes, *runs), *others]
-    show(*shown)
-    say_files(write_tables(_stem(work, references), shown))
-
-
-def show_minimal_sets_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
-    """Prints accuracies in minimal sets side by side: a line per construction, a column per language and model.
-
-    Args:
-        work: the work folder; table and picture are written to its `comparisons/`.
-        references: "run" with all its epochs, or "run:epoch".
-        axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.
-
-    Raises:
-        PolyprobeError: a run or epoch is unknown, or runs of one language have other sets.
-    """
-    rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
-    _check_same_sets(minimal_set_rows(rows, ACCURACY))
-    main, *others = minimal_set_tables(rows)
-    grid = grid_of(CONSTRUCTIONS, rows)
-    headers = [header.replace("\n", ", ") for header in grid.headers()]
-    which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
-    runs = [
-        f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
-        for header, column, words in zip(headers, grid.columns, which, strict=True)
-    ]
-    tables = [main.with_notes(*runs), *others]
-    show(*tables)
-    stem = _stem(work, references)
-    say_files(write_tables(stem, tables))
-    figures = minimal_set_figures(rows, stem.name, axis)
-    for file in [file for name, figure in figures for file in save_figure(figure, stem.with_name(name))]:
-        say(f"picture   {short_path(file)}")
-
-
-def _stem(work: Path, references: Sequence[str]) -> Path:
-    return Path(work) / "comparisons" / comparison_name(references, "-beside-")
-
-
 def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
     """Reads the rows about minimal sets that a user names as "run" or "run:epoch".
 
@@ -221,6 +114,76 @@ def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
     if not chosen:
         raise UnknownChoice(f"epoch of {run.name}", str(epoch), {str(row.get("epoch")) for row in rows})
     return chosen
+
+
+def _rows_at_chosen_layers(work: Path, references: Sequence[str], pairing: Pairing) -> tuple[list[Row], dict[str, str]]:
+    """Returns the rows of all references, and why a layer was chosen, by run."""
+    rows, reasons = [], {}
+    for reference in references:
+        of_run = _rows_of(work, reference, pairing.kind.stage)
+        if len(references) > 1 and split_reference(reference)[1] is None:
+            chosen = chosen_layer(pairing.kind.rows(of_run))
+            of_run = [row for row in of_run if layer_of_row(row) == chosen.name]
+            reasons[of_run[0]["run"]] = chosen.reason
+        rows += of_run
+    return rows, reasons
+
+
+def _judged(
+    work: Path, references: Sequence[str], rows: Sequence[Row], pairing: Pairing
+) -> tuple[list[Row], list[str]]:
+    """Adds to rows whether they differ from the first run significantly, and returns notes about it."""
+    sides = list(dict.fromkeys((row["run"], layer_of_row(row)) for row in rows))
+    runs = {split_reference(one)[0]: RunDirectory(find_run(work, split_reference(one)[0])) for one in references}
+    if len(references) < 2 or len(sides) != len(references):
+        return list(rows), []
+    without = [run.name for run in runs.values() if not run.arrays(run.predictions) + run.arrays(run.predicted_scores)]
+    if without:
+        return list(rows), [f"No test of significance: no predictions of test items in {', '.join(without)}."]
+    names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
+    first, *others = (read_paired_run(work, pairing, f"{name}:{layer}", None) for name, layer in names)
+    alike = [one for one in others if set(one.tests) & set(first.tests)]
+    signs = _signs([row for other in alike for row in compared(first, other)])
+    found = [signs.get((row["run"], layer_of_row(row), row["test"]), "") for row in rows]
+    judged = [{**row, BESIDE_FIRST: sign} for row, sign in zip(rows, found, strict=True)]
+    return judged, [JUDGED]
+
+
+def _signs(rows: Sequence[ComparedTest]) -> dict[tuple[str, str, str], str]:
+    """Returns "+" or "-" for each run, layer and test that differs from the first run significantly."""
+    return {
+        (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
+        for row in corrected(rows)
+        if row.p_holm < SIGNIFICANT
+    }
+
+
+def _show_minimal_sets(work: Path, references: Sequence[str], axis: str) -> None:
+    """Prints and draws accuracies in minimal sets: a line per construction, a column per language and model."""
+    rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
+    _check_same_sets(minimal_set_rows(rows, ACCURACY))
+    main, *others = minimal_set_tables(rows)
+    grid = grid_of(CONSTRUCTIONS, rows)
+    headers = [header.replace("\n", ", ") for header in grid.headers()]
+    which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
+    runs = [
+        f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
+        for header, column, words in zip(headers, grid.columns, which, strict=True)
+    ]
+    stem = _stem(work, references)
+    _show(stem, [main.with_notes(*runs), *others])
+    figures = minimal_set_figures(rows, stem.name, axis)
+    for file in [file for name, figure in figures for file in save_figure(figure, stem.with_name(name))]:
+        say(f"picture   {short_path(file)}")
+
+
+def _show(stem: Path, tables: Sequence[Table]) -> None:
+    show(*tables)
+    say_files(write_tables(stem, tables))
+
+
+def _stem(work: Path, references: Sequence[str]) -> Path:
+    return Path(work) / "comparisons" / comparison_name(references, "-beside-")
 
 
 def _check_same_sets(rows: Sequence[Row]) -> None:

@@ -11,8 +11,8 @@ from src.analysis.output.tables import show
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.collection import find_run
+from src.analysis.results.paired_runs import chosen_tests
 from src.analysis.results.rows import Row
-from src.analysis.results.run_references import chosen_tests
 from src.display.short_paths import short_path
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError

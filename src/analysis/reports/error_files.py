@@ -12,7 +12,7 @@ from src.analysis.results.errors_and_labels import (
     error_rows,
     label_rows,
 )
-from src.analysis.results.probing_run import Predicted, predictions_of, read_predicted
+from src.analysis.results.paired_runs import PairedRun, predictions_of, read_probes
 from src.display.shown import say, shown
 from src.display.spreadsheets import cell_of
 from src.formats.files.file_names import file_name
@@ -73,19 +73,19 @@ def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> 
         UnknownChoice: the run, the layer or a test is unknown; names the nearest.
         PolyprobeError: the run is not finished or has no predictions.
     """
-    predicted = read_predicted(work, reference, tests)
+    predicted = read_probes(work, reference, tests)
     files = [file for test in predicted.tests for file in _draw(predicted, test)]
     for file in files:
         say(f"picture   {file}")
     return files
 
 
-def _draw(predicted: Predicted, test: str) -> list[Path]:
+def _draw(predicted: PairedRun, test: str) -> list[Path]:
     from src.analysis.pictures.heat_maps import confusion_figure  # matplotlib
     from src.analysis.pictures.panels import save_figure
 
     predictions = predicted.tests[test]
-    layer = predicted.layers[0] if len(predicted.layers) == 1 else best_layer(predictions)
+    layer = predicted.parts[0] if len(predicted.parts) == 1 else best_layer(predictions)
     if layer is None:
         return []
     run, lines = predicted.run, "\n".join(filter(None, (predicted.which, predicted.run.name)))

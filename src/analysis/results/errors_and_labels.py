@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from src.analysis.results.probing_run import n_trained
+from src.analysis.results.paired_runs import n_trained
 from src.metrics.classification import confusion, f1_by_label
 from src.runs.array_records import NO_PREDICTION, Predictions
 

@@ -1,78 +1,315 @@
-"""Pairs two runs: finds the tests that both have, and checks that their items are the same."""
+"""Reads what runs predicted, item by item, and pairs two of them: runs of probes, of downstream tasks, of minimal sets.
 
-from collections.abc import Callable, Sequence
+A user names a run as "run", "run:layer", "run:all" or "run:model".
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
 
-from src.errors import PolyprobeError
+import numpy as np
+
+from src.analysis.results.collection import find_run
+from src.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind
+from src.analysis.results.rows import model_in_words, rows_of_stages
+from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.metrics.minimal_sets import TIES
+from src.runs.array_records import NO_PREDICTION, PredictedScores, Predictions, RegionScores, SetScores
 from src.runs.directory import RunDirectory
 
+T = TypeVar("T")
+Record = Predictions | PredictedScores | SetScores | RegionScores
+Item = tuple[Any, ...]
+ALL_LAYERS = "all"  # "run:all"
+SEEDLESS = "model"  # name of a model without a seed and an epoch
 
-class TestedRun(Protocol):
-    """A run with the items of its tests.
 
-    Attributes:
-        run: the run's folder.
-        suite, lang: of its rows.
-    """
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A kind of results whose runs keep predictions for single items, by which two runs are paired."""
 
-    run: RunDirectory
-    suite: str
-    lang: str
-
-    @property
-    def names(self) -> list[str]:
-        """The names of its tests, in the order of the run."""
-
-    def items(self, test: str) -> list[tuple]:
-        """Returns what identifies the items of a test, in their order."""
+    kind: Kind
+    records: Callable[[RunDirectory], list[Record]]
+    """Reads what a run predicted, a record for each test."""
+    parts: Callable[[str, str | None, Record], tuple[str, ...]]
+    """Of the name of a run, what a user wrote behind it, and a record: the layers or models that are meant."""
+    items: Callable[[Record], list[Item]]
+    """What identifies the items of a test, in their order."""
+    difference: Callable[[Sequence[Item], Sequence[Item]], str]
+    """Says how two unequal lists of items differ."""
+    absent: str
+    """What is said of a run without predictions."""
+    example: str
+    """A list of tests, for errors."""
+    scored: str
+    """What its runs scored, in words."""
+    tests: str = "tests"
+    """What a suite has, in words."""
+    choice: str = "test"
+    """What an error calls the name of one."""
+    alike: str = "on the same items"
+    """What scores must have in common."""
+    has_layers: bool = True
+    """Whether parts are layers."""
 
 
 @dataclass(frozen=True)
-class PairingWords:
-    """How errors speak of runs that cannot be paired.
+class PairedRun:
+    """What one run predicted for the items of its tests: at all its layers, or by all its models, or at some."""
 
-    Attributes:
-        tests: what a suite has, such as "tests".
-        test: one of them.
-        items: what scores must have in common, such as "on the same items".
-        difference: says how two unequal lists of items differ.
+    pairing: Pairing
+    run: RunDirectory
+    suite: str
+    lang: str
+    tests: Mapping[str, Any]
+    """A record (`Predictions`, …) for each test, in the order of the run or of the user."""
+    parts: tuple[str, ...]
+    """The layers that are meant, in the order of the run; of minimal sets the models."""
+    which: str
+    """The model and its options, in words."""
+    reason: str = ""
+    """Why the layer was chosen, if it was ("the best on dev")."""
+
+    @cached_property
+    def name(self) -> str:
+        """The run, and the model where the run has others."""
+        has_all = self.pairing.has_layers or len(self.parts) == len(next(iter(self.tests.values())).models)
+        return self.run.name if has_all else f"{self.run.name}:{', '.join(self.parts)}"
+
+    @cached_property
+    def ties(self) -> str:
+        """What a tie is worth in a run of minimal sets, by its configuration; "wrong" where that says nothing."""
+        found = self.run.configuration_if_any().get("ties")
+        return found if found in TIES else TIES[0]
+
+
+def pairing_of_runs(work: Path, references: object) -> Pairing:
+    """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds.
+
+    Raises:
+        PolyprobeError: some are of another kind than others, or a run is unknown or not finished.
     """
+    if not isinstance(references, Sequence) or isinstance(references, str):
+        return PROBES
+    runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
+    stages = {run.name: {row["stage"] for row in run.rows()} for run in runs}
+    for pairing, others in ((SETS, {PROBING.stage}), (TASKS, set())):
+        without = [name for name, found in stages.items() if pairing.kind.stage not in found or found & others]
+        if without and len(without) < len(stages):
+            raise PolyprobeError(
+                f"{', '.join(without)} scored no {pairing.scored}, as the other runs did. They cannot stand together."
+            )
+        if stages and not without:
+            return pairing
+    return PROBES
 
-    tests: str
-    test: str
-    items: str
-    difference: Callable[[Sequence[Any], Sequence[Any]], str]
+
+def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequence[str] | None) -> PairedRun:
+    """Reads the predictions that a user names as "run", "run:all", "run:layer" or "run:model".
+
+    Args:
+        work: the work folder.
+        pairing: of the kind of the run.
+        reference: name or folder of the run, and the layer as its predictions name it ("8", "encoding/8"); of minimal
+            sets what its files call the model ("s1", "s1/8"), or an epoch ("8") of all its seeds.
+        names: of the tests that are meant, in this order; None for all.
+
+    Raises:
+        BadValue: `names` is not a list.
+        UnknownChoice: there is no such run, layer, model or test; names the nearest.
+        PolyprobeError: the run is not finished or has no predictions; or its models have several epochs and none is
+            named.
+    """
+    name, part = split_reference(reference)
+    run = RunDirectory(find_run(work, name))
+    tests = _in_order(run, pairing.records(run))
+    if not tests:
+        raise PolyprobeError(f"{run.path} has no {pairing.absent}.")
+    row = rows_of_stages(run, pairing.kind.stage)[0]
+    parts = pairing.parts(run.name, part, next(iter(tests.values())))
+    chosen = chosen_tests(tests, names, pairing.choice, pairing.example)
+    return PairedRun(pairing, run, row["suite"], row["lang"], chosen, parts, model_in_words(row))
 
 
-def common_names(first: TestedRun, second: TestedRun, words: PairingWords) -> list[str]:
+def read_probes(work: Path, reference: str, names: Sequence[str] | None) -> PairedRun:
+    """Reads the predictions of a probing run: see `read_paired_run`."""
+    return read_paired_run(work, PROBES, reference, names)
+
+
+def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
+    """Reads all predictions of labels of a run, in the order of its rows; none where it has none."""
+    return _in_order(run, map(Predictions.read, run.arrays(run.predictions)))
+
+
+def n_trained(predictions: Predictions, layer: str) -> int:
+    """Counts the seeds whose probe of this layer did not fail."""
+    predicted = predictions.predicted[list(predictions.layers).index(layer)]
+    return int((predicted != NO_PREDICTION).all(axis=1).sum())
+
+
+def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
     """Names the tests that both runs have, after checking that they have the same items.
 
     Raises:
-        PolyprobeError: the runs have other suites, other languages or no test in common, or a test has other items.
+        PolyprobeError: the runs have other suites, other languages or no test in common, or a test has other items,
+            with their gold labels or scores.
     """
+    pairing = first.pairing
     if (first.suite, first.lang) != (second.suite, second.lang):
         raise PolyprobeError(
             f"{first.run.name} has suite={first.suite} of lang={first.lang}, {second.run.name} suite={second.suite} "
-            f"of lang={second.lang}. Only runs on the same {words.tests} can be compared."
+            f"of lang={second.lang}. Only runs on the same {pairing.tests} can be compared."
         )
-    common = [name for name in first.names if name in second.names]
+    common = [name for name in first.tests if name in second.tests]
     if not common:
         raise PolyprobeError(
-            f"{first.run.name} has {', '.join(first.names)}, {second.run.name} has {', '.join(second.names)}: "
-            f"no {words.test} in common."
+            f"{first.run.name} has {', '.join(first.tests)}, {second.run.name} has {', '.join(second.tests)}: "
+            f"no {pairing.kind.noun} in common."
         )
     for name in common:
-        one, other = first.items(name), second.items(name)
+        one, other = pairing.items(first.tests[name]), pairing.items(second.tests[name])
         if one != other:
             raise PolyprobeError(
-                f"{name}: {first.run.name} and {second.run.name} have {words.difference(one, other)}. "
-                f"Only scores {words.items} can be compared."
+                f"{name}: {first.run.name} and {second.run.name} have {pairing.difference(one, other)}. "
+                f"Only scores {pairing.alike} can be compared."
             )
     return common
 
 
-def first_difference(one: Sequence[Any], other: Sequence[Any]) -> int | None:
+def split_reference(reference: str) -> tuple[str, str | None]:
+    """Splits "run:layer"; the layer is None where only a run is named."""
+    name, colon, layer = str(reference).rpartition(":")
+    return (name, layer) if colon and not Path(reference).is_dir() else (str(reference), None)
+
+
+def chosen_tests(found: Mapping[str, T], names: Sequence[str] | None, kind: str, example: str) -> dict[str, T]:
+    """Returns the tests of a run that a user names, in this order; all of them for None.
+
+    Args:
+        found: what the run has, by name.
+        names: the value of `tests`.
+        kind: what errors call a name, such as "test".
+        example: a list of them, for errors.
+
+    Raises:
+        BadValue: `names` is not a list, or empty.
+        UnknownChoice: the run has no such test; names the nearest.
+    """
+    if names is None:
+        return dict(found)
+    if not isinstance(names, list) or not names:
+        raise BadValue("tests", names, f"a list such as {example}, or null")
+    for name in names:
+        if name not in found:
+            raise UnknownChoice(kind, str(name), found)
+    return {name: found[name] for name in names}
+
+
+def seed_and_epoch(model: str) -> tuple[str, str]:
+    """Splits the name of a model of minimal sets: "s1/8", "s1", or "8"."""
+    first, _, epoch = model.partition("/")
+    return ("", first) if first.isdigit() else (first, epoch)
+
+
+def _in_order(run: RunDirectory, records: Iterable[T]) -> dict[str, T]:
+    """Returns records by their tests, in the order of the rows of a run; others behind them by name."""
+    tests = {one.test: one for one in records}
+    places = {test: place for place, test in enumerate(dict.fromkeys(row.get("test", "") for row in run.rows()))}
+    return {test: tests[test] for test in sorted(tests, key=lambda test: (places.get(test, len(places)), test))}
+
+
+def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) -> tuple[str, ...]:
+    layers = tuple(map(str, record.layers))
+    if layer in (None, ALL_LAYERS):
+        return layers
+    if layer not in layers:
+        raise UnknownChoice(f"layer of {run}", layer, layers)
+    return (layer,)
+
+
+def _models(run: str, model: str | None, record: SetScores | RegionScores) -> tuple[str, ...]:
+    known = list(map(str, record.models))
+    chosen = tuple(one for one in known if model in (None, one, seed_and_epoch(one)[1]))
+    if not chosen:
+        raise UnknownChoice(f"model of {run}", str(model), known)
+    seeds = [seed_and_epoch(one)[0] for one in chosen]
+    if len(set(seeds)) < len(seeds):
+        raise PolyprobeError(f"{run} has several epochs: {', '.join(known)}. Choose one model or epoch: run:model")
+    return chosen
+
+
+def _inputs(record: Predictions | PredictedScores) -> list[Item]:
+    """Returns the words of each item, and its gold label or score."""
+    gold = record.gold if isinstance(record, PredictedScores) else np.asarray(record.labels)[record.gold]
+    return list(zip(record.inputs.tolist(), map(str, gold.tolist()), strict=True))
+
+
+def _sentences(record: SetScores | RegionScores) -> list[Item]:
+    """Returns the place of the set of each sentence, and its words."""
+    return list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True))
+
+
+def _other_inputs(one: Sequence[Item], other: Sequence[Item], item: str, gold: str) -> str:
+    if len(one) != len(other):
+        return f"{len(one)} and {len(other)} {item}s"
+    place = _first_difference(one, other)
+    described = [f'"{words}" with {gold}{label}' for words, label in (one[place], other[place])]
+    return f"as {item} {place + 1} {' and '.join(described)}"
+
+
+def _other_sentences(one: Sequence[Item], other: Sequence[Item]) -> str:
+    place = _first_difference(one, other)
+    if place is None:
+        return f"{len(one)} and {len(other)} sentences"
+    return " and ".join(f'"{words}" in set {number + 1}' for number, words in (one[place], other[place]))
+
+
+def _first_difference(one: Sequence[Item], other: Sequence[Item]) -> int | None:
     """Returns the first place at which two lists differ; None where the longer one only has more."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (item, counterpart) in pairs if item != counterpart), None)
+
+
+PROBES = Pairing(
+    kind=PROBING,
+    records=lambda run: [*map(Predictions.read, run.arrays(run.predictions))],
+    parts=_layers,
+    items=_inputs,
+    difference=lambda one, other: _other_inputs(one, other, "test item", "label "),
+    absent="predictions of test items. Expected a finished run of probe.py in which probes were trained",
+    example="[Case,Tense]",
+    scored="probes",
+)
+TASKS = Pairing(
+    kind=DOWNSTREAM_TASKS,
+    records=lambda run: [
+        *map(Predictions.read, run.arrays(run.predictions)),
+        *map(PredictedScores.read, run.arrays(run.predicted_scores)),
+    ],
+    parts=_layers,
+    items=_inputs,
+    difference=lambda one, other: _other_inputs(one, other, "item", ""),
+    absent="predictions. Expected a finished run of downstream tasks",
+    example="[MR,STS14]",
+    scored="downstream tasks",
+    tests="tasks",
+)
+SETS = Pairing(
+    kind=CONSTRUCTIONS,
+    records=lambda run: [
+        *map(SetScores.read, run.arrays(run.set_scores)),
+        *map(RegionScores.read, run.arrays(run.region_scores)),
+    ],
+    parts=_models,
+    items=_sentences,
+    difference=_other_sentences,
+    absent="scores of single sets, as runs of probe.py have",
+    example="[simple_agrmt,vp_coord]",
+    scored="minimal sets",
+    tests="sets",
+    choice="construction",
+    alike="of the same sentences",
+    has_layers=False,
+)

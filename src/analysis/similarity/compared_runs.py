@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from src.analysis.results.collection import find_run
-from src.analysis.results.run_references import split_reference
+from src.analysis.results.paired_runs import split_reference
 from src.analysis.similarity.similarity_grid import LayerPlace
 from src.analysis.similarity.similarity_settings import SimilaritySettings
 from src.encoders.base.encoder import Layer

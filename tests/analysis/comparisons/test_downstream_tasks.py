@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from src.analysis.analyze import JOBS
-from src.analysis.comparisons.downstream_tasks import compare_downstream_runs
+from src.analysis.comparisons.compare import compare
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.correlation import correlation
 from src.runs.array_records import PredictedScores
@@ -53,7 +53,7 @@ def finished(work, name, *records) -> None:
 
 
 def compared(work, *references):
-    with open(compare_downstream_runs(work, list(references), None), encoding="utf-8", newline="") as file:
+    with open(compare(work, list(references), None), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.analysis.analyze import JOBS, analyze
-from src.analysis.comparisons.minimal_sets import compare_minimal_sets, mcnemar
-from src.analysis.results.minimal_set_run import are_minimal_set_runs, ties_of
+from src.analysis.comparisons.compare import compare
+from src.analysis.comparisons.differences import mcnemar
+from src.analysis.results.paired_runs import PROBES, SETS, pairing_of_runs, read_paired_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
@@ -20,7 +21,7 @@ HALF = [1.0] * 20 + [-1.0] * 20
 
 
 def compared(work, *references, tests=None, rule=None) -> list[dict[str, str]]:
-    with open(compare_minimal_sets(work, list(references), tests, rule), encoding="utf-8", newline="") as file:
+    with open(compare(work, list(references), tests, rule), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -94,7 +95,7 @@ def test_a_run_is_not_compared_with_itself(two_runs, same):
 
 def test_a_file_is_named_by_runs_and_models_without_their_folders(tmp_path):
     run = minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1/0": [-1, -1], "s1/8": [1, -1]}))
-    found = compare_minimal_sets(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None)
+    found = compare(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None)
     assert found.name == "a_s1_8-against-a_s1_0.csv"
 
 
@@ -141,9 +142,9 @@ def test_ties_are_worth_in_both_runs_what_they_are_in_the_first(tmp_path):
 
 @pytest.mark.parametrize("config", ["suite: {name: clams}\n", "ties: never\n"])
 def test_a_configuration_that_says_nothing_of_ties_takes_them_as_wrong(tmp_path, config):
-    run = RunDirectory(tmp_path)
+    run = RunDirectory(minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": HALF}), ties="half"))
     run.config.write_text(config, encoding="utf-8")
-    assert ties_of(run) == "wrong"
+    assert read_paired_run(tmp_path, SETS, "a", None).ties == "wrong"
 
 
 def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
@@ -202,10 +203,10 @@ def test_no_construction_in_common_is_refused(two_runs):
 
 def test_a_run_of_minimal_sets_and_a_probing_run_cannot_stand_together(two_runs):
     predicted_run(two_runs, "probed", predictions("Case", {"x": [[1, 0]]}))
-    assert are_minimal_set_runs(two_runs, ["a", "b"])
-    assert not are_minimal_set_runs(two_runs, ["probed", "probed:x"])
+    assert pairing_of_runs(two_runs, ["a", "b"]) is SETS
+    assert pairing_of_runs(two_runs, ["probed", "probed:x"]) is PROBES
     with pytest.raises(PolyprobeError, match="probed scored no minimal sets, as the other runs did"):
-        are_minimal_set_runs(two_runs, ["a", "probed"])
+        pairing_of_runs(two_runs, ["a", "probed"])
 
 
 def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
@@ -221,7 +222,7 @@ def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_
     (file,) = (two_runs / "runs" / "probe" / "b" / "set_scores").glob("vp_coord.npz")
     file.unlink()
     (file.parent / "prep_anim.npz").unlink()
-    assert are_minimal_set_runs(two_runs, ["a", "b"])
+    assert pairing_of_runs(two_runs, ["a", "b"]) is SETS
     with pytest.raises(PolyprobeError, match=r"b has no scores of single sets, as runs of probe\.py have"):
         compared(two_runs, "a", "b")
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.neighbouring_layers import compare_layers
-from src.analysis.comparisons.probing import compare_runs
 from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from src.analysis.pictures.of_run import probing_figure
@@ -142,7 +142,7 @@ def test_comparisons_say_which_model_it_is(tmp_path, capsys):
     two_layers = predictions("Case", {layer: [[1, 0] * 20] * 2 for layer in "01"})
     for name in "ab":
         predicted_run(tmp_path, name, two_layers, **which)
-    compare_runs(tmp_path, ["a:0", "b:0"], None)
+    compare(tmp_path, ["a:0", "b:0"], None)
     assert "first: a, layer 0, bert@0123456789ab, layers=[0,1]; second: b" in capsys.readouterr().out
     compare_layers(tmp_path, "a", None)
     assert "Each layer against the one before it (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
+from src.analysis.comparisons.side_by_side import show_side_by_side
 from src.analysis.pictures.of_run import minimal_set_figures, scores_figure
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
@@ -65,7 +65,7 @@ def test_a_run_draws_its_picture_and_draws_it_again_the_same(tmp_path):
 def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsys):
     for name in "ab":
         minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind {name}")
-    show_minimal_sets_side_by_side(tmp_path, ["a", "b"])
+    show_side_by_side(tmp_path, ["a", "b"])
     files = sorted(file.name for file in (tmp_path / "comparisons").iterdir())
     assert files == [f"a-beside-b.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     assert "a-beside-b.png" in capsys.readouterr().out

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from src.analysis.analyze import summarise
+from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.neighbouring_layers import compare_layers
-from src.analysis.comparisons.probing import compare_runs
 from src.analysis.comparisons.side_by_side import show_side_by_side
 from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
@@ -156,9 +156,9 @@ def test_a_run_json_that_is_no_json_is_one_line(tmp_path, content):
 def test_changed_predictions_are_not_compared_drawn_or_listed(tmp_path):
     run = predicted(tmp_path, "first", RIGHT)
     predicted(tmp_path, "second", RIGHT[::-1])
-    compare_runs(tmp_path, ["first", "second"], None)
+    compare(tmp_path, ["first", "second"], None)
     (run.predictions / "Case.npz").write_bytes((tmp_path / "runs/probe/second/predictions/Case.npz").read_bytes())
-    for show in (lambda: compare_runs(tmp_path, ["first", "second"], None), lambda: report_run(run.path, None)):
+    for show in (lambda: compare(tmp_path, ["first", "second"], None), lambda: report_run(run.path, None)):
         with pytest.raises(DamagedRun, match=r"first/predictions/Case.npz: its SHA-256"):
             show()
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import show_minimal_sets_side_by_side
+from src.analysis.comparisons.side_by_side import show_side_by_side
 from src.analysis.output.tables import marked, show
 from src.analysis.reports.finished_run import report_run
 from src.analysis.results.collection import collect
@@ -39,7 +39,7 @@ def line_of(lines: list[str], construction: str) -> list[str]:
 
 
 def shown(capsys, work, *references) -> list[str]:
-    show_minimal_sets_side_by_side(work, list(references))
+    show_side_by_side(work, list(references))
     return printed(capsys)
 
 
@@ -184,7 +184,7 @@ def test_epochs_are_columns_in_their_order(tmp_path, capsys):
     assert lines[2].split() == ["construction", "n", "epoch", "0", "epoch", "8"]
     assert line_of(shown(capsys, tmp_path, "run:8"), "vp_coord")[2] == "100.0"
     with pytest.raises(UnknownChoice, match='epoch of run "9" is unknown'):
-        show_minimal_sets_side_by_side(tmp_path, ["run:9"])
+        show_side_by_side(tmp_path, ["run:9"])
 
 
 def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
@@ -221,7 +221,7 @@ def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):
     minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": ALL}))
     minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL[:10]}))
     with pytest.raises(PolyprobeError, match="vp_coord: a has 40 sets, b has 10"):
-        show_minimal_sets_side_by_side(tmp_path, ["a", "b"])
+        show_side_by_side(tmp_path, ["a", "b"])
 
 
 def test_a_construction_in_which_nothing_is_scored_has_a_dash(tmp_path, capsys):

@@ -73,7 +73,7 @@ BY_OTHERS = {
         "src/training/callbacks/checkpoints.py",
     },
     "names by file_name, a function away": {
-        "src/analysis/comparisons/paired.py",
+        "src/analysis/comparisons/compare.py",
         "src/analysis/comparisons/side_by_side.py",
         "src/analysis/reports/error_files.py",
         "src/generation/grammars/evaluation_sets.py",

@@ -1,0 +1,277 @@
+"""Compares runs item by item: `python analyze.py compare=[run,run]`."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from src.analysis.comparisons.differences import (
+    ACCURACY,
+    ALL_PREDICTIONS,
+    ComparedTest,
+    check_rule,
+    difference_of_probes,
+    difference_of_sets,
+    difference_of_tasks,
+)
+from src.analysis.output.csv_files import empty_where_none, write_table
+from src.analysis.output.tables import Table, marks, notes_on_marks, show
+from src.analysis.results.config_differences import differences_in_words
+from src.analysis.results.paired_runs import (
+    PROBES,
+    SETS,
+    TASKS,
+    PairedRun,
+    common_tests,
+    pairing_of_runs,
+    read_paired_run,
+    split_reference,
+)
+from src.analysis.results.rows import chosen_layer, layer_of_row, percent
+from src.analysis.statistics.significance import SIGNIFICANT, holm, written_p
+from src.display.progress import each
+from src.display.shown import say
+from src.errors import BadValue
+from src.formats.files import file_names
+from src.runs.results import FEW_ITEMS
+
+LONGEST_NAME = 200  # bytes
+AGAINST = "-against-"
+BY_BOOTSTRAP = ["difference: second minus first, with its 95 % interval: paired bootstrap over items, seeds averaged."]
+_PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no number
+_RUNS = ("first_run", "first_layer", "second_run", "second_layer")
+_SCORES = ("first", "second", "difference", "interval_low", "interval_high")
+Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
+Cells = Mapping[str, Callable[[ComparedTest], str]]  # by the header of a column, what it holds
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How runs of one kind of results are compared, and how that is shown."""
+
+    difference: Callable[[str, PairedRun, PairedRun, str | None], ComparedTest]
+    """How far two runs, each at one layer, differ on a test, by a rule where minimal sets are compared by one."""
+    columns: Sequence[str]
+    """Of the CSV file: fields of `ComparedTest`; the first is what the kind calls a test."""
+    title: str
+    example: str
+    """A list of runs, for errors."""
+    notes: Callable[[Sequence[ComparedTest], PairedRun, PairedRun], list[str]]
+    named: Cells
+    """Columns behind the test."""
+    counted: Cells
+    """Columns behind the number of items."""
+    judged: Cells
+    """Columns behind the difference."""
+
+
+def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None = None) -> Path:
+    """Prints how runs differ from the first of them on every test, and writes it to `<work>/comparisons/`.
+
+    Args:
+        work: the work folder.
+        references: two or more of "run", "run:all" and "run:layer"; of minimal sets "run" and "run:model". Runs of one
+            layer each are compared whatever its name, runs of the same layers one by one; of other runs each is
+            compared at one layer: the best on dev, or the last.
+        tests: names of tests, or None for all that the runs share; Holm's correction runs over these.
+        rule: by which minimal sets are compared, see `difference_of_sets`.
+
+    Returns:
+        the CSV file, with a row per test, run and layer.
+
+    Raises:
+        BadValue: fewer than two runs are named, or a run is compared with itself; or there is no such rule.
+        PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit; or one has no score
+            by the rule.
+    """
+    pairing = pairing_of_runs(work, references)
+    how = COMPARISONS[pairing.kind.stage]
+    if not isinstance(references, Sequence) or isinstance(references, str) or len(references) < 2:
+        raise BadValue("compare", references, f"a list of at least two runs, such as {how.example}")
+    first, *others = (read_paired_run(work, pairing, reference, tests) for reference in references)
+    if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
+        raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
+    pairs = [_with_layers_that_pair(first, other) for other in others]
+    if pairing is SETS:
+        for run in (first, *others):
+            check_rule(run, rule)
+    groups = [compared(*pair, rule) for pair in pairs]
+    rows = corrected([row for group in groups for row in group])
+    path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
+    header = [pairing.choice, *how.columns[1:]]
+    write_table(path, header, ([empty_where_none(getattr(row, name)) for name in how.columns] for row in rows))
+    left = iter(rows)
+    for pair, group in zip(pairs, groups, strict=True):
+        show(_table(how, [next(left) for _ in group], *pair))
+    say(f"{len(rows)} rows in {path}")
+    return path
+
+
+def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
+    """Compares two runs, of one layer each or of the same ones, on every test that both have; p is not corrected yet.
+
+    Raises:
+        PolyprobeError: the tests of the two do not fit.
+    """
+    pairs = [(first, second)]
+    if first.pairing.has_layers and not len(first.parts) == len(second.parts) == 1:
+        assert set(first.parts) == set(second.parts), (first.parts, second.parts)
+        pairs = [(replace(first, parts=(layer,)), replace(second, parts=(layer,))) for layer in first.parts]
+    cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
+    difference = COMPARISONS[first.pairing.kind.stage].difference
+    return [difference(*cell, rule) for cell in each(cells, "resampling", "comparisons")]
+
+
+def corrected(rows: Sequence[Row]) -> list[Row]:
+    """Corrects the p-values of rows for multiple testing (Holm); a row whose p is NaN stays as it is."""
+    return [replace(row, p_holm=p) for row, p in zip(rows, holm([row.p for row in rows]), strict=True)]
+
+
+def comparison_name(references: Sequence[str], between: str) -> str:
+    """Names a file by the runs that it is about, shortened to a digest where file systems would refuse it."""
+    parts = [split_reference(reference) for reference in references]
+    names = [Path(run).name + (f":{part}" if part else "") for run, part in parts]
+    return file_names.file_name(between.join(names).replace("/", "_").replace(":", "_"), LONGEST_NAME)
+
+
+def marked_n(row: Row) -> str:
+    """Writes how many items a row rests on, with its marks."""
+    return f"{row.n}{marks(row.n < FEW_ITEMS, row.has_one_seed)}"
+
+
+def notes_on_marked(rows: Sequence[Row], items: str) -> list[str]:
+    """Explains the marks that rows have; `items` is what they rest on, such as "test items"."""
+    has_few = any(row.n < FEW_ITEMS for row in rows)
+    return notes_on_marks(items if has_few else None, any(row.has_one_seed for row in rows))
+
+
+def signed(fraction: float) -> str:
+    """Writes a difference in percent points with its sign."""
+    return f"{round(100 * fraction, 1) + 0.0:+.1f}"  # no -0.0
+
+
+def _with_layers_that_pair(first: PairedRun, second: PairedRun) -> tuple[PairedRun, PairedRun]:
+    """Returns two runs as they are if their layers pair, else each at one: the best on dev, or the last."""
+    is_paired = len(first.parts) == len(second.parts) == 1 or set(first.parts) == set(second.parts)
+    return (first, second) if is_paired or not first.pairing.has_layers else (_at_one(first), _at_one(second))
+
+
+def _at_one(run: PairedRun) -> PairedRun:
+    rows = [row for row in run.pairing.kind.rows(run.run.rows()) if row["test"] in run.tests]
+    chosen = chosen_layer([row for row in rows if layer_of_row(row) in run.parts])
+    return replace(run, parts=(chosen.name,), reason=chosen.reason)
+
+
+def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> Table:
+    has_layers = first.pairing.has_layers and len(first.parts) > 1
+    left = {first.pairing.kind.noun: lambda row: row.test, **how.named}
+    left |= {"layer": lambda row: row.first_layer} if has_layers else {}
+    right = {"n": marked_n, **({"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {})}
+    right |= {**how.counted, "first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
+    right |= {"difference": _difference, "95 %": _interval, **how.judged, "p": lambda row: _p(row, row.p)}
+    right |= {"Holm": lambda row: _p(row, row.p_holm), "": _sign}
+    table = Table(list(left), list(right))
+    for row in rows:
+        table.add_row(*(cell(row) for cell in (left | right).values()))
+    configured = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
+    alone = sorted(set(first.tests) ^ set(second.tests))
+    notes = [
+        f"first: {_side_in_words(first)}; second: {_side_in_words(second)}.",
+        *how.notes(rows, first, second),
+        f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
+        *notes_on_marked(rows, first.pairing.kind.items),
+        *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
+        *(f"Configured otherwise: {one}" for one in configured),
+    ]
+    return table.titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
+
+
+def _difference(row: ComparedTest) -> str:
+    return "-" if np.isnan(row.p) else signed(row.difference)
+
+
+def _interval(row: ComparedTest) -> str:
+    is_unknown = np.isnan(row.p) or np.isnan(row.interval_low)
+    return "-" if is_unknown else f"{signed(row.interval_low)} to {signed(row.interval_high)}"
+
+
+def _p(row: ComparedTest, p: float) -> str:
+    return "-" if np.isnan(row.p) else written_p(p)
+
+
+def _sign(row: ComparedTest) -> str:
+    """Returns the sign of a significant difference; NaN is none."""
+    return ("+" if row.difference > 0 else "-") if row.p_holm < SIGNIFICANT else ""
+
+
+def _better(row: ComparedTest, n: int) -> str:
+    return "-" if np.isnan(row.p) else str(n)
+
+
+def _side_in_words(one: PairedRun) -> str:
+    """Says what is on one side: the run, its layer where it has one, and its model; of minimal sets its name."""
+    if not one.pairing.has_layers:
+        return one.name
+    reason = f" ({one.reason})" if one.reason else ""
+    layer = f"layer {one.parts[0]}{reason}" if len(one.parts) == 1 else ""
+    return ", ".join(filter(None, (one.name, layer, one.which)))
+
+
+def _metric(row: ComparedTest) -> str:
+    return row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
+
+
+def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
+    has_seeds = len(first.parts) > 1 or len(second.parts) > 1
+    averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
+    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the focus word"
+    worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
+    return [
+        f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {worth} in both.",
+        f"difference: second minus first, with its 95 % interval: bootstrap over {drawn}.",
+        f"first, second better: sets in which one is right more often than the other.{averaged}",
+        "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
+        "not, and p is too small for them: look at the interval over lemmas, too.",
+    ]
+
+
+_OF_PROBES = Comparison(
+    difference=difference_of_probes,
+    columns=("test", "n", "n_seeds", *_RUNS, *_SCORES, "p", "p_holm"),
+    title="Difference of accuracy",
+    example="[runA,runB] or [run:layer,run:layer]",
+    notes=lambda *_: BY_BOOTSTRAP,
+    named={},
+    counted={},
+    judged={},
+)
+COMPARISONS: Mapping[str, Comparison] = {
+    PROBES.kind.stage: _OF_PROBES,
+    TASKS.kind.stage: replace(
+        _OF_PROBES,
+        difference=difference_of_tasks,
+        columns=("test", "metric", "manner", *_OF_PROBES.columns[1:]),
+        title="Difference of scores",
+        named={"metric": _metric},
+    ),
+    SETS.kind.stage: Comparison(
+        difference=difference_of_sets,
+        columns=(
+            *("test", "n", "skipped", "n_lemmas", "n_seeds", "first_run", "second_run", "rules"),
+            *(*_SCORES, "first_better", "second_better", "p", "p_holm"),
+        ),
+        title="Difference of accuracy in minimal sets",
+        example="[runA,runB] or [run:s1/0,run:s1/8]",
+        notes=_notes_on_sets,
+        named={},
+        counted={"lemmas": lambda row: str(row.n_lemmas)},
+        judged={
+            "first better": lambda row: _better(row, row.first_better),
+            "second better": lambda row: _better(row, row.second_better),
+        },
+    ),
+}
+"""By the stage of their rows, how runs are compared."""
