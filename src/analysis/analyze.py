@@ -30,7 +30,7 @@ def _layers(work: Path, config: Mapping[str, Any]) -> None:
 def _table(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.comparisons.side_by_side import show_side_by_side
 
-    show_side_by_side(work, config["table"], _axis(config))
+    show_side_by_side(work, config["table"], config["pictures"]["axis"])
 
 
 def _confusion(work: Path, config: Mapping[str, Any]) -> None:

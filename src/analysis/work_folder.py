@@ -5,7 +5,6 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import filelock
@@ -31,40 +30,29 @@ ALL_CACHES = "caches"
 FIRST, LAST = (NAME, RESULTS), LOCK
 
 
-@dataclass(frozen=True, slots=True)
-class DiskUse:
-    """What a folder takes."""
-
-    kind: str
-    """One of "train", "probe", "generate", "sweeps" and "cache"."""
-    path: Path
-    size: int
-    """Bytes of its files; links count nothing."""
-    checkpoints: int
-    """Bytes of those of them that are checkpoints or states of optimisers."""
-
-
 def show_disk(work: Path, value: object) -> None:
     """Prints what runs and caches take, the largest first.
 
-    Args:
-        work: the work folder.
-        value: of the key disk: true; anything else is refused.
-
     Raises:
-        BadValue: `value` is something else.
+        BadValue: `value`, that of the key disk, is not true.
         PolyprobeError: nothing lies there.
     """
     if value is not True:
         raise BadValue("disk", value, "true or null")
-    uses = sorted(_uses(work), key=lambda use: (-use.size, use.path))
-    if not uses:
+    kinds = {
+        **{folder: folder.parent.name for folder in run_folders(work)},
+        **dict.fromkeys(cache_folders(work), "cache"),
+    }
+    if not kinds:
         raise PolyprobeError(f"Neither runs nor caches below {work}. Expected the folder that paths.work names.")
+    sizes = {folder: size_of_files([folder]) for folder in kinds}
     table = Table(["kind", "name"], ["MB", "checkpoints"])
-    for use in uses:
-        table.add_row(use.kind, shown(use.path.name), in_megabytes(use.size), in_megabytes(use.checkpoints))
+    for folder in sorted(kinds, key=lambda one: (-sizes[one], one)):
+        run = RunDirectory(folder)
+        checkpoints = in_megabytes(size_of_files([run.epochs, run.resume]))
+        table.add_row(kinds[folder], shown(folder.name), in_megabytes(sizes[folder]), checkpoints)
     free = in_megabytes(shutil.disk_usage(work).free)
-    total = in_megabytes(sum(use.size for use in uses))
+    total = in_megabytes(sum(sizes.values()))
     show(table.titled(f"{shown(short_path(work))}: {total} MB, {free} MB are free", [ADVICE]))
 
 
@@ -78,7 +66,6 @@ def run_folder(work: Path, name: str, key: str, others: Sequence[str]) -> Path:
     """Finds the folder of a run or a sweep.
 
     Args:
-        work: the work folder.
         name: of the run or the sweep, or its folder.
         key: for which it is named, for the message.
         others: what that key takes besides.
@@ -143,17 +130,6 @@ def clean(work: Path, name: str, confirmation: str | None) -> None:
         for folder in folders:
             _remove(folder)
     say(f"removed   {what}")
-
-
-def _uses(work: Path) -> list[DiskUse]:
-    found = [(folder.parent.name, folder) for folder in run_folders(work)]
-    found += [("cache", folder) for folder in cache_folders(work)]
-    return [DiskUse(kind, folder, size_of_files([folder]), _checkpoints(folder)) for kind, folder in found]
-
-
-def _checkpoints(folder: Path) -> int:
-    run = RunDirectory(folder)
-    return size_of_files([run.epochs, run.resume])
 
 
 def _size(path: Path) -> int:

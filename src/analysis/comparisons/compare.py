@@ -72,7 +72,6 @@ def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, 
     """Prints how runs differ from the first of them on every test, and writes it to `<work>/comparisons/`.
 
     Args:
-        work: the work folder.
         references: two or more of "run", "run:all" and "run:layer"; of minimal sets "run" and "run:model". Runs of one
             layer each are compared whatever its name, runs of the same layers one by one; of other runs each is
             compared at one layer: the best on dev, or the last.
@@ -111,11 +110,7 @@ def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, 
 
 
 def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
-    """Compares two runs, of one layer each or of the same ones, on every test that both have; p is not corrected yet.
-
-    Raises:
-        PolyprobeError: the tests of the two do not fit.
-    """
+    """Compares two runs, of one layer each or of the same ones, on all tests of both; p is not corrected yet."""
     pairs = [(first, second)]
     if first.pairing.has_layers and not len(first.parts) == len(second.parts) == 1:
         assert set(first.parts) == set(second.parts), (first.parts, second.parts)

@@ -135,12 +135,7 @@ def mcnemar(first_better: int, second_better: int) -> float:
 
 
 def check_rule(run: PairedRun, rule: str | None) -> None:
-    """Checks that a rule is one, and that a run of minimal sets has scores by it, if it has any by others.
-
-    Raises:
-        BadValue: it is none of `RULES`, nor None.
-        PolyprobeError: the run has none.
-    """
+    """Checks that a rule is one, and that a run of minimal sets has scores by it, if it has any by others."""
     if rule is not None and rule not in RULES:
         raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
     if rule is None or _has_scores(run, rule):

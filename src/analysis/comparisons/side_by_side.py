@@ -102,11 +102,7 @@ def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) 
 
 
 def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
-    """Reads the rows about minimal sets that a user names as "run" or "run:epoch".
-
-    Raises:
-        PolyprobeError: the run or the epoch is unknown, or the run scored no minimal sets.
-    """
+    """Reads the rows about minimal sets that a user names as "run" or "run:epoch"."""
     name, epoch = split_reference(reference)
     run = RunDirectory(find_run(work, name))
     rows = rows_of_stages(run, MINIMAL_SETS, GROUPS)

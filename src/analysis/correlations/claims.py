@@ -51,8 +51,12 @@ class Evidence:
             return True
         return self.levels.needed(row.n, self.n_coefficients) < self.strong_rho
 
-    def is_significant(self, row: Correlation) -> bool:
-        return self.levels.is_significant(row)
+    def n_significant(self, rows: Iterable[Correlation]) -> int:
+        return sum(map(self.levels.is_significant, rows))
+
+    def n_possible(self, rows: Iterable[Correlation]) -> int:
+        """Counts the coefficients that are significant, or would be with more encoders for all that is known."""
+        return sum(self.levels.is_significant(row) or not self.speaks(row) for row in rows)
 
 
 # By the key of a claim: whether a coefficient that speaks meets it, given the value of the key.
@@ -61,40 +65,8 @@ MEETS: Mapping[str, Callable[[Correlation, object, Evidence], bool]] = {
     "no_p_below": lambda row, level, _: not is_below(row.p, level),
     "positive": lambda row, *_: row.spearman > 0,
     "sign": lambda row, sign, _: row.spearman * SIGNS[sign] > 0,
-    "significant": lambda row, sign, evidence: row.spearman * SIGNS[sign] > 0 and evidence.is_significant(row),
+    "significant": lambda row, sign, evidence: row.spearman * SIGNS[sign] > 0 and evidence.levels.is_significant(row),
 }
-
-
-def verdict_on_number(n_meeting: int, n_unclear: int, needed: int) -> Verdict:
-    """Decides whether enough coefficients meet a claim, those that are unclear taken as both."""
-    if n_meeting >= needed:
-        return Verdict.HOLDS
-    return Verdict.FAILS if n_meeting + n_unclear < needed else Verdict.OPEN
-
-
-def verdict_on_lead(
-    named: Mapping[str, list[Correlation]], others: Mapping[str, list[Correlation]], evidence: Evidence
-) -> Verdict:
-    """Decides whether each of some tests or tasks has more significant coefficients than each of the others."""
-    if not named or not others:
-        return Verdict.OPEN
-    if min(n_significant(rows, evidence) for rows in named.values()) > max(
-        n_significant(rows, evidence) + n_unclear(rows, evidence) for rows in others.values()
-    ):
-        return Verdict.HOLDS
-    most = min(n_significant(rows, evidence) + n_unclear(rows, evidence) for rows in named.values())
-    is_reached = most <= max(n_significant(rows, evidence) for rows in others.values())
-    return Verdict.FAILS if is_reached else Verdict.OPEN
-
-
-def n_significant(rows: list[Correlation], evidence: Evidence) -> int:
-    return sum(map(evidence.is_significant, rows))
-
-
-def n_unclear(rows: list[Correlation], evidence: Evidence) -> int:
-    return sum(not evidence.speaks(row) for row in rows)
-
-
 CLAIMS = (*MEETS, LEADS)
 KEYS = ("says", *CHOOSING, "only", "how_many", *CLAIMS)
 
@@ -144,7 +116,10 @@ def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation], levels: Leve
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, Mapping) for entry in entries):
         raise BadValue("claims.rows", entries, "a list of claims such as {says: …, tests: [WC], sign: positive}")
     evidence = Evidence(levels, strong_rho, n_known(rows))
-    findings = [_look_at(entry, rows, evidence) for entry in entries]
+    findings = [
+        _leading(entry, rows, evidence) if claim == LEADS else _of_each(entry, claim, rows, evidence)
+        for entry, claim in ((entry, _claim(entry)) for entry in entries)
+    ]
     if not any(one.n for one in findings):
         raise PolyprobeError(
             f'claims.rows: "{findings[0].says}" is about no coefficient of these scores, nor is any other claim. They '
@@ -158,9 +133,7 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
     """Formats findings: a line each; below the table what speaks against a claim, says nothing about it, is absent.
 
     Args:
-        findings: of the coefficients.
         by_exact_p: the same where `p_below` takes the exact p; empty where no coefficient has one.
-        source: of the claims.
     """
     table = Table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
     for one in findings:
@@ -178,9 +151,24 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
     return table.titled("Claims", notes)
 
 
-def _look_at(entry: Mapping[str, Any], rows: Sequence[Correlation], evidence: Evidence) -> Finding:
-    claim = _claim(entry)
-    return _leading(entry, rows, evidence) if claim == LEADS else _of_each(entry, claim, rows, evidence)
+def _verdict_on_number(n_meeting: int, n_unclear: int, needed: int) -> Verdict:
+    """Decides whether enough coefficients meet a claim, those that are unclear taken as both."""
+    if n_meeting >= needed:
+        return Verdict.HOLDS
+    return Verdict.FAILS if n_meeting + n_unclear < needed else Verdict.OPEN
+
+
+def _verdict_on_lead(
+    named: Mapping[str, list[Correlation]], others: Mapping[str, list[Correlation]], evidence: Evidence
+) -> Verdict:
+    """Decides whether each of some tests or tasks has more significant coefficients than each of the others."""
+    if not named or not others:
+        return Verdict.OPEN
+    surely, others_surely = ([evidence.n_significant(rows) for rows in side.values()] for side in (named, others))
+    at_most, others_at_most = ([evidence.n_possible(rows) for rows in side.values()] for side in (named, others))
+    if min(surely) > max(others_at_most):
+        return Verdict.HOLDS
+    return Verdict.FAILS if min(at_most) <= max(others_surely) else Verdict.OPEN
 
 
 def _of_each(entry: Mapping[str, Any], claim: str, rows: Sequence[Correlation], evidence: Evidence) -> Finding:
@@ -192,7 +180,7 @@ def _of_each(entry: Mapping[str, Any], claim: str, rows: Sequence[Correlation], 
         for them in (chosen, others if entry.get("only") else [])
     )
     needed = HOW_MANY[entry.get("how_many", "all")](len(chosen))
-    verdict = Verdict.FAILS if also else verdict_on_number(len(meeting), len(unclear), needed)
+    verdict = Verdict.FAILS if also else _verdict_on_number(len(meeting), len(unclear), needed)
     exceptions = [_in_words(row, evidence) for row in chosen if row not in meeting and row not in unclear]
     return Finding(
         entry["says"],
@@ -210,13 +198,13 @@ def _leading(entry: Mapping[str, Any], rows: Sequence[Correlation], evidence: Ev
     candidates = _chosen(rows, entry, "languages", other_side)
     chosen = _chosen(candidates, entry, side)
     named, others = _by(side, chosen), _by(side, [row for row in candidates if row not in chosen])
-    counts = {name: n_significant(them, evidence) for name, them in others.items()}
-    fewest = min((n_significant(them, evidence) for them in named.values()), default=0)
-    verdict = verdict_on_lead(named, others, evidence)
+    counts = {name: evidence.n_significant(them) for name, them in others.items()}
+    fewest = min((evidence.n_significant(them) for them in named.values()), default=0)
+    verdict = _verdict_on_lead(named, others, evidence)
     as_many = {name: n for name, n in counts.items() if n >= fewest} if verdict == Verdict.FAILS else {}
     return Finding(
         entry["says"],
-        n_significant(chosen, evidence),
+        evidence.n_significant(chosen),
         len(chosen),
         [f"{name}: {n} of {len(others[name])}" for name, n in as_many.items()],
         [_in_words(row, evidence) for row in chosen if not evidence.speaks(row)],

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from src.analysis.correlations.encoder_scores import EncoderScores
-from src.analysis.statistics.rank_correlation import MOST_PERMUTED, least_significant_rho, needed_rho, rank_correlation
+from src.analysis.statistics.rank_correlation import (
+    MOST_PERMUTED,
+    least_significant_rho,
+    needed_rho,
+    rank_correlation,
+    written_rho,
+)
 from src.analysis.statistics.significance import CORRECTIONS, ROUNDING, SIGNIFICANT
 from src.errors import check_choice
 
@@ -87,7 +93,7 @@ def by_language(rows: Iterable[Correlation]) -> dict[str, list[Correlation]]:
 
 def coefficient(row: Correlation | None) -> str:
     """Writes a coefficient with two decimals; "-" for none."""
-    return "-" if row is None or np.isnan(row.spearman) else f"{round(row.spearman, 2) + 0.0:.2f}"  # no -0.00
+    return "-" if row is None else written_rho(row.spearman)
 
 
 @dataclass(frozen=True, slots=True)

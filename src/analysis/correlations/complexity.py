@@ -27,6 +27,7 @@ from src.analysis.statistics.rank_correlation import (
     RankCorrelation,
     least_significant_rho,
     rank_correlation,
+    written_rho,
 )
 from src.analysis.statistics.significance import SIGNIFICANT, written_p
 from src.display.short_paths import short_path
@@ -58,12 +59,7 @@ class LanguageAccuracy:
 
 
 def read_complexities(path: Path) -> dict[str, float]:
-    """Reads the complexity of each language.
-
-    Raises:
-        MalformedLine: a line has another number of cells, a cell is not a number, or a language comes twice.
-        PolyprobeError: the file is absent or no UTF-8, or a column is missing.
-    """
+    """Reads the complexity of each language."""
     try:
         table = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""))
     except FileNotFoundError as error:
@@ -100,11 +96,6 @@ def without_one(languages: Sequence[LanguageAccuracy]) -> dict[str, float]:
     }
 
 
-def written_rho(rho: float) -> str:
-    """Writes a coefficient with two decimals; "-" for none."""
-    return "-" if math.isnan(rho) else f"{round(rho, 2) + 0.0:.2f}"  # no -0.00
-
-
 def p_in_words(found: RankCorrelation) -> str:
     """Returns the exact p-value, or that of Student's t for more numbers than are permuted."""
     if math.isnan(found.p_exact):
@@ -122,11 +113,6 @@ def significance_in_words(n: int) -> str:
     if least == 1:
         return f"With n = {n} only a perfect rank correlation has an exact p below {SIGNIFICANT}."
     return f"With n = {n} a coefficient has an exact p below {SIGNIFICANT} from {least:.2f} (or -{least:.2f}) on."
-
-
-def draw_complexity(languages: Sequence[LanguageAccuracy], path: Path) -> list[Path]:
-    """Writes the picture of `complexity_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(complexity_figure(languages), path)
 
 
 def complexity_figure(languages: Sequence[LanguageAccuracy]) -> Figure:
@@ -226,7 +212,7 @@ def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) ->
     first, found = languages[0], correlation_of(languages)
     show(_table(languages, found, source))
     path = write_records(folder / f"{file_name(f'complexity-{first.suite}-{first.predictor}')}.csv", languages)
-    for file in draw_complexity(languages, path.with_suffix("")):
+    for file in save_figure(complexity_figure(languages), path.with_suffix("")):
         say(f"picture   {short_path(file)}")
     say(f"{len(languages)} rows in {path}")
     return path

@@ -7,10 +7,8 @@ Conneau et al. 2018, Figure 2).
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from src.analysis.correlations.claims import claims_table, look_at
 from src.analysis.correlations.coefficients import (
@@ -37,9 +35,10 @@ from src.analysis.correlations.encoder_scores import (
     read_scores,
     suite_scores,
 )
-from src.analysis.correlations.picture import draw_correlations
+from src.analysis.correlations.picture import correlation_figure
 from src.analysis.output.csv_files import write_records
 from src.analysis.output.tables import Table, say_files, show, write_texts
+from src.analysis.pictures.panels import save_figure
 from src.analysis.published.published_cells import published_cells
 from src.analysis.results.collection import results_files, sound_rows
 from src.analysis.statistics.rank_correlation import MOST_PERMUTED
@@ -51,24 +50,21 @@ from src.runs.names.identity import differing, seedless_settings
 
 RUNS = "runs"
 TABLES = "[probing.csv,downstream.csv]"
+# Tables of a paper that `correlate=` names: the paper, whether a "row" or a "column" is an encoder, and the numbers of
+# the table of probing tests and of that of downstream tasks.
+PUBLISHED: Mapping[str, tuple[str, str, str, str]] = {
+    "published_linspector": ("linspector", "column", "9", "10"),
+    "published_senteval": ("senteval", "row", "2", "5"),
+    "published_senteval_logistic_regression": ("senteval", "row", "4", "5"),
+}
+Sides = tuple[str, list[EncoderScores], list[EncoderScores], list[str]]
+"""What is correlated: a name for files, scores of probing and of downstream tasks, what is to be known of them."""
 MOST_KEYS = 3  # that are named
 HOW_TO_CHOOSE = (
     "Only runs that differ in their seed are averaged. Move those that do not count out of the folder runs/, "
     "or give two tables of scores: correlate=[probing.csv,downstream.csv]."
 )
 ABSENT = "absent"
-
-
-@dataclass(frozen=True, slots=True)
-class BothSides:
-    """What is correlated."""
-
-    name: str
-    """Of the files that are written, without their endings."""
-    probing: list[EncoderScores]
-    downstream: list[EncoderScores]
-    notes: list[str] = field(default_factory=list)
-    """What a reader must know of the scores, a line each."""
 
 
 def correlate(
@@ -82,7 +78,6 @@ def correlate(
         work: the work folder; the files are written to its `correlations/`.
         source: "runs": probing and training runs; "senteval_downstream": probing runs and those of that suite; one of
             `PUBLISHED`: two tables of a paper; or two CSV tables of scores: of probing tests, of downstream tasks.
-        encoders: which count.
         levels: which coefficients are marked, and significant for the claims.
         claims: `source` and `rows`, as conf/claims/*.yaml has them; None: none.
 
@@ -93,60 +88,46 @@ def correlate(
         PolyprobeError: a table, layer or claim is not what it should be, runs of one encoder differ in more than their
             seeds, or nowhere do three encoders have both scores.
     """
-    sides = _both_sides(Path(work), source, encoders)
-    rows = correlations(sides.probing, sides.downstream)
+    name, probing, downstream, notes = _both_sides(Path(work), source, encoders)
+    probing, downstream = encoders.kept([probing, downstream])
+    rows = correlations(probing, downstream)
     if not rows:
-        raise PolyprobeError(_too_few(sides.probing, sides.downstream))
+        found = f"{_said('probing', probing)}; {_said('downstream', downstream)}"
+        raise PolyprobeError(
+            f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {found}."
+        )
     findings = look_at(claims, rows, levels) if claims else []
     exact = [row.with_exact_p() for row in rows]
     by_exact_p = look_at(claims, exact, levels) if claims and exact != rows else []
-    for line in [*power_in_words(rows), *sides.notes, ""]:
+    for line in [*power_in_words(rows), *notes, ""]:
         say(line)
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
     tables += [claims_table(findings, by_exact_p, claims["source"])] if claims else []
     show(*tables)
-    path = write_records(Path(work) / "correlations" / f"{file_name(sides.name)}.csv", rows)
+    full_name = "-without-".join([name, *encoders.left_out])
+    path = write_records(Path(work) / "correlations" / f"{file_name(full_name)}.csv", rows)
     say_files(write_texts(path.with_suffix(""), tables))
-    for file in draw_correlations(rows, levels, path.with_suffix("")):
+    for file in save_figure(correlation_figure(rows, levels), path.with_suffix("")):
         say(f"picture   {file}")
     say(f"{len(rows)} rows in {path}")
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedTables:
-    """Two tables of a paper that have the same encoders."""
+def published_scores(name: str) -> tuple[list[EncoderScores], list[EncoderScores]]:
+    """Returns the scores of two tables of a paper, in the order in which they have tests and tasks.
 
-    paper: str
-    """A file of published/."""
-    encoders: Literal["row", "column"]
-    """Whether a line or a column of the tables is an encoder."""
-    probing: str
-    downstream: str
-    """The numbers of the two tables."""
-
-    def scores(self, table: str) -> list[EncoderScores]:
-        """Returns the scores of a table, in the order in which it has the tests or tasks; majorities are no encoder.
-
-        A test or task is named as rows of ours name it: by the test, or the suite where that is the whole.
-        """
-        scores: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-        for cell in published_cells(self.paper):
-            if cell.table == table:
-                by_encoder = scores[cell.keys["lang"], cell.keys["test"] or cell.keys["suite"]]
-                if cell.of == "value":
-                    by_encoder[getattr(cell, self.encoders)] = cell.value
-        return [EncoderScores(lang, name, by_encoder) for (lang, name), by_encoder in scores.items()]
-
-
-PUBLISHED: Mapping[str, PublishedTables] = MappingProxyType(
-    {
-        "published_linspector": PublishedTables("linspector", "column", probing="9", downstream="10"),
-        "published_senteval": PublishedTables("senteval", "row", probing="2", downstream="5"),
-        "published_senteval_logistic_regression": PublishedTables("senteval", "row", probing="4", downstream="5"),
-    }
-)
-"""The values of `correlate=` that name tables of a paper."""
+    Majorities are no encoder. A test or task is named as rows of ours name it: by the test, or the suite where that is
+    the whole.
+    """
+    paper, side, *tables = PUBLISHED[name]
+    scores: dict[str, dict[tuple[str, str], dict[str, float]]] = {table: defaultdict(dict) for table in tables}
+    for cell in published_cells(paper):
+        if cell.table in tables:
+            by_encoder = scores[cell.table][cell.keys["lang"], cell.keys["test"] or cell.keys["suite"]]
+            if cell.of == "value":
+                by_encoder[getattr(cell, side)] = cell.value
+    probing, downstream = ([EncoderScores(*key, one) for key, one in scores[table].items()] for table in tables)
+    return probing, downstream
 
 
 def check_averages(
@@ -155,15 +136,9 @@ def check_averages(
     folders: Mapping[str, Path],
     apart_from: Collection[str],
 ) -> None:
-    """Checks the runs behind each score that is correlated: of encoders with both scores in a language.
+    """Checks that the runs behind each score that is correlated differ in their seeds, and in some keys, alone.
 
-    Args:
-        probing, downstream: scores with their runs.
-        folders: of the runs, by their names.
-        apart_from: keys in which the runs may differ, too.
-
-    Raises:
-        PolyprobeError: runs that are averaged differ in more than their seeds, or one has no readable configuration.
+    These are the runs of encoders with both scores in a language; `folders` has those of all runs by their names.
     """
     on_both_sides = _encoders(probing) & _encoders(downstream)
     pairs: dict[tuple[str, str], str] = {}  # each is read once, however many tests it has
@@ -175,23 +150,18 @@ def check_averages(
         _check_alike(subject, first, second, folders, apart_from)
 
 
-def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
-    """Reads the scores of the source, without the encoders that are left out."""
+def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> Sides:
+    """Reads the scores of the source."""
     if encoders.layer_of and source not in (RUNS, DOWNSTREAM):
         raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or take correlate={RUNS} or {DOWNSTREAM}.")
     if source in (RUNS, DOWNSTREAM):
-        sides = _sides_of_runs(work, source, encoders)
-    elif isinstance(source, str) and source in PUBLISHED:
-        tables = PUBLISHED[source]
-        sides = BothSides(source, tables.scores(tables.probing), tables.scores(tables.downstream))
-    else:
-        sides = _sides_of_tables(source)
-    probing, downstream = encoders.kept([sides.probing, sides.downstream])
-    name = "-without-".join([sides.name, *encoders.left_out])
-    return BothSides(name, probing, downstream, sides.notes)
+        return _sides_of_runs(work, source, encoders)
+    if isinstance(source, str) and source in PUBLISHED:
+        return source, *published_scores(source), []
+    return _sides_of_tables(source)
 
 
-def _sides_of_tables(source: object) -> BothSides:
+def _sides_of_tables(source: object) -> Sides:
     named = [RUNS, DOWNSTREAM, *PUBLISHED]
     if isinstance(source, str):
         raise UnknownChoice("correlate", source, [*named, TABLES])
@@ -201,22 +171,22 @@ def _sides_of_tables(source: object) -> BothSides:
     for path in (first, second):
         if not path.is_file():
             raise PolyprobeError(f"correlate: there is no file {path}. Expected two tables of scores such as {TABLES}.")
-    return BothSides(f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"))
+    return f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"), []
 
 
-def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> BothSides:
+def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> Sides:
     rows, folders = sound_rows(work), {file.parent.name: file.parent for file in results_files(work)}
     if source == DOWNSTREAM:
         check_layers(rows, {row["run"]: row["encoder"] for row in rows}, encoders.layer_of)
         probing, downstream = suite_scores(rows, encoders.layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
         check_same_vectors(probing, downstream, folders)
-        return BothSides(DOWNSTREAM, probing, downstream, models_in_words(rows, probing, downstream))
+        return DOWNSTREAM, probing, downstream, models_in_words(rows, probing, downstream)
     names = encoder_names(rows, folders)
     check_layers(rows, names, encoders.layer_of)
     probing, downstream = probing_scores(rows, names, encoders.layer_of), downstream_scores(rows, names)
     check_averages(probing, downstream, folders, ())
-    return BothSides(RUNS, probing, downstream)
+    return RUNS, probing, downstream, []
 
 
 def _table(rows: Sequence[Correlation], levels: Levels) -> Table:
@@ -238,11 +208,6 @@ def _table(rows: Sequence[Correlation], levels: Levels) -> Table:
 
 def _cell(row: Correlation | None, levels: Levels) -> str:
     return f"{coefficient(row)}{'' if row is None else levels.mark(row):2}"
-
-
-def _too_few(probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores]) -> str:
-    found = f"{_said('probing', probing)}; {_said('downstream', downstream)}"
-    return f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {found}."
 
 
 def _said(side: str, them: Sequence[EncoderScores]) -> str:

@@ -49,16 +49,8 @@ class EncoderScores:
 def read_scores(path: Path, subject: str) -> list[EncoderScores]:
     """Reads a CSV table with a line per language and test (or task), and a column per encoder.
 
-    The columns `table` and `baseline` are none. An empty cell is an encoder without a score.
-
-    Args:
-        path: the file, with a header.
-        subject: the column that names what is scored, "test" or "task".
-
-    Raises:
-        MalformedLine: a line has another number of cells, a cell is not a number, a column or a pair of language and
-            subject comes twice, or the text is not UTF-8.
-        PolyprobeError: the column of the language or the subject is missing.
+    The columns `table` and `baseline` are none. An empty cell is an encoder without a score. The column of `subject`,
+    "test" or "task", names what is scored.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
@@ -97,11 +89,7 @@ class EncoderChoice:
             raise BadValue("except_encoders", self.left_out, "a list of names such as [BoV-fastText]")
 
     def kept(self, sides: Sequence[Sequence[EncoderScores]]) -> list[list[EncoderScores]]:
-        """Returns the scores of both sides without the encoders that are left out.
-
-        Raises:
-            UnknownChoice: neither side has an encoder of that name.
-        """
+        """Returns the scores of both sides without the encoders that are left out."""
         known = {encoder: None for side in sides for one in side for encoder in one.scores}
         for name in self.left_out:
             check_choice("encoder of except_encoders", name, known)
@@ -116,12 +104,8 @@ def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Map
     """Returns the probing accuracies of runs, seeds averaged, as fractions; several runs of an encoder are averaged.
 
     Args:
-        rows: of any runs and stages.
         encoders: the name of the encoder of each run.
         layers: for encoders with several layers, the one that counts.
-
-    Raises:
-        PolyprobeError: an encoder has several layers, and none is chosen.
     """
     rows = [row for row in probing_rows(rows) if row["split"] == "test" and row.get("epoch") is None]
     kept = [row for row in rows if _is_chosen(row, encoders, layers)]
@@ -144,8 +128,6 @@ def grouped(rows: Sequence[Row], encoder_of: Callable[[Row], str], named_by: tup
     """Averages rows of one encoder; rows without a value count for nothing.
 
     Args:
-        rows: of any languages.
-        encoder_of: names the encoder of a row.
         named_by: columns; the first names a test or task, the others where they tell some of that name apart.
     """
     groups: dict[tuple[str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
@@ -159,12 +141,7 @@ def grouped(rows: Sequence[Row], encoder_of: Callable[[Row], str], named_by: tup
 
 
 def encoder_names(rows: Iterable[Row], folders: Mapping[str, Path]) -> dict[str, str]:
-    """Names the encoder of each run: as it was chosen, with the file or model that it reads, if any.
-
-    Args:
-        rows: of any runs.
-        folders: of the runs, by their names.
-    """
+    """Names the encoder of each run: as it was chosen, with the file or model that it reads, if any."""
     names = {}
     for run, encoder in distinct([row for row in rows if row["stage"] in ("probing", "test")], "run", "encoder"):
         settings = _encoder_settings(folders[run]) if run in folders else {}  # a renamed folder
@@ -179,14 +156,7 @@ def is_layer(row: Row, layer: object) -> bool:
 
 
 def check_layers(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> None:
-    """Checks that every layer that is chosen was probed.
-
-    Args:
-        rows, encoders, layers: see `probing_scores`.
-
-    Raises:
-        UnknownChoice: no row of stage probing is of that encoder, or of that layer of it.
-    """
+    """Checks that every layer that is chosen was probed. Arguments as for `probing_scores`."""
     rows = [row for row in rows if row["stage"] == "probing"]
     known = {name for row in rows for name in (encoders[row["run"]], row["encoder"])}
     for encoder, layer in layers.items():
@@ -200,7 +170,6 @@ def suite_scores(rows: Iterable[Row], layer_of: Mapping[str, Any]) -> tuple[list
     """Returns the accuracy of every probing test and the accuracy or Pearson of every downstream task, seeds averaged.
 
     Args:
-        rows: of any runs.
         layer_of: by kind of encoder ("transformer"), the one layer that counts; of other encoders each does.
     """
     rows = [row for row in rows if row["split"] == "test" and is_layer(row, layer_of.get(row.get("encoder")))]
@@ -231,11 +200,7 @@ def models_in_words(
 def check_same_vectors(
     probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores], folders: Mapping[str, Path]
 ) -> None:
-    """Checks that the two runs that a pair of scores comes from encoded alike, as far as their configurations tell.
-
-    Raises:
-        PolyprobeError: options of the encoder differ.
-    """
+    """Checks that the two runs that a pair of scores comes from encoded alike, as far as their configurations tell."""
     first, second = _runs(probing), _runs(downstream)
     for encoder in [name for name in first if name in second]:
         one, other = (RunDirectory(folders[run]).configuration_if_any() for run in (first[encoder], second[encoder]))

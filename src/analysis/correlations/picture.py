@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,17 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from src.analysis.correlations.coefficients import Correlation, Levels, Matrix, by_language, coefficient
-from src.analysis.pictures.panels import new_figure, save_figure, write_title
+from src.analysis.pictures.panels import new_figure, write_title
 
 COLOUR_MAP = "PuOr"  # zero is white; both ends are distinguished by readers with any colour vision
 DARK = 0.65  # beyond it, white letters are readable
 GREY, DARK_GREY = "#e4e4e4", "#6e6e6e"  # of coefficients that are not significant, and of their numbers
 PANELS_ABREAST = 3
-
-
-def draw_correlations(rows: Iterable[Correlation], levels: Levels, path: Path) -> list[Path]:
-    """Writes the picture of `correlation_figure` as PNG and PDF; `path` is without its ending. Returns the files."""
-    return save_figure(correlation_figure(rows, levels), path)
 
 
 def correlation_figure(rows: Iterable[Correlation], levels: Levels) -> Figure:

@@ -80,11 +80,7 @@ class FinishedRun:
 
     @classmethod
     def read(cls, folder: Path) -> "FinishedRun":
-        """Reads a run.
-
-        Raises:
-            PolyprobeError: a file of it is damaged.
-        """
+        """Reads a run."""
         run = RunDirectory(folder)
         own, rows = run.configuration_if_any(), run.rows()
         own, rows = with_pooling(own, rows), rows or _counted_rows(run, own)
@@ -108,16 +104,6 @@ def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[R
     return [{**names, "metric": name, "value": one, "n": one} for name, one in counts if isinstance(one, int | float)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A row that has a published number, of one run; in its unit, as `baseline`, what a constant answer has."""
-
-    run: FinishedRun
-    value: float
-    baseline: float | None
-    elsewhere: tuple[str, ...]
-
-
 def filled_cells(cells: Iterable[PublishedCell], runs: Sequence[FinishedRun]) -> list[FilledCell]:
     """Looks up each published number in runs.
 
@@ -133,21 +119,21 @@ def _filled(cell: PublishedCell, runs: Sequence[FinishedRun]) -> FilledCell:
         return FilledCell(cell, State.CANNOT)
     if cell.printed_by:
         return FilledCell(cell, State.PRINTED)
-    groups: dict[tuple[tuple[str, ...], str], list[_Found]] = {}
-    for one in (found for run in runs if (found := _found_in(run, cell))):
-        groups.setdefault((one.elsewhere, one.run.all_but_seeds), []).append(one)
+    groups: dict[tuple[tuple[str, ...], str], list[tuple[FinishedRun, Row]]] = {}
+    for run in runs:
+        if (row := _row_of(cell, run)) and (elsewhere := _elsewhere(cell, run, row)) is not None:
+            groups.setdefault((elsewhere, run.all_but_seeds), []).append((run, row))
     if not groups:
         return FilledCell(cell, State.NOT_RUN)
-    best, *others = sorted(
-        groups.values(), key=lambda group: (not group[0].elsewhere, len(group), group[0].run.name), reverse=True
-    )
-    return replace(_of_group(cell, best), others=tuple(_of_group(cell, group) for group in others))
+    found = [_of_group(cell, elsewhere, group) for (elsewhere, _), group in groups.items()]
+    best, *others = sorted(found, key=lambda one: (not one.elsewhere, len(one.runs), one.runs[0]), reverse=True)
+    return replace(best, others=tuple(others))
 
 
-def _of_group(cell: PublishedCell, group: Sequence[_Found]) -> FilledCell:
-    value, elsewhere = fmean(one.value for one in group), group[0].elsewhere
-    state = State.ELSEWHERE if elsewhere else _state(cell, value, group[0].baseline)
-    return FilledCell(cell, state, value, tuple(one.run.name for one in group), elsewhere)
+def _of_group(cell: PublishedCell, elsewhere: tuple[str, ...], group: Sequence[tuple[FinishedRun, Row]]) -> FilledCell:
+    value = fmean(cell.found_in(row[cell.of]) for _, row in group)
+    state = State.ELSEWHERE if elsewhere else _state(cell, value, _baseline(group[0][1], cell))
+    return FilledCell(cell, state, value, tuple(run.name for run, _ in group), elsewhere)
 
 
 def _state(cell: PublishedCell, found: float, baseline: float | None) -> State:
@@ -167,18 +153,20 @@ def _state(cell: PublishedCell, found: float, baseline: float | None) -> State:
     return State.NEAR if is_nearer else State.OUTSIDE
 
 
-def _found_in(run: FinishedRun, cell: PublishedCell) -> _Found | None:
-    """Returns the one row of a run that has the number of a cell, if there is one."""
+def _row_of(cell: PublishedCell, run: FinishedRun) -> Row | None:
+    """Returns a row of a run that has the number of a cell, if there is but one such number."""
     rows = [row for row in run.rows if all(_text(row.get(key)) == wanted for key, wanted in cell.keys.items())]
     rows = [row for row in rows if row.get("seed") is None] or rows
     values = {row.get(cell.of) for row in rows}  # a majority stands in the rows of all layers
-    if len(values) != 1 or None in values:
-        return None
+    return rows[0] if len(values) == 1 and None not in values else None
+
+
+def _elsewhere(cell: PublishedCell, run: FinishedRun, row: Row) -> tuple[str, ...] | None:
+    """Says in which data and settings a run differs from the study; None for another study."""
     settings = _other_settings(run, cell) if cell.hangs_on_settings else []
     if settings is None:
         return None
-    others = (*_other_data(rows[0], cell), *unpublished_data(run, rows[0], cell), *settings)
-    return _Found(run, cell.found_in(values.pop()), _baseline(rows[0], cell), tuple(dict.fromkeys(others)))
+    return tuple(dict.fromkeys((*_other_data(row, cell), *unpublished_data(run, row, cell), *settings)))
 
 
 def _baseline(row: Row, cell: PublishedCell) -> float | None:

@@ -7,7 +7,6 @@ nothing     always: nothing from outside is read
 unknown     never: which files the paper used cannot be told
 """
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from src.analysis.published.published_cells import FOLDER
+from src.analysis.published.published_cells import FOLDER, lines_of
 from src.errors import MalformedLine
 
 SIZES: Mapping[str, str] = MappingProxyType(
@@ -82,13 +81,7 @@ def differences_from(
     paper: str, what: str, name: str, lang: str, found: Mapping[str, Any], data: Mapping[str, str | None]
 ) -> list[str]:
     """Says in what data differ from what a paper used: of several that it may have used, from the most alike.
-
-    Args:
-        paper: one of `PAPERS`.
-        what: one of `WHAT`.
-        name: see `KnownData`.
-        lang: code of the language.
-        found, data: see `KnownData.differences`.
+    For the arguments see `PAPERS`, `WHAT`, `KnownData` and `KnownData.differences`.
     """
     lines = known_data().get((paper, what, name), ())
     answers = [one.differences(found, data) for code, one in lines if code in ("", lang)]
@@ -97,26 +90,15 @@ def differences_from(
 
 @cache
 def known_data() -> Mapping[tuple[str, str, str], Sequence[tuple[str, KnownData]]]:
-    """Reads published/data.csv: by paper, `WHAT` and name, the languages and what is known.
-
-    Raises:
-        MalformedLine: a line has other columns, or a word that is none of those above.
-    """
+    """Reads published/data.csv: by paper, `WHAT` and name, the languages and what is known."""
     path, read = FOLDER / "data.csv", {}
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = csv.reader(file, strict=True)
-        if tuple(next(lines, ())) != COLUMNS:
-            raise MalformedLine(path, 1, "other columns", ", ".join(COLUMNS))
-        for cells in lines:
-            one = _line(path, lines.line_num, cells)
-            read.setdefault((one["paper"], one["what"], one["name"]), []).append((one[LANG], _known(one)))
+    for number, one in lines_of(path, COLUMNS):
+        _check(path, number, one)
+        read.setdefault((one["paper"], one["what"], one["name"]), []).append((one[LANG], _known(one)))
     return MappingProxyType(read)
 
 
-def _line(path: Path, number: int, cells: Sequence[str]) -> dict[str, str]:
-    if len(cells) != len(COLUMNS):
-        raise MalformedLine(path, number, f"the line has {len(cells)} columns", f"{len(COLUMNS)}")
-    one = dict(zip(COLUMNS, cells, strict=True))
+def _check(path: Path, number: int, one: Mapping[str, str]) -> None:
     known = (REVISION, SIZE, NOTHING, UNKNOWN)
     for column, choices in (("what", WHAT), ("known", known)):
         if one[column] not in choices:
@@ -124,7 +106,6 @@ def _line(path: Path, number: int, cells: Sequence[str]) -> dict[str, str]:
     said = {REVISION} if one["revision"] else {SIZE} if any(one[size] for size in SIZES) else {NOTHING, UNKNOWN}
     if one["known"] not in said:
         raise MalformedLine(path, number, f'known is "{one["known"]}"', " or ".join(sorted(said)))
-    return one
 
 
 def _known(one: Mapping[str, str]) -> KnownData:

@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -156,26 +156,26 @@ def baselines(paper: str) -> Mapping[str, float]:
 
 @cache
 def published_cells(paper: str) -> tuple[PublishedCell, ...]:
-    """Reads the numbers of a paper.
-
-    Raises:
-        UnknownChoice: it is none of `PAPERS`.
-        MalformedLine: a line of its file lacks a column, a number or a unit.
-    """
+    """Reads the numbers of a paper."""
     check_choice("published", paper, PAPERS)
     path = FOLDER / f"{paper}.csv"
+    return tuple(_cell(paper, path, line, given) for line, given in lines_of(path, COLUMNS))
+
+
+def lines_of(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yields the number and the cells of each line of a file of published/, which has these columns."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.reader(file, strict=True)
-        header = tuple(next(reader, ()))
-        if header != COLUMNS:
-            raise MalformedLine(path, 1, f"the columns {', '.join(header)}", ", ".join(COLUMNS))
-        return tuple(_cell(paper, path, reader.line_num, cells) for cells in reader)
+        header = next(reader, [])
+        if header != [*columns]:
+            raise MalformedLine(path, 1, f"the columns {', '.join(header)}", ", ".join(columns))
+        for cells in reader:
+            if len(cells) != len(columns):
+                raise MalformedLine(path, reader.line_num, f"the line has {len(cells)} columns", f"{len(columns)}")
+            yield reader.line_num, dict(zip(columns, cells, strict=True))
 
 
-def _cell(paper: str, path: Path, line: int, cells: list[str]) -> PublishedCell:
-    if len(cells) != len(COLUMNS):
-        raise MalformedLine(path, line, f"the line has {len(cells)} columns", f"{len(COLUMNS)}")
-    given = dict(zip(COLUMNS, cells, strict=True))
+def _cell(paper: str, path: Path, line: int, given: Mapping[str, str]) -> PublishedCell:
     if given["unit"] not in UNITS:
         raise MalformedLine(path, line, f'the unit is "{given["unit"]}"', f"one of {', '.join(UNITS)}")
     tolerance = given["tolerance"]

@@ -47,11 +47,7 @@ SHOWN_OF_RUN = 40  # lines; a work folder's tables: analyze.py published=…
 
 
 def paper_tables(filled: Sequence[FilledCell]) -> list[Table]:
-    """Makes a table for each table of the paper, in the order of its file.
-
-    Args:
-        filled: of one paper.
-    """
+    """Makes a table for each table of the paper that the cells are of, in the order of its file."""
     names = list(dict.fromkeys(one.cell.table for one in filled))
     return [_paper_table([one for one in filled if one.cell.table == name]) for name in names]
 
@@ -75,11 +71,7 @@ def state_counts(filled: Iterable[FilledCell]) -> dict[State, int]:
 
 
 def totals_table(papers: Mapping[str, Sequence[FilledCell]]) -> Table:
-    """Makes the table of papers by states.
-
-    Args:
-        papers: the cells of each, by its name in `PAPERS`.
-    """
+    """Makes the table of papers by states of their cells."""
     table = Table(["paper"], [*(state.value for state in State), "all"])
     for paper, filled in papers.items():
         counts = state_counts(filled)

@@ -51,15 +51,7 @@ class Study:
 
 @cache
 def composed_study(experiment: str, typed: tuple[str, ...]) -> Study:
-    """Composes a study.
-
-    Args:
-        experiment: a file of conf/experiment.
-        typed: what stands beside on the command line.
-
-    Raises:
-        CommandLineError: it cannot be composed.
-    """
+    """Composes a study, a file of conf/experiment, with what is typed beside it."""
     from omegaconf import OmegaConf
 
     command = command_of_study(experiment)
@@ -97,8 +89,6 @@ def other_settings(configuration: Mapping[str, Any], study: Study, met: Collecti
     their own under a study's.
 
     Args:
-        configuration: of the run.
-        study: that it may be of.
         met: keys that are known to be met, such as a model's name at the end of a path.
     """
     found = seedless_settings(with_pooling(configuration))

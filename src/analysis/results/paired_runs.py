@@ -86,11 +86,7 @@ class PairedRun:
 
 
 def pairing_of_runs(work: Path, references: object) -> Pairing:
-    """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds.
-
-    Raises:
-        PolyprobeError: some are of another kind than others, or a run is unknown or not finished.
-    """
+    """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds."""
     if not isinstance(references, Sequence) or isinstance(references, str):
         return PROBES
     runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
@@ -110,8 +106,6 @@ def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequenc
     """Reads the predictions that a user names as "run", "run:all", "run:layer" or "run:model".
 
     Args:
-        work: the work folder.
-        pairing: of the kind of the run.
         reference: name or folder of the run, and the layer as its predictions name it ("8", "encoding/8"); of minimal
             sets what its files call the model ("s1", "s1/8"), or an epoch ("8") of all its seeds.
         names: of the tests that are meant, in this order; None for all.
@@ -150,12 +144,7 @@ def n_trained(predictions: Predictions, layer: str) -> int:
 
 
 def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
-    """Names the tests that both runs have, after checking that they have the same items.
-
-    Raises:
-        PolyprobeError: the runs have other suites, other languages or no test in common, or a test has other items,
-            with their gold labels or scores.
-    """
+    """Names the tests that both runs have, after checking that they have the same items."""
     pairing = first.pairing
     if (first.suite, first.lang) != (second.suite, second.lang):
         raise PolyprobeError(
@@ -188,8 +177,6 @@ def chosen_tests(found: Mapping[str, T], names: Sequence[str] | None, kind: str,
     """Returns the tests of a run that a user names, in this order; all of them for None.
 
     Args:
-        found: what the run has, by name.
-        names: the value of `tests`.
         kind: what errors call a name, such as "test".
         example: a list of them, for errors.
 

@@ -65,6 +65,11 @@ def least_significant_rho(n: int, level: float) -> float:
     return float(below.min() / (ranks @ ranks)) if len(below) else math.nan
 
 
+def written_rho(rho: float) -> str:
+    """Writes a coefficient with two decimals; "-" for none."""
+    return "-" if math.isnan(rho) else f"{round(rho, 2) + 0.0:.2f}"  # no -0.00
+
+
 def _centred_ranks(numbers: np.ndarray) -> np.ndarray:
     """Returns twice the ranks, minus their mean: whole numbers, so that sums are exact: int64 `[n]`."""
     return (2 * rankdata(numbers)).astype(np.int64) - (len(numbers) + 1)

@@ -11,7 +11,7 @@ import yaml
 
 from src.analysis.correlations.claims import Verdict, look_at
 from src.analysis.correlations.coefficients import Correlation, Levels, correlations
-from src.analysis.correlations.downstream import PUBLISHED
+from src.analysis.correlations.downstream import published_scores
 from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
 from src.runs.command.script import CONF
 
@@ -33,8 +33,7 @@ def found():
 
 
 def both_sides(source: str) -> list[list[EncoderScores]]:
-    tables = PUBLISHED[source]
-    return [tables.scores(tables.probing), tables.scores(tables.downstream)]
+    return list(published_scores(source))
 
 
 @pytest.fixture(scope="module")
