@@ -177,7 +177,8 @@ def _sides_of_tables(source: object) -> Sides:
 def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> Sides:
     rows, folders = sound_rows(work), {file.parent.name: file.parent for file in results_files(work)}
     if source == DOWNSTREAM:
-        check_layers(rows, {row["run"]: row["encoder"] for row in rows}, encoders.layer_of)
+        names = {row["run"]: row["encoder"] for row in rows if row["stage"] == "probing"}
+        check_layers(rows, names, encoders.layer_of)
         probing, downstream = suite_scores(rows, encoders.layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
         check_same_vectors(probing, downstream, folders)
