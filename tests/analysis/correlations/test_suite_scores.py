@@ -65,6 +65,13 @@ def test_each_epoch_of_each_model_is_an_encoder(work, capsys):
     assert "The 12 encoders are layers and epochs of 3 models." in printed
 
 
+def test_scores_that_a_run_copied_from_its_training_name_no_encoder(work):
+    copied = {"lang": "en", "suite": "sentence", "metric": "bleu", "split": "dev", "epoch": 0, "seed": 1}
+    row = ResultRow(stage="downstream", value=0.0, n=0, **copied)
+    run(work, "p-copied", probed("WC", 0.5, model="copied"), row)
+    assert correlated(work)["WC", "MR"]["n"] == "12"
+
+
 def test_vectors_of_files_and_of_counts_are_encoders_too(work):
     for number, encoder in enumerate(("static_vectors", "tfidf")):
         model = {"model": f"vectors/{encoder}.vec", "encoder": encoder, "layer": "vectors"}
