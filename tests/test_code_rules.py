@@ -1,6 +1,8 @@
 """How the code is written, as far as a parser can tell."""
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,3 +138,53 @@ def test_files_of_one_name_play_the_same_part():
             folders.setdefault(file.name, []).append(file.parent.relative_to("src").as_posix())
     several = {name: " ".join(sorted(where)) for name, where in folders.items() if len(where) > 1}
     assert several == {name: where for name, (where, _) in SAME_PART.items()}
+
+
+def modules_of_one_importer(trees: dict[Path, ast.Module]) -> list[str]:
+    """Returns the modules of src/ that one other alone imports: a part of it, unless they have their own subject."""
+    modules = {".".join(file.with_suffix("").parts): file for file in trees if file.parts[0] == "src"}
+    importers: dict[str, set[Path]] = {}
+    for file, tree in trees.items():
+        for node in ast.walk(tree) if file.parts[0] != "tests" else ():
+            if isinstance(node, ast.ImportFrom):
+                for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
+                    importers.setdefault(name, set()).add(file)
+    return [name for name, file in modules.items() if len(importers.get(name, set()) - {file}) == 1]
+
+
+def lists_of_attributes(trees: dict[Path, ast.Module]) -> list[str]:
+    """Returns the data classes that list their fields once more: a field is explained by the string below it."""
+    return [
+        f"{file}: {node.name}"
+        for file, tree in trees.items()
+        for node in ast.walk(tree)
+        if file.parts[0] == "src"
+        and isinstance(node, ast.ClassDef)
+        and any("dataclass" in ast.unparse(one) for one in node.decorator_list)
+        and "Attributes:" in (ast.get_docstring(node) or "")
+    ]
+
+
+def short_functions_called_once(trees: dict[Path, ast.Module]) -> list[str]:
+    """Returns the private functions of under four lines that one place calls, which could as well say what they do."""
+    found = []
+    for file, tree in trees.items():
+        nodes = [*ast.walk(tree)] if file.parts[0] == "src" else []
+        named = Counter(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef) and re.match("_[a-z]", node.name) and named[node.name] == 1:
+                body = node.body[1 if ast.get_docstring(node) else 0 :]
+                if body and body[-1].end_lineno - body[0].lineno < 3:
+                    found.append(f"{file}: {node.name}")
+    return found
+
+
+# Of each kind there are some that have their reasons. Whoever has fewer writes the new number here.
+MAY_ONLY_FALL = {modules_of_one_importer: 132, lists_of_attributes: 73, short_functions_called_once: 441}
+
+
+@pytest.mark.parametrize("rule", MAY_ONLY_FALL, ids=lambda rule: rule.__name__)
+def test_there_are_no_more_of_a_kind_than_there_were(rule, trees):
+    scripts = {file.relative_to(ROOT): ast.parse(file.read_text(encoding="utf-8")) for file in ROOT.glob("*.py")}
+    found = rule({**trees, **scripts})
+    assert len(found) == MAY_ONLY_FALL[rule], f"{rule.__doc__} Found {len(found)}:\n" + "\n".join(found)

@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 import shutil
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +30,17 @@ ROOT = HERE.parents[1]
 TABLES = ("commands", "refused")
 SHORT = 700  # characters of output that are kept as they are; of longer ones a digest of every line
 # What differs from day to day and from machine to machine, in any JSON file.
-VOLATILE = {"time", "end", "machine", "libraries", "commit", "clean", "python", "sha256", "seconds", "process", "host"}
+VOLATILE = {
+    *("time", "end", "machine", "libraries", "commit", "clean", "python", "sha256", "seconds", "process", "host"),
+    "config.yaml",  # has a digest of its own here, without modules
+}
 WITHOUT_DIGEST = {".png", ".pdf", ".lock", ".sha256"}  # pictures are known by what is drawn
 FOLDED = {"cache", "sets", "sweeps", "epochs", "resume"}  # folders with one digest for all
 _MODULE = re.compile(r"\bsrc(\.[a-z0-9_]+)+\.(?=\w)")  # a thing may move to another file
 _CODE = re.compile(r"\bmini-[0-9a-f]{12}\b")  # the folder of lang=mini is named for the code that made it
 _PASSING = re.compile(
     r"^[^\n]*: [\d,]+ (of [\d,]+ )?\w+ done\b.*\n"  # how far a command is, after two seconds
+    r"|^[^\n]*\boffline-run-.*\n"  # files of W&B, which are named for the time
     r"|\d[\d,.]*(?= (ms|s|min|h|seconds|minutes|hours|bytes|kB|KB|MB|GB|GiB|MiB)\b)|\bprocess \d+",
     re.MULTILINE,
 )
@@ -81,10 +87,10 @@ def record_group(root: Path, group: str, listed: Mapping[str, list[str]]) -> dic
         left = [path for path in new if path.name == "run.json"]
         runs[name] = left[-1].parent.name if left else ""
         text = "".join(path.read_text(encoding="utf-8") for path in (said, errors))
-        text = _CODE.sub("mini-…", _PASSING.sub("…", _placeless(text, root)))
+        text = _PASSING.sub("…", _placeless(text, root))
         files = {str(path.relative_to(folder)): digest_of(path, root) for path in new if path.name != "noted.jsonl"}
         files |= {str(path.relative_to(folder)): "gone" for path in before if path not in after}
-        files = {_CODE.sub("mini-…", name.replace(str(root)[1:], "…")): digest for name, digest in files.items()}
+        files = {_CODE.sub("mini-…", name.replace(str(root)[1:], "…")): one for name, one in files.items()}
         noted = folder / "noted.jsonl"
         if noted.exists():
             files |= dict(map(json.loads, noted.read_text(encoding="utf-8").splitlines()))
@@ -148,10 +154,10 @@ def digest_of(path: Path, root: Path) -> str:
 
 
 def _placeless(text: str, root: Path) -> str:
-    """Returns a text without the folders of the set and of the code, and without the modules of what it names."""
+    """Returns a text without folders of this machine, names of this day, and modules of what is named."""
     for folder in (root, ROOT):
         text = text.replace(str(folder), "…")
-    return _MODULE.sub("", text)
+    return _MODULE.sub("", _CODE.sub("mini-…", text))
 
 
 def _lasting(value: Any) -> Any:
@@ -180,9 +186,20 @@ def _hash(content: str | bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
+class _StillClock(datetime):
+    """A clock that stands: comparisons of trained models are named for the time of their training."""
+
+    @classmethod
+    def now(cls, tz: Any = None) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC).astimezone(tz)
+
+
 def _prepare(folder: Path) -> None:
     """Goes to a group's folder and notes what every picture draws and W&B is sent, before a script begins."""
     os.chdir(folder)
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("src.") and vars(module).get("datetime") is datetime:
+            module.datetime = _StillClock
     uuid.uuid4 = lambda: uuid.UUID(int=0)  # the name of a file that is being written is in a checkpoint's bytes
     save, log = matplotlib.figure.Figure.savefig, wandb.Run.log
 
