@@ -38,12 +38,9 @@ WITHOUT_DIGEST = {".png", ".pdf", ".lock", ".sha256"}  # pictures are known by w
 FOLDED = {"cache", "sets", "sweeps", "epochs", "resume"}  # folders with one digest for all
 _MODULE = re.compile(r"\bsrc(\.[a-z0-9_]+)+\.(?=\w)")  # a thing may move to another file
 _CODE = re.compile(r"\bmini-[0-9a-f]{12}\b")  # the folder of lang=mini is named for the code that made it
-_PASSING = re.compile(
-    r"^[^\n]*: [\d,]+ (of [\d,]+ )?\w+ done\b.*\n"  # how far a command is, after two seconds
-    r"|^[^\n]*\boffline-run-.*\n"  # files of W&B, which are named for the time
-    r"|\d[\d,.]*(?= (ms|s|min|h|seconds|minutes|hours|bytes|kB|KB|MB|GB|GiB|MiB)\b)|\bprocess \d+",
-    re.MULTILINE,
-)
+# How far a command is, after two seconds; files of W&B, which are named for the time.
+_PASSING_LINE = re.compile(r"^[^\n]*(: [\d,]+ (of [\d,]+ )?\w+ done\b|\boffline-run-).*\n", re.MULTILINE)
+_PASSING = re.compile(r"\d[\d,.]*(?= (ms|s|min|h|seconds|minutes|hours|bytes|kB|KB|MB|GB|GiB|MiB)\b)|\bprocess \d+")
 
 
 def commands() -> dict[str, dict[str, list[str]]]:
@@ -87,7 +84,7 @@ def record_group(root: Path, group: str, listed: Mapping[str, list[str]]) -> dic
         left = [path for path in new if path.name == "run.json"]
         runs[name] = left[-1].parent.name if left else ""
         text = "".join(path.read_text(encoding="utf-8") for path in (said, errors))
-        text = _PASSING.sub("…", _placeless(text, root))
+        text = _PASSING.sub("…", _PASSING_LINE.sub("", _placeless(text, root)))
         files = {str(path.relative_to(folder)): digest_of(path, root) for path in new if path.name != "noted.jsonl"}
         files |= {str(path.relative_to(folder)): "gone" for path in before if path not in after}
         files = {_CODE.sub("mini-…", name.replace(str(root)[1:], "…")): one for name, one in files.items()}
