@@ -169,30 +169,12 @@ def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Sc
     return ScoredNeurons(by_label[present].mean(axis=0), by_label)
 
 
-def average_precisions(vectors: np.ndarray, is_positive: np.ndarray) -> np.ndarray:
-    """Returns the average precision of each neuron's activation for a label against the rest (NeuroX's "IoU").
+def average_precisions(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+    """Scores neurons by the average precision of their activation for a label against the rest (NeuroX's "IoU").
 
     As released: activations below 0.05 in absolute value count as 0 (here in a copy), equal ones stand at one
-    threshold, and the sign counts, so that a neuron that is low where the label is comes last.
-
-    Args:
-        vectors: `[items, neurons]`.
-        is_positive: bool `[items]`, True at items of the label.
-
-    Returns:
-        float64 `[neurons]`, 0 to 1.
-
-    Raises:
-        NoRanking: no item or every item is of the label, or a value is not finite.
-    """
-    if len(np.unique(is_positive)) < 2:
-        raise NoRanking(f"{int(is_positive.sum())} of {len(is_positive)} items are of the label. {EXPECTED_LABELS}")
-    found = [_average_precisions(*one, is_positive) for one in _sorted_activations(vectors)]
-    return np.concatenate(found)
-
-
-def average_precisions_of_labels(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
-    """As `average_precisions`, of each label against the rest; over all labels the mean of theirs, which is ours.
+    threshold, and the sign counts, so that a neuron that is low where the label is comes last. Over all labels it is
+    the mean of theirs, 0 to 1, which is ours.
 
     Args, Raises: as for `probeless`.
     """
@@ -218,16 +200,6 @@ def ranked(scores: np.ndarray) -> np.ndarray:
     return np.argsort(-scores, kind="stable")
 
 
-def random_neurons(n_neurons: int, probability: float, generator: np.random.Generator) -> np.ndarray:
-    """Selects each neuron with a probability (NeuroX): int64 `[selected neurons]`, in their own order.
-
-    Raises:
-        BadValue: the probability is none.
-    """
-    _check_share("probability", probability)
-    return np.flatnonzero(generator.random(n_neurons) <= probability)
-
-
 def random_order(n_neurons: int, generator: np.random.Generator) -> np.ndarray:
     """Returns a ranking that knows nothing: int64 `[neurons]`."""
     return generator.permutation(n_neurons)
@@ -242,32 +214,7 @@ def overlap(first: np.ndarray, second: np.ndarray, n: int) -> float:
     n_ranked = min(len(first), len(second))
     if not 1 <= n <= n_ranked:
         raise BadValue("n", n, f"1 to {n_ranked}, the neurons that both rankings have")
-    return float(overlap_curve(first, second)[n - 1])
-
-
-def overlap_curve(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Returns the overlap of two rankings at 1, 2, ... neurons, as far as the shorter goes: float64 `[numbers]`.
-
-    Args:
-        first, second: int64 `[ranked neurons]`, each neuron at most once; they need not rank all.
-    """
-    n = min(len(first), len(second))
-    _, in_first, in_second = np.intersect1d(first[:n], second[:n], assume_unique=True, return_indices=True)
-    shared = np.bincount(np.maximum(in_first, in_second), minlength=n).cumsum()
-    return shared / np.arange(1, n + 1)
-
-
-def expected_overlap(n: int, n_neurons: int) -> float:
-    """Returns the mean overlap at n of rankings that know nothing of each other: n / neurons."""
-    return n / n_neurons
-
-
-EXPECTED_LABELS = "Expected items of at least two labels."
-
-
-def _check_share(key: str, value: float) -> None:
-    if not 0 <= value <= 1:
-        raise BadValue(key, value, "0 to 1")
+    return len(np.intersect1d(first[:n], second[:n], assume_unique=True)) / n
 
 
 def _masses(weights: np.ndarray) -> np.ndarray:
@@ -286,7 +233,8 @@ def _sums(masses: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _prefixes(masses: np.ndarray, order: np.ndarray, share: float) -> list[list[int]]:
-    _check_share("share", share)
+    if not 0 <= share <= 1:
+        raise BadValue("share", share, "0 to 1")
     sums, totals = _sums(masses, order)
     lengths = [np.searchsorted(row, total) + 1 for row, total in zip(sums, totals * np.float32(share), strict=True)]
     return [row[:length].tolist() for row, length in zip(order, lengths, strict=True)]
@@ -298,7 +246,7 @@ def _labels_present(label_ids: np.ndarray, n_labels: int) -> np.ndarray:
     if len(wrong):
         raise NoRanking(f"An item has the label {wrong[0]}. Expected ids of 0 to {n_labels - 1}.")
     if len(present) < 2:
-        raise NoRanking(f"{len(label_ids)} items have {len(present)} label. {EXPECTED_LABELS}")
+        raise NoRanking(f"{len(label_ids)} items have {len(present)} label. Expected items of at least two labels.")
     return present
 
 

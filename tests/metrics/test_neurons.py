@@ -14,17 +14,13 @@ from src.metrics import neurons
 from src.metrics.neurons import (
     NoRanking,
     average_precisions,
-    average_precisions_of_labels,
     bottom_neurons,
-    expected_overlap,
     granular,
     hard_threshold,
     mean_select,
     ordering,
     overlap,
-    overlap_curve,
     probeless,
-    random_neurons,
     random_order,
     ranked,
     top_neurons,
@@ -151,7 +147,6 @@ def test_weights_that_cannot_be_ranked_are_refused(weights, message):
             lambda: overlap(np.arange(3), np.arange(4), 4),
             "n must be 1 to 3, the neurons that both rankings have, is 4.",
         ),
-        (lambda: random_neurons(3, 1.5, np.random.default_rng(0)), "probability must be 0 to 1, is 1.5."),
     ],
 )
 def test_a_number_out_of_its_range_is_refused(call, message):
@@ -159,7 +154,7 @@ def test_a_number_out_of_its_range_is_refused(call, message):
         call()
 
 
-@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions_of_labels])
+@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions])
 @pytest.mark.parametrize("label", [-1, 2])
 def test_a_label_out_of_its_range_is_refused(method, label):
     with pytest.raises(NoRanking, match=f"An item has the label {label}. Expected ids of 0 to 1."):
@@ -205,7 +200,7 @@ def test_mean_select_holds_a_label_against_all_items_of_the_others():
     assert found.by_label[0] == pytest.approx([1 / 6])
 
 
-@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions_of_labels])
+@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions])
 def test_a_label_without_items_has_no_scores_and_changes_none(method):
     vectors = np.random.default_rng(0).normal(size=(8, 3))
     two = method(vectors, np.array([0, 1] * 4), 2)
@@ -215,7 +210,7 @@ def test_a_label_without_items_has_no_scores_and_changes_none(method):
     assert np.isnan(three.by_label[1]).all()
 
 
-@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions_of_labels])
+@pytest.mark.parametrize("method", [probeless, mean_select, average_precisions])
 def test_vectors_that_tell_nothing_are_refused(method):
     vectors = np.ones((4, 3))
     with pytest.raises(NoRanking, match="4 items have 1 label"):
@@ -228,7 +223,7 @@ def test_vectors_that_tell_nothing_are_refused(method):
 def test_an_average_precision_is_the_mean_precision_at_the_positive_items():
     # Falling: positive, negative, positive; 1 and 2 of 3 are right.
     vectors = np.array([[3.0], [2.0], [1.0]])
-    assert average_precisions(vectors, np.array([True, False, True])) == pytest.approx([(1 + 2 / 3) / 2])
+    assert average_precisions(vectors, np.array([1, 0, 1]), 2).by_label[1] == pytest.approx([(1 + 2 / 3) / 2])
 
 
 @given(
@@ -237,32 +232,25 @@ def test_an_average_precision_is_the_mean_precision_at_the_positive_items():
 )
 def test_average_precisions_are_those_of_scikit_learn_with_ties_too(steps, seed):
     vectors = (steps / 50).astype(np.float32)  # 0.02 and 0.04 are silent, 0.06 is not
-    is_positive = np.append([True, False], np.random.default_rng(seed).integers(2, size=len(steps) - 2) == 1)
+    label_ids = np.append([1, 0], np.random.default_rng(seed).integers(2, size=len(steps) - 2))
     heard = np.where(np.abs(vectors) < 0.05, 0, vectors)
-    expected = [average_precision_score(is_positive, column) for column in heard.T]
-    assert average_precisions(vectors, is_positive) == pytest.approx(expected)
+    expected = [average_precision_score(label_ids == 1, column) for column in heard.T]
+    assert average_precisions(vectors, label_ids, 2).by_label[1] == pytest.approx(expected)
 
 
 def test_average_precisions_leave_the_vectors_of_the_caller_alone():
     vectors = np.full((4, 2), 0.01, dtype=np.float32)
-    average_precisions(vectors, np.array([True, False, True, False]))
+    average_precisions(vectors, np.array([1, 0, 1, 0]), 2)
     assert (vectors == np.float32(0.01)).all()
 
 
 def test_average_precisions_do_not_depend_on_blocks(monkeypatch):
     vectors, label_ids = np.random.default_rng(2).normal(size=(30, 7)), np.arange(30) % 3
-    whole = average_precisions_of_labels(vectors, label_ids, 3)
+    whole = average_precisions(vectors, label_ids, 3)
     monkeypatch.setattr(neurons, "VALUES_PER_BLOCK", 60)
-    in_blocks = average_precisions_of_labels(vectors, label_ids, 3)
+    in_blocks = average_precisions(vectors, label_ids, 3)
     assert in_blocks.by_label.tolist() == whole.by_label.tolist()
-    assert average_precisions(vectors, label_ids == 1).tolist() == whole.by_label[1].tolist()
     assert whole.scores == pytest.approx(whole.by_label.mean(axis=0))
-
-
-@pytest.mark.parametrize("is_positive", [np.zeros(3, dtype=bool), np.ones(3, dtype=bool)])
-def test_average_precisions_need_items_on_both_sides(is_positive):
-    with pytest.raises(NoRanking, match="of 3 items are of the label"):
-        average_precisions(np.ones((3, 2)), is_positive)
 
 
 def test_a_ranking_has_the_highest_score_first_and_needs_all_scores():
@@ -271,24 +259,21 @@ def test_a_ranking_has_the_highest_score_first_and_needs_all_scores():
         ranked(np.array([0.5, np.nan]))
 
 
-def test_random_neurons_are_as_many_as_the_probability_says():
-    generator = np.random.default_rng(0)
-    assert random_neurons(50, 1, generator).tolist() == list(range(50))
-    assert 0.28 < len(random_neurons(10_000, 0.3, generator)) / 10_000 < 0.32  # 4 standard errors are 0.018
-    assert sorted(random_order(50, generator).tolist()) == list(range(50))
+def test_a_random_order_has_each_neuron_once():
+    assert sorted(random_order(50, np.random.default_rng(0)).tolist()) == list(range(50))
 
 
 def test_an_overlap_is_the_share_in_common():
     first, second = np.array([0, 1, 2, 3]), np.array([1, 0, 4, 2])
-    assert overlap_curve(first, second) == pytest.approx([0, 1, 2 / 3, 3 / 4])
-    assert overlap(first, second, 2) == 1
+    assert [overlap(first, second, n) for n in (1, 2, 3, 4)] == pytest.approx([0, 1, 2 / 3, 3 / 4])
 
 
 def test_rankings_of_some_neurons_overlap_as_far_as_they_go():
-    assert overlap_curve(np.array([7, 3]), np.array([5, 7, 3])) == pytest.approx([0, 0.5])
+    assert [overlap(np.array([7, 3]), np.array([5, 7, 3]), n) for n in (1, 2)] == pytest.approx([0, 0.5])
 
 
-def test_rankings_by_chance_overlap_as_expected():
+def test_rankings_by_chance_overlap_by_the_share_of_neurons_that_is_compared():
     first = np.arange(5)
-    found = [overlap_curve(first, np.array(second)) for second in permutations(range(5))]
-    assert np.mean(found, axis=0) == pytest.approx([expected_overlap(n, 5) for n in range(1, 6)])
+    for n in range(1, 6):
+        found = [overlap(first, np.array(second), n) for second in permutations(range(5))]
+        assert np.mean(found) == pytest.approx(n / 5)

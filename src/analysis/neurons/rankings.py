@@ -12,7 +12,7 @@ from src.metrics.gaussian_neurons import gaussian_order
 from src.metrics.neurons import (
     STRIDE,
     ScoredNeurons,
-    average_precisions_of_labels,
+    average_precisions,
     mean_select,
     ordering,
     probeless,
@@ -110,7 +110,7 @@ RANKINGS: Mapping[str, Method] = {
     WEIGHTS: by_weights,
     PROBELESS: _scored(PROBELESS, probeless),
     MEAN_SELECT: _scored(MEAN_SELECT, mean_select),
-    IOU: _scored(IOU, average_precisions_of_labels),
+    IOU: _scored(IOU, average_precisions),
     GAUSSIAN: by_gaussian,
     RANDOM: by_chance,
 }

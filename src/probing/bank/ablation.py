@@ -16,21 +16,17 @@ UNIT = 16
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EndedCell:
-    """A probe whose training is over, and the search that asks for it.
-
-    Attributes:
-        cell: what asks.
-        weights: `[inputs, labels]`.
-        biases: `[labels]`.
-        dev_predictions: int64 `[examples]`, with all weights.
-        train_labels: those that train has, rising: int64 `[train labels]`.
-    """
+    """A probe whose training is over, and the search that asks for it."""
 
     cell: SearchedCell
     weights: Tensor
+    """`[inputs, labels]`."""
     biases: Tensor
+    """`[labels]`."""
     dev_predictions: Tensor
+    """int64 `[examples]`, with all weights."""
     train_labels: Tensor
+    """Those that train has, rising: int64 `[train labels]`."""
 
 
 def tell_searches(ended: Sequence[EndedCell], dev_vectors: Iterable[Tensor], dev_labels: Tensor) -> None:

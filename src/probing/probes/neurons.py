@@ -80,9 +80,10 @@ class NeuronProbe(Probe):
         search = jobs[0].cell.search
         if search.best is None:
             return outcomes[0]
+        chosen = self.specs[search.best].elastic_net
         return replace(
             outcomes[search.best],
-            cell=self._cell(self.specs[search.best].elastic_net),
+            cell=f"l1={chosen.l1:g} l2={chosen.l2:g}" if len(self.specs) > 1 else None,
             weights=search.weights,
             biases=search.biases,
             searched=np.array([self._row(search, place) for place in range(len(self.specs))]),
@@ -110,10 +111,6 @@ class NeuronProbe(Probe):
             if net.l1 == net.l2 == 0:
                 return scores.whole
         return max(scores.whole for scores in search.scores.values())
-
-    def _cell(self, chosen: ElasticNet) -> str | None:
-        """Returns "l1=0.001 l2=1e-05"; None where there was no choice."""
-        return f"l1={chosen.l1:g} l2={chosen.l2:g}" if len(self.specs) > 1 else None
 
 
 def _spec(cell: ElasticNet, max_epochs: int, settings: dict[str, Any]) -> ProbeSpec:
