@@ -17,29 +17,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Design:
-    """The tests to ask of an encoder's layers, with several seeds each.
-
-    Attributes:
-        lang: code of the language, for the rows.
-        suite, encoder, probe_name: names, for the rows.
-        probe: what is trained for each test, layer and seed, unless a test has its own; a classifier of counts instead
-            for a count encoder alone.
-        tests: the tests.
-        seeds: each test and layer is probed once for each.
-        model, options: of the encoder, for the rows, see `ResultRow`.
-        own_probes: of single tests, by their names.
-    """
+    """The tests to ask of an encoder's layers, with several seeds each."""
 
     lang: str
+    """Code of the language, for the rows."""
     suite: str
     encoder: str
     probe_name: str
+    """Names, for the rows."""
     probe: "Probe | CountClassifier"
+    """What is trained for each test, layer and seed, unless a test has its own; a classifier of counts instead for a
+    count encoder alone."""
     tests: Sequence[ProbingTest]
     seeds: Sequence[int]
+    """Each test and layer is probed once for each."""
     model: str | None = None
     options: str | None = None
+    """Of the encoder, for the rows, see `ResultRow`."""
     own_probes: Mapping[str, OwnProbe] = field(default_factory=dict)
+    """Of single tests, by their names."""
 
     def probe_of(self, test: str) -> "Probe":
         """Returns what is trained for a test, by its name."""
@@ -75,11 +71,7 @@ def check_probe_of_vectors(design: Design) -> None:
 
 
 def check_probe_of_counts(design: Design) -> None:
-    """Checks that the seeds of a design of counts are of a probe that draws something.
-
-    Raises:
-        BadValue: there are several, and the probe is a classifier of counts.
-    """
+    """Checks that the seeds of a design of counts are of a probe that draws something."""
     if isinstance(design.probe, CountClassifier) and len(design.seeds) > 1:
         raise BadValue("seeds", len(design.seeds), f"1 with probe={design.probe_name}, which draws nothing")
 
@@ -95,11 +87,7 @@ def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:
 
 
 def read_tests(settings: ProbingSettings) -> list[ProbingTest]:
-    """Reads the tests to probe with; missing files are fetched.
-
-    Raises:
-        PolyprobeError: a file is not what it should be.
-    """
+    """Reads the tests to probe with; missing files are fetched."""
     suite, lang, root, mirror = settings.suite, settings.lang, settings.root, settings.workspace.mirror
     return [load_test(suite, lang, name, root, mirror, settings.on_malformed) for name in settings.tests]
 

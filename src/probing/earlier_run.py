@@ -41,19 +41,15 @@ def encoder_note(encoder: Encoder) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class EarlierRun:
-    """A finished run of probe.py on tests to train probes on.
-
-    Attributes:
-        directory: its folder.
-        config: as it was made with; names of what is built are those of conf/.
-        settings: what that says, with the folders of the command at hand.
-        encoder: of its vectors; one that is opened only for items that the cache lacks.
-    """
+    """A finished run of probe.py on tests to train probes on."""
 
     directory: RunDirectory
     config: Mapping[str, Any]
+    """As it was made with; names of what is built are those of conf/."""
     settings: ProbingSettings
+    """What that says, with the folders of the command at hand."""
     encoder: "_EncoderOfRun"
+    """Of its vectors; one that is opened only for items that the cache lacks."""
 
     def check_encodable(self, items: Iterable[Item]) -> None:
         """Opens the encoder if the cache lacks vectors of some of the items.

@@ -42,9 +42,6 @@ class ExpectedTime:
         Args:
             done: epochs of the block that are over.
             due: its epochs at most.
-
-        Raises:
-            PolyprobeError: all will take more than a day, and nobody has confirmed that.
         """
         elapsed = self._seconds() - self._began
         if self._is_measured or elapsed < MEASURED or not done:

@@ -81,11 +81,7 @@ def listed(config: Mapping[str, Any]) -> Shown:
 
 
 def probing_tests(config: Mapping[str, Any]) -> Shown:
-    """Returns the tests of the configured suite and language, their files, and about how long they take.
-
-    Raises:
-        PolyprobeError: the language has no test of the suite, or not the requested one.
-    """
+    """Returns the tests of the configured suite and language, their files, and about how long they take."""
     lang, suite = config["lang"], chosen_suite(config["suite"])
     root = data_root(lang, Workspace.of(config["paths"]))
     statuses = available_tests(suite, lang, root)

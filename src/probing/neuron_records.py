@@ -17,11 +17,7 @@ from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 
 
 def design_of_neurons(design: Design, encoder: Encoder | CountEncoder) -> Design:
-    """Returns the design without tests of pairs, whose neurons stand twice in the input of a probe; says which.
-
-    Raises:
-        PolyprobeError: no test is left, or the encoder has one layer or none.
-    """
+    """Returns the design without tests of pairs, whose neurons stand twice in the input of a probe; says which."""
     if isinstance(encoder, CountEncoder) or len(encoder.layers) == len(layers_together(encoder.layers)):
         found = "counts of words and no layers" if isinstance(encoder, CountEncoder) else _one_layer(encoder)
         raise PolyprobeError(

@@ -62,9 +62,6 @@ class ProbingStudy(Study):
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with tests to train probes on.
         settings: what it says.
-
-    Raises:
-        PolyprobeError: the encoder or the tests are not what they should be.
     """
 
     command = "probe"

@@ -157,11 +157,7 @@ def _suite_of_tests(config: Mapping[str, Any], tests: Sequence[str]) -> tuple[Ma
 
 
 def check_precision(precision: object) -> None:
-    """Checks that probe.py is not asked to compute in half precision.
-
-    Raises:
-        BadValue: it is.
-    """
+    """Checks that probe.py is not asked to compute in half precision."""
     if precision != PRECISION:
         raise BadValue("trainer.precision", precision, f"{PRECISION}: probe.py computes in float32")
 
@@ -171,9 +167,6 @@ def check_tests(tests: object, example: str) -> None:
 
     Args:
         example: of such a list, as typed.
-
-    Raises:
-        BadValue: it is neither.
     """
     if not isinstance(tests, list | None) or tests == []:
         raise BadValue("tests", tests, f"a list such as {example}, or null")

@@ -28,17 +28,14 @@ MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
 
 
 class ItemVectors(ABC):
-    """The vectors of items, layer by layer.
-
-    Attributes:
-        source: what the vectors are of: it names outcomes that are kept.
-        layers: of the encoder.
-        matrices: the vectors of each layer, `[items, width]`.
-    """
+    """The vectors of items, layer by layer."""
 
     source: str
+    """What the vectors are of: it names outcomes that are kept."""
     layers: Sequence[Layer]
+    """Of the encoder."""
     matrices: Sequence[torch.Tensor | SparseRows]
+    """The vectors of each layer, `[items, width]`."""
 
     @abstractmethod
     def rows(self, examples: Examples) -> torch.Tensor:
@@ -47,15 +44,12 @@ class ItemVectors(ABC):
 
 @dataclass(frozen=True, eq=False)
 class LayerVectors(ItemVectors):
-    """The vectors of one encoder.
-
-    Attributes:
-        encoded: the items with their vectors.
-        source: see `ItemVectors`.
-    """
+    """The vectors of one encoder."""
 
     encoded: EncodedItems
+    """The items with their vectors."""
     source: str
+    """See `ItemVectors`."""
 
     @property
     def layers(self) -> Sequence[Layer]:
@@ -101,49 +95,40 @@ class LayersTogether(LayerVectors):
 
 @dataclass(frozen=True)
 class EncodedTests:
-    """Tests with one encoder's vectors of their items: what the probes of a stage are trained on.
-
-    Attributes:
-        stage: MAIN, RANDOM_ENCODER or CONTROL; names the probes, so that none shares its chance with another's.
-        tests: as they are, or with the labels of their control tasks.
-        vectors: of their items; stages may share them.
-    """
+    """Tests with one encoder's vectors of their items: what the probes of a stage are trained on."""
 
     stage: str
+    """MAIN, RANDOM_ENCODER or CONTROL; names the probes, so that none shares its chance with another's."""
     tests: Sequence[ProbingTest]
+    """As they are, or with the labels of their control tasks."""
     vectors: ItemVectors
+    """Of their items; stages may share them."""
 
 
 @dataclass(frozen=True)
 class StageOutcomes:
-    """What became of the probes of a stage.
-
-    Attributes:
-        layers: of the encoder.
-        gold: label ids of the test items, by the test's name: int64 `[items]`.
-        outcomes: of every seed, by the test's name and the layer's number.
-    """
+    """What became of the probes of a stage."""
 
     layers: Sequence[Layer]
+    """Of the encoder."""
     gold: Mapping[str, np.ndarray]
+    """Label ids of the test items, by the test's name: int64 `[items]`."""
     outcomes: Mapping[tuple[str, int], Sequence[ProbeOutcome]]
+    """Of every seed, by the test's name and the layer's number."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One test, layer and seed of a stage, with its probes: one, those of a grid, or those of a code's portions.
-
-    Attributes:
-        stage: MAIN, RANDOM_ENCODER or CONTROL.
-        place: the test's name and the layer's number, as in `StageOutcomes.outcomes`.
-        name: all that its outcome depends on, beside the probe's own settings.
-        jobs: what is trained for its outcome, in the order in which the probe takes their outcomes.
-    """
+    """One test, layer and seed of a stage, with its probes: one, those of a grid, or those of a code's portions."""
 
     stage: str
+    """MAIN, RANDOM_ENCODER or CONTROL."""
     place: tuple[str, int]
+    """The test's name and the layer's number, as in `StageOutcomes.outcomes`."""
     name: str
+    """All that its outcome depends on, beside the probe's own settings."""
     jobs: Sequence[ProbeJob]
+    """What is trained for its outcome, in the order in which the probe takes their outcomes."""
 
 
 def probe_outcomes(

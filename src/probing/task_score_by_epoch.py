@@ -14,11 +14,7 @@ from src.runs.results import ResultRow
 
 
 def rows_of_probed(encoder: Encoder | CountEncoder) -> list[ResultRow]:
-    """Returns the `downstream_rows` of the run whose checkpoints an encoder reads; none for another encoder.
-
-    Raises:
-        PolyprobeError: see `downstream_rows`.
-    """
+    """Returns the `downstream_rows` of the run whose checkpoints an encoder reads; none for another encoder."""
     if not isinstance(encoder, CheckpointEncoder):
         return []
     return downstream_rows(encoder.run, [layer.epoch for layer in encoder.layers])
@@ -30,9 +26,6 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     Args:
         run: the folder of the training run, finished or not.
         epochs: which; those that were not scored are left out.
-
-    Raises:
-        PolyprobeError: a file of the run is missing or damaged.
     """
     directory = RunDirectory(run)
     try:

@@ -27,38 +27,32 @@ MOST_LABELS = 12  # whose shares are listed one by one
 
 @dataclass(frozen=True, slots=True)
 class PartStatistics:
-    """What is counted in a split, or in all.
-
-    Attributes:
-        n: examples.
-        sentences: of examples that are words, the different sentences around them; else one for each example.
-        words: running words: of these sentences, or all forms.
-        distinct: of those, as they are written.
-    """
+    """What is counted in a split, or in all."""
 
     n: int
+    """Examples."""
     sentences: int
+    """Of examples that are words, the different sentences around them; else one for each example."""
     words: int
+    """Running words: of these sentences, or all forms."""
     distinct: int
+    """Of those, as they are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelStatistics:
-    """What is counted of labels.
-
-    Attributes:
-        shares: of each label in all splits, 0 to 1, in the order of labels.
-        n_labels: different ones in train, dev and test.
-        majority: the most frequent label of train.
-        share_of_train: its share there, 0 to 1.
-        accuracy: on test, 0 to 1, of always saying it.
-    """
+    """What is counted of labels."""
 
     shares: Mapping[str, float]
+    """Of each label in all splits, 0 to 1, in the order of labels."""
     n_labels: Sequence[int]
+    """Different ones in train, dev and test."""
     majority: str
+    """The most frequent label of train."""
     share_of_train: float
+    """Its share there, 0 to 1."""
     accuracy: float
+    """On test, 0 to 1, of always saying it."""
 
 
 def statistics(config: Mapping[str, Any]) -> list[Table | str]:

@@ -179,13 +179,7 @@ def _content_complaint(item: Item) -> str | None:
 
 
 def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str]:
-    """Returns the requested layers in the encoder's order, lowest first; None requests all.
-
-    Raises:
-        BadValue: `names` is not a list of names.
-        PolyprobeError: it is empty.
-        UnknownChoice: the encoder has no layer of a name.
-    """
+    """Returns the requested layers in the encoder's order, lowest first; None requests all."""
     if not isinstance(names, Sequence | None) or isinstance(names, str):
         raise BadValue("encoder.layers", names, f"a list such as [{known[0]}], or null for all")
     if names is not None and not names:

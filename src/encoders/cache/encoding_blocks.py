@@ -68,9 +68,7 @@ def block_name(keys: Sequence[str], number: str) -> str:
 def write_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> None:
     """Writes a block, whole or not at all; the vectors are rounded to the number type of the file's name.
 
-    Raises:
-        OSError: no space, no permission. The file is written, not mapped: a mapped file on a full disk ends the
-            process without an exception.
+    The file is written, not mapped: a mapped file on a full disk ends the process without an exception.
     """
     header = json.dumps({"keys": list(keys), "widths": [layer.shape[1] for layer in vectors]}).encode()
     padding = b" " * (-(_DIGEST_SIZE + _LENGTH_SIZE + len(header)) % _ALIGNMENT)
@@ -84,11 +82,7 @@ def write_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) 
 
 
 def read_block(path: Path) -> Block:
-    """Maps a block into memory, after its digest is checked.
-
-    Raises:
-        DamagedBlock: a bit differs, the file is cut off or empty, or its header is not of such a file.
-    """
+    """Maps a block into memory, after its digest is checked."""
     if path.stat().st_size <= _DIGEST_SIZE + _LENGTH_SIZE:
         raise DamagedBlock(path, "it is cut off")
     content = np.memmap(path, np.uint8, mode="r")

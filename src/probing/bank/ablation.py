@@ -19,6 +19,7 @@ class EndedCell:
     """A probe whose training is over, and the search that asks for it."""
 
     cell: SearchedCell
+    """What asks."""
     weights: Tensor
     """`[inputs, labels]`."""
     biases: Tensor

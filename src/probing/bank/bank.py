@@ -164,9 +164,6 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]
 
     The chunks of a group are of nearly equal size; their elements are families, of positions. Those with an elastic net
     are probes of neurons, mostly of wide inputs: such a chunk sees the same examples.
-
-    Raises:
-        PolyprobeError: a single probe takes more memory than `MOST_BYTES`.
     """
     groups = defaultdict(list)
     for positions in _families_of(jobs):

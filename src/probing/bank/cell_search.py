@@ -8,18 +8,15 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class CellScores:
-    """How many dev examples the probe of a cell has right.
-
-    Attributes:
-        n_dev: dev examples.
-        whole: right with all weights.
-        top, bottom: right with the weights of all but the top (bottom) neurons of its own ranking set to zero.
-    """
+    """How many dev examples the probe of a cell has right."""
 
     n_dev: int
+    """Dev examples."""
     whole: int
+    """Right with all weights."""
     top: int
     bottom: int
+    """Right with the weights of all but the top (bottom) neurons of its own ranking set to zero."""
 
 
 class CellSearch:
@@ -55,12 +52,9 @@ class CellSearch:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SearchedCell:
-    """A cell and the search that it is part of.
-
-    Attributes:
-        search: takes it when its training is over.
-        place: of the cell in the grid.
-    """
+    """A cell and the search that it is part of."""
 
     search: CellSearch
+    """Takes it when its training is over."""
     place: int
+    """Of the cell in the grid."""

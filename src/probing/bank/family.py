@@ -14,17 +14,14 @@ from src.probing.bank.randomness import ProbeRandom
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A probe of a family.
-
-    Attributes:
-        number: its place in the family.
-        position: of its job in the bank.
-        probe: what is remembered of it.
-    """
+    """A probe of a family."""
 
     number: int
+    """Its place in the family."""
     position: int
+    """Of its job in the bank."""
     probe: ProbeInTraining
+    """What is remembered of it."""
 
 
 class Family:

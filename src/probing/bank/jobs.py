@@ -14,25 +14,22 @@ from src.splits import SPLITS
 
 @dataclass(frozen=True, eq=False)
 class ProbeData:
-    """One probing test on one layer, without names.
-
-    Attributes:
-        vectors: float32 or float16 `[items, width]`, one row per distinct item; tests of one layer may share it. Rows
-            become float32 as they are gathered. Counts are sparse, with one part for each example.
-        train_rows, dev_rows, test_rows: int64 `[examples, parts]`, rows of `vectors`. Parts is 1, or 2 where an example
-            is a pair; the vectors of its parts are concatenated in this order.
-        train_labels, dev_labels, test_labels: int64 `[examples]`, from 0 to `n_labels` - 1.
-        n_labels: distinct labels over train, dev and test, as the released code of LINSPECTOR counts them.
-    """
+    """One probing test on one layer, without names."""
 
     vectors: Tensor | SparseRows
+    """float32 or float16 `[items, width]`, one row per distinct item; tests of one layer may share it. Rows become
+    float32 as they are gathered. Counts are sparse, with one part for each example."""
     train_rows: Tensor
     dev_rows: Tensor
     test_rows: Tensor
+    """int64 `[examples, parts]`, rows of `vectors`. Parts is 1, or 2 where an example is a pair; the vectors of its
+    parts are concatenated in this order."""
     train_labels: Tensor
     dev_labels: Tensor
     test_labels: Tensor
+    """int64 `[examples]`, from 0 to `n_labels` - 1."""
     n_labels: int
+    """Distinct labels over train, dev and test, as the released code of LINSPECTOR counts them."""
 
     def __post_init__(self):
         for split in SPLITS:
@@ -63,21 +60,18 @@ def _all_within(codes: Tensor, count: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ProbeJob:
-    """Everything that one probe depends on.
-
-    Attributes:
-        data: the test and the vectors.
-        spec: the network and its optimisation.
-        seed: with `key` it fixes initialisation, order of examples and dropout, in any company.
-        key: names test, layer and epoch ("Case/encoding/8"); also names the probe in messages.
-        cell: what asks for the weights of this probe when its training is over; None: nothing does.
-    """
+    """Everything that one probe depends on."""
 
     data: ProbeData
+    """The test and the vectors."""
     spec: ProbeSpec
+    """The network and its optimisation."""
     seed: int
+    """With `key` it fixes initialisation, order of examples and dropout, in any company."""
     key: str
+    """Names test, layer and epoch ("Case/encoding/8"); also names the probe in messages."""
     cell: SearchedCell | None = None
+    """What asks for the weights of this probe when its training is over; None: nothing does."""
 
 
 def _no_predictions() -> np.ndarray:
@@ -102,37 +96,33 @@ def _no_search() -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class ProbeOutcome:
-    """What became of one probe.
-
-    Attributes:
-        epochs: epochs trained, the patient ones at the end included.
-        best_epoch: the epoch (from 1) whose weights made the predictions; 0 for a failed probe.
-        dev_accuracy: of that epoch, 0 to 1 (with `kept_weights` last: the best of all epochs); not a number for a
-            failed probe.
-        train_losses: mean cross-entropy in nats of each epoch's batches, dropout included, without weights.
-        dev_predictions, test_predictions: int64 `[examples]`; empty for a failed probe.
-        test_losses: float64 `[examples]`, cross-entropy in nats; empty for a failed probe.
-        failed: why there is no result, or None.
-        cell: the cell of a grid that dev chose ("hidden_size=50 weight_decay=0.001"); None where there was no choice.
-        codelength: of the train labels by online coding, in bits; None without it.
-        compression: the uniform code's length over the codelength; None without it.
-        weights: float32 `[labels, inputs]` of a probe of neurons; `[0, 0]` of any other.
-        biases: float32 `[labels]` of a probe of neurons; empty of any other.
-        searched: how each cell of the grid of a probe of neurons did, in the columns `SEARCHED`: float64 `[cells, 6]`;
-            `[0, 6]` of any other.
-    """
+    """What became of one probe."""
 
     epochs: int
+    """Epochs trained, the patient ones at the end included."""
     best_epoch: int
+    """The epoch (from 1) whose weights made the predictions; 0 for a failed probe."""
     dev_accuracy: float
+    """Of that epoch, 0 to 1 (with `kept_weights` last: the best of all epochs); not a number for a failed probe."""
     train_losses: tuple[float, ...]
+    """Mean cross-entropy in nats of each epoch's batches, dropout included, without weights."""
     dev_predictions: np.ndarray = field(default_factory=_no_predictions)
     test_predictions: np.ndarray = field(default_factory=_no_predictions)
+    """int64 `[examples]`; empty for a failed probe."""
     test_losses: np.ndarray = field(default_factory=_no_losses)
+    """float64 `[examples]`, cross-entropy in nats; empty for a failed probe."""
     failed: str | None = None
+    """Why there is no result, or None."""
     cell: str | None = None
+    """The cell of a grid that dev chose ("hidden_size=50 weight_decay=0.001"); None where there was no choice."""
     codelength: float | None = None
+    """Of the train labels by online coding, in bits; None without it."""
     compression: float | None = None
+    """The uniform code's length over the codelength; None without it."""
     weights: np.ndarray = field(default_factory=_no_weights)
+    """float32 `[labels, inputs]` of a probe of neurons; `[0, 0]` of any other."""
     biases: np.ndarray = field(default_factory=_no_biases)
+    """float32 `[labels]` of a probe of neurons; empty of any other."""
     searched: np.ndarray = field(default_factory=_no_search)
+    """How each cell of the grid of a probe of neurons did, in the columns `SEARCHED`: float64 `[cells, 6]`; `[0, 6]` of
+    any other."""

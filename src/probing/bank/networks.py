@@ -18,13 +18,10 @@ from src.probing.bank.score_columns import Columns
 
 
 class Activation(ABC):
-    """A function of one number.
-
-    Attributes:
-        is_flat_at_zero: True if the slope is 0 where the output is 0, so that a dropped output passes no gradient.
-    """
+    """A function of one number."""
 
     is_flat_at_zero: bool
+    """True if the slope is 0 where the output is 0, so that a dropped output passes no gradient."""
 
     @abstractmethod
     def apply(self, sums: Tensor) -> Tensor:
@@ -89,27 +86,24 @@ ABSENT = -1e30
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Examples of every family in a stack: a mini-batch, or several to be split.
-
-    Attributes:
-        inputs: `[families, examples, input width]`.
-        labels: int64 `[families, examples, 1]`.
-        targets: float32 `[families, examples, labels]`, 1 at the gold label.
-        gold_probabilities: float32 `[families, examples, members]`, filled with the probability of the gold label.
-        shares: float32 `[families, examples, 1]`, what an example counts in the loss of its mini-batch.
-        kept: float32 `[families, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops.
-        scale: float32 `[families, 1, 1]`, what a kept component is multiplied by; None: no probe drops.
-        elastic_nets: of linear probes; None: they have none.
-    """
+    """Examples of every family in a stack: a mini-batch, or several to be split."""
 
     inputs: Inputs
+    """`[families, examples, input width]`."""
     labels: Tensor
+    """int64 `[families, examples, 1]`."""
     targets: Tensor
+    """float32 `[families, examples, labels]`, 1 at the gold label."""
     gold_probabilities: Tensor
+    """float32 `[families, examples, members]`, filled with the probability of the gold label."""
     shares: Tensor
+    """float32 `[families, examples, 1]`, what an example counts in the loss of its mini-batch."""
     kept: Tensor | None
+    """float32 `[families, examples, hidden]`, 0 where dropout drops a component, else 1; None: no probe drops."""
     scale: Tensor | None
+    """float32 `[families, 1, 1]`, what a kept component is multiplied by; None: no probe drops."""
     elastic_nets: ElasticNetSlope | None
+    """Of linear probes; None: they have none."""
 
     def split(self, n_examples: int) -> Iterator["Batch"]:
         """Returns views of so many examples of each family at a time."""

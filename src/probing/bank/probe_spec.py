@@ -10,18 +10,15 @@ PENALTIES = ("squared", "released")
 
 @dataclass(frozen=True, slots=True)
 class ElasticNet:
-    """What the loss of a mini-batch grows by, whatever its size; biases are free.
-
-    Attributes:
-        l1: times the sum of the absolute weights.
-        l2: times the sum of the squared weights, or its root, as `penalty` says.
-        penalty: "squared": l1 sum|w| + l2 sum w². "released": l1 sum|w| + l2 sqrt(sum w²), the norm and not its square,
-            as the code of NeuroX has it (Dalvi et al. 2019).
-    """
+    """What the loss of a mini-batch grows by, whatever its size; biases are free."""
 
     l1: float
+    """Times the sum of the absolute weights."""
     l2: float
+    """Times the sum of the squared weights, or its root, as `penalty` says."""
     penalty: str
+    """"squared": l1 sum|w| + l2 sum w². "released": l1 sum|w| + l2 sqrt(sum w²), the norm and not its square, as the
+    code of NeuroX has it (Dalvi et al. 2019)."""
 
     def __post_init__(self):
         check_choice("probe.penalty", self.penalty, PENALTIES)
@@ -49,58 +46,53 @@ class ProbeSpec:
 
     The network is Linear, activation, dropout, Linear; or one Linear alone. The loss is the cross-entropy, the
     optimiser Adam. After every `epochs_per_evaluation` epochs, and after the last, the probe is scored on dev.
-
-    Attributes:
-        hidden_size: width of the hidden layer; None for a linear probe.
-        activation: of the hidden layer: "relu", "sigmoid" or "tanh".
-        dropout: share of hidden components that a training step drops; 0 for a linear probe.
-        dropout_place: "after_activation", or "before_activation" as in the released code of SentEval and RuSentEval.
-        learning_rate, adam_betas, adam_epsilon: of Adam.
-        weight_decay: this times the parameters, biases too, is added to the clamped gradient, as in torch.optim.Adam.
-        gradient_clamp: each component of the gradient is clamped to plus or minus this; None for no clamp.
-        loss_reduction: over a batch: "mean", or "sum" as in the PyTorch of SentEval's time.
-        loss_weights: "none", or "inverse_frequency": an example weighs train examples / (labels in train x examples of
-            its label); the mean is then the weighted one.
-        batch_size: examples a step; the last batch of an epoch may be shorter.
-        max_epochs: passes over train at most.
-        epochs_per_evaluation: passes between two scores on dev.
-        stopping: "patience": after `patience` evaluations in a row without a strictly higher dev accuracy.
-            "patience_of_dev_loss": likewise, without a strictly lower dev loss.
-            "tenacity_never_reset": after more than `patience` such evaluations in all (SentEval's released counter).
-            "first_rise_of_dev_loss": at the first evaluation whose dev loss, rounded to 3 decimals, is not below the
-            lowest (RuSentEval's released code).
-            "none": never before `max_epochs`.
-            The dev loss is the mean of the batches' means, weighted as that of train.
-        patience: evaluations; idle where `stopping` counts none.
-        dev_batch_size: examples a batch of the dev loss; idle where `stopping` asks for none.
-        kept_weights: "best_dev": of the evaluation with the best dev accuracy (the first, if several).
-            "lowest_dev_loss": of the one with the lowest dev loss. "last": of the last epoch, credited with the best
-            dev accuracy of all (RuSentEval's released code). "last_as_it_is": of the last epoch, with its own dev
-            accuracy.
-        order: of the examples in an epoch: "shuffled", or "file": as the test has them, in each epoch.
-        elastic_net: the penalty on the weights of a linear probe; None for none.
     """
 
     hidden_size: int | None
+    """Width of the hidden layer; None for a linear probe."""
     activation: str
+    """Of the hidden layer: "relu", "sigmoid" or "tanh"."""
     dropout: float
+    """Share of hidden components that a training step drops; 0 for a linear probe."""
     dropout_place: str
+    """"after_activation", or "before_activation" as in the released code of SentEval and RuSentEval."""
     learning_rate: float
     adam_betas: Sequence[float]
     adam_epsilon: float
+    """Of Adam."""
     weight_decay: float
+    """This times the parameters, biases too, is added to the clamped gradient, as in torch.optim.Adam."""
     gradient_clamp: float | None
+    """Each component of the gradient is clamped to plus or minus this; None for no clamp."""
     loss_reduction: str
+    """Over a batch: "mean", or "sum" as in the PyTorch of SentEval's time."""
     loss_weights: str
+    """"none", or "inverse_frequency": an example weighs train examples / (labels in train x examples of its label); the
+    mean is then the weighted one."""
     batch_size: int
+    """Examples a step; the last batch of an epoch may be shorter."""
     max_epochs: int
+    """Passes over train at most."""
     epochs_per_evaluation: int
+    """Passes between two scores on dev."""
     stopping: str
+    """"patience": after `patience` evaluations in a row without a strictly higher dev accuracy. "patience_of_dev_loss":
+    likewise, without a strictly lower dev loss. "tenacity_never_reset": after more than `patience` such evaluations in
+    all (SentEval's released counter). "first_rise_of_dev_loss": at the first evaluation whose dev loss, rounded to 3
+    decimals, is not below the lowest (RuSentEval's released code). "none": never before `max_epochs`. The dev loss is
+    the mean of the batches' means, weighted as that of train."""
     patience: int
+    """Evaluations; idle where `stopping` counts none."""
     dev_batch_size: int
+    """Examples a batch of the dev loss; idle where `stopping` asks for none."""
     kept_weights: str
+    """"best_dev": of the evaluation with the best dev accuracy (the first, if several). "lowest_dev_loss": of the one
+    with the lowest dev loss. "last": of the last epoch, credited with the best dev accuracy of all (RuSentEval's
+    released code). "last_as_it_is": of the last epoch, with its own dev accuracy."""
     order: str = "shuffled"
+    """Of the examples in an epoch: "shuffled", or "file": as the test has them, in each epoch."""
     elastic_net: ElasticNet | None = None
+    """The penalty on the weights of a linear probe; None for none."""
 
     def __post_init__(self):
         for key, known in CHOICES.items():

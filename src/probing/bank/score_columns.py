@@ -13,17 +13,14 @@ SMALLEST_PADDING_OF_WIDE = 32
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Scores of the labels of one probe, or of several linear probes side by side.
-
-    Attributes:
-        n_labels: that a softmax goes over; with one member the absent ones too, up to `width`.
-        n_members: places for probes.
-        width: of the product.
-    """
+    """Scores of the labels of one probe, or of several linear probes side by side."""
 
     n_labels: int
+    """That a softmax goes over; with one member the absent ones too, up to `width`."""
     n_members: int
+    """Places for probes."""
     width: int
+    """Of the product."""
 
 
 def columns_of(n_labels: int, spec: ProbeSpec) -> Columns:

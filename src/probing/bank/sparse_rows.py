@@ -11,19 +11,16 @@ from torch.nn import functional as F
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """A matrix row by row (CSR), in place of the dense vectors of a `ProbeData`.
-
-    Attributes:
-        starts: int64 `[rows + 1]`: the entries of row i are those from `starts[i]` to `starts[i + 1]`.
-        columns: int32 `[entries]`.
-        values: float32 `[entries]`.
-        width: number of columns.
-    """
+    """A matrix row by row (CSR), in place of the dense vectors of a `ProbeData`."""
 
     starts: Tensor
+    """int64 `[rows + 1]`: the entries of row i are those from `starts[i]` to `starts[i + 1]`."""
     columns: Tensor
+    """int32 `[entries]`."""
     values: Tensor
+    """float32 `[entries]`."""
     width: int
+    """Number of columns."""
 
     @classmethod
     def of(cls, matrix: csr_matrix) -> "SparseRows":

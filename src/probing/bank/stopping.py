@@ -12,17 +12,14 @@ LOSS_DECIMALS = 3
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A score on dev.
-
-    Attributes:
-        epoch: after so many epochs.
-        accuracy: 0 to 1.
-        loss: mean of the batches' mean cross-entropy in nats; None where nothing asks for it.
-    """
+    """A score on dev."""
 
     epoch: int
+    """After so many epochs."""
     accuracy: float
+    """0 to 1."""
     loss: float | None
+    """Mean of the batches' mean cross-entropy in nats; None where nothing asks for it."""
 
 
 def is_over(spec: ProbeSpec, evaluations: Sequence[Evaluation]) -> bool:

@@ -12,18 +12,14 @@ from src.splits import SPLITS
 
 @dataclass(frozen=True, slots=True)
 class SplitCoverage:
-    """What a vocabulary lacks of one split.
-
-    Attributes:
-        test, split: which.
-        unknown: share of the word occurrences that the vocabulary lacks, 0 to 1.
-        n: word occurrences: one for a form and for a token (its own form), two for a pair, all words of a sentence.
-    """
+    """What a vocabulary lacks of one split."""
 
     test: str
     split: str
     unknown: float
+    """Share of the word occurrences that the vocabulary lacks, 0 to 1."""
     n: int
+    """Word occurrences: one for a form and for a token (its own form), two for a pair, all words of a sentence."""
 
 
 def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCoverage]:

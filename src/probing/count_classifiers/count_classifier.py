@@ -10,31 +10,25 @@ from src.encoders.base.encoder import Features
 
 
 class FittedClassifier(Protocol):
-    """A classifier that has seen train.
-
-    Attributes:
-        n_iterations: of its solver.
-    """
+    """A classifier that has seen train."""
 
     n_iterations: int
+    """Of its solver."""
 
     def predict(self, features: Features) -> np.ndarray:
         """Returns a label id for each row: int64 `[examples]`."""
 
 
 class CountClassifier(ABC):
-    """Learns labels from counts; nothing in it is drawn.
-
-    Attributes:
-        n_probes, over_all_layers: as those of a `Probe`.
-        name: for the column `probe` of the rows, one of `src.runs.results.COUNT_PROBES`.
-        settings: all that can change a prediction, plain values.
-    """
+    """Learns labels from counts; nothing in it is drawn."""
 
     n_probes = 1
     over_all_layers = False
+    """As those of a `Probe`."""
     name: str
+    """For the column `probe` of the rows, one of `src.runs.results.COUNT_PROBES`."""
     settings: Mapping[str, Any]
+    """All that can change a prediction, plain values."""
 
     def complaint(self, n_labels: int, n_features: int) -> str | None:
         """Says why so many labels and features cannot be fitted; None where they can."""

@@ -49,21 +49,18 @@ class NaiveBayes(CountClassifier):
 
 @dataclass(frozen=True)
 class FittedNaiveBayes:
-    """Naive Bayes after train.
-
-    Attributes:
-        classes: label ids, `[labels]`.
-        gains: what a unit of a feature gives a label beyond `base`, in nats: sparse `[labels, features]`.
-        base: what a unit of any feature gives a label, `[labels]`.
-        priors: what a label has before any feature, `[labels]`.
-        n_iterations: one; nothing is iterated.
-    """
+    """Naive Bayes after train."""
 
     classes: np.ndarray
+    """Label ids, `[labels]`."""
     gains: csr_matrix
+    """What a unit of a feature gives a label beyond `base`, in nats: sparse `[labels, features]`."""
     base: np.ndarray
+    """What a unit of any feature gives a label, `[labels]`."""
     priors: np.ndarray
+    """What a label has before any feature, `[labels]`."""
     n_iterations: int = 1
+    """One; nothing is iterated."""
 
     def predict(self, features: Features) -> np.ndarray:
         """Returns the label id with the highest score, of equals the smallest."""

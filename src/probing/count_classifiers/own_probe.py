@@ -25,12 +25,7 @@ def with_own_probe(config: Mapping[str, Any], encoder: CountEncoder) -> Mapping[
 
 
 def classifier_of_counts(config: Mapping[str, Any], encoder: CountEncoder) -> CountClassifier:
-    """Builds the classifier of counts that a configuration chooses, or that belongs to the encoder.
-
-    Raises:
-        BadValue: the chosen probe is of vectors, or there are several seeds, of which it uses none.
-        PolyprobeError: it cannot be built.
-    """
+    """Builds the classifier of counts that a configuration chooses, or that belongs to the encoder."""
     config = with_own_probe(config, encoder)
     name, encoder_name = config["choices"]["probe"], config["choices"]["encoder"]
     classifier = built(config["probe"], "probe")

@@ -31,9 +31,6 @@ def count_task_outcome(fit: CountFit, task: DownstreamTask, manner: str, suite: 
 
     The features of a part are learned from the sentences of train alone, each a text of its own; those that cosines
     are taken of from the sentences of their data set, for which there is no train.
-
-    Raises:
-        PolyprobeError: the features are too many, or a label has too few items for the folds.
     """
     if manner != CLASSIFIER:
         return TaskOutcome(_cosines(fit.encoder, task))

@@ -37,9 +37,6 @@ def stratified_folds(
 
     Returns:
         For each fold the rows outside of it and those inside, both rising: int64 `[examples]`.
-
-    Raises:
-        PolyprobeError: a label has fewer examples than there are folds.
     """
     labels, counts = np.unique(label_ids, return_counts=True)
     rarest = counts.argmin()
@@ -61,38 +58,32 @@ def dev_drawn(rows: np.ndarray, share: float, random: np.random.Generator) -> tu
 
 @dataclass(frozen=True, eq=False)
 class NestedOutcome:
-    """What nested cross-validation gives.
-
-    Attributes:
-        predictions: int64 `[examples]`, each by the fit whose test fold the example is in.
-        accuracies: of each fold, 0 to 1.
-        chosen_l2: of each fold.
-        dev_accuracies: of each fold, the mean over its inner folds with the chosen L2, 0 to 1.
-        n_fits: trained in all.
-    """
+    """What nested cross-validation gives."""
 
     predictions: np.ndarray
+    """int64 `[examples]`, each by the fit whose test fold the example is in."""
     accuracies: tuple[float, ...]
+    """Of each fold, 0 to 1."""
     chosen_l2: tuple[float, ...]
+    """Of each fold."""
     dev_accuracies: tuple[float, ...]
+    """Of each fold, the mean over its inner folds with the chosen L2, 0 to 1."""
     n_fits: int
+    """Trained in all."""
 
 
 @dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """What the protocols with a test part of their own give.
-
-    Attributes:
-        predictions: int64 `[test examples]`.
-        chosen_l2: the L2 that dev chose.
-        dev_accuracy: with it, 0 to 1; the mean over folds where there are some.
-        n_fits: trained in all.
-    """
+    """What the protocols with a test part of their own give."""
 
     predictions: np.ndarray
+    """int64 `[test examples]`."""
     chosen_l2: float
+    """The L2 that dev chose."""
     dev_accuracy: float
+    """With it, 0 to 1; the mean over folds where there are some."""
     n_fits: int
+    """Trained in all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +106,6 @@ def nested_cross_validation(
         features: float32 `[examples, width]`.
         label_ids: int64 `[examples]`, from 0.
         train: trains probes in the bank (`train_bank`), with whatever device and bar.
-
-    Raises:
-        PolyprobeError: a label has too few examples for the folds, or a feature is not a number.
     """
     examples = _examples(Labelled(features, label_ids))
     folds = stratified_folds(label_ids, settings.folds, settings.folds_seed, "all examples")
@@ -141,9 +129,6 @@ def k_fold_then_test(
         test_features: float32 `[test examples, width]`.
         settings: `folds` are those of the train part.
         train: see `nested_cross_validation`.
-
-    Raises:
-        PolyprobeError: see `nested_cross_validation`.
     """
     examples = _examples(train_part, Labelled(test_features, _unknown(test_features)))
     known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.label_ids)])
@@ -162,9 +147,6 @@ def split_then_test(
     Args:
         test_features: float32 `[test examples, width]`.
         train: see `nested_cross_validation`.
-
-    Raises:
-        PolyprobeError: a feature is not a number.
     """
     examples = _examples(train_part, dev_part, Labelled(test_features, _unknown(test_features)))
     ends = np.cumsum([len(train_part.label_ids), len(dev_part.label_ids)])

@@ -26,17 +26,13 @@ from src.probing.suites.downstream_tasks import DownstreamTask
 
 @dataclass(frozen=True, eq=False)
 class TaskOfLayer:
-    """A task with the vectors of one layer.
-
-    Attributes:
-        task: the task.
-        vectors: of its sentences, among others.
-        place: of the layer among those of the encoder.
-    """
+    """A task with the vectors of one layer."""
 
     task: DownstreamTask
     vectors: LayerVectors
+    """Of its sentences, among others."""
     place: int
+    """Of the layer among those of the encoder."""
 
     def features(self, items: Sequence[DownstreamItem]) -> np.ndarray:
         """Returns what is fitted on: float32 `[items, width x features]`."""
@@ -77,9 +73,6 @@ def layer_outcome(
         settings: of the fit; None for cosines.
         train: see `nested_cross_validation`.
         device: on which a regression is fitted.
-
-    Raises:
-        PolyprobeError: a fit fails, or a label has too few items for the folds.
     """
     if manner == COSINE:
         return TaskOutcome(one.cosines())

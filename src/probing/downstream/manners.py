@@ -78,11 +78,7 @@ def manners_of(settings: TaskSettings, has_vectors: bool) -> tuple[str, ...]:
 
 
 def fit_settings(suite: DownstreamSuite, protocol: str, seed: int) -> FitSettings:
-    """Returns how the classifiers of a suite are fitted.
-
-    Raises:
-        PolyprobeError: a value is out of its range.
-    """
+    """Returns how the classifiers of a suite are fitted."""
     return FitSettings(
         probe=GridProbe(**suite.classifier),
         folds=suite.folds,
@@ -95,11 +91,7 @@ def fit_settings(suite: DownstreamSuite, protocol: str, seed: int) -> FitSetting
 
 
 def score_settings(suite: DownstreamSuite, settings: TaskSettings, protocol: str, seed: int) -> ScoreSettings:
-    """Returns how the regression of a task is fitted.
-
-    Raises:
-        PolyprobeError: a value is out of its range.
-    """
+    """Returns how the regression of a task is fitted."""
     lowest, highest = settings.scores
     return ScoreSettings(
         spec=ProbeSpec(**suite.regression),

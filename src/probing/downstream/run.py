@@ -54,9 +54,6 @@ class DownstreamStudy(Study):
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of downstream tasks.
         settings: what it says.
-
-    Raises:
-        PolyprobeError: the encoder or the tasks are not what they should be.
     """
 
     command = "probe"

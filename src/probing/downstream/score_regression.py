@@ -29,17 +29,14 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class ScoreOutcome:
-    """What the regression gives.
-
-    Attributes:
-        predictions: float64 `[test pairs]`, the mean of the predicted distribution.
-        dev_pearson: of the weights that predicted, -1 to 1.
-        passes: over train until the end.
-    """
+    """What the regression gives."""
 
     predictions: np.ndarray
+    """float64 `[test pairs]`, the mean of the predicted distribution."""
     dev_pearson: float
+    """Of the weights that predicted, -1 to 1."""
     passes: int
+    """Over train until the end."""
 
 
 def score_regression(

@@ -18,24 +18,21 @@ WHOLE = "test"  # the split of a score of all that a task has
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number about a task.
-
-    Attributes:
-        metric: "accuracy", "f1", "pearson", "spearman", "mse", "pearson_weighted_mean", "pearson_of_joined_rows", ….
-        split: "test", or the data set that it is about.
-        value: seeds averaged; None where it is not defined (a constant prediction has no correlation).
-        n: items behind it.
-        low, high: 95 % bootstrap interval over items, seeds averaged; None where there is none.
-        skipped: items without a prediction, which have no part in it.
-    """
+    """One number about a task."""
 
     metric: str
+    """"accuracy", "f1", "pearson", "spearman", "mse", "pearson_weighted_mean", "pearson_of_joined_rows", …."""
     split: str
+    """"test", or the data set that it is about."""
     value: float | None
+    """Seeds averaged; None where it is not defined (a constant prediction has no correlation)."""
     n: int
+    """Items behind it."""
     low: float | None = None
     high: float | None = None
+    """95 % bootstrap interval over items, seeds averaged; None where there is none."""
     skipped: int | None = None
+    """Items without a prediction, which have no part in it."""
 
 
 def class_scores(

@@ -46,14 +46,7 @@ class DownstreamSettings:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "DownstreamSettings":
-        """Reads the configuration of probe.py.
-
-        Raises:
-            BadValue: a number is out of range, `tests` is not a list, half precision is chosen, or several seeds with
-                the released protocol, which has one.
-            UnknownChoice: `protocol` or `data.on_malformed` is none that there is, or there is no such task.
-            PolyprobeError: the suite has none of these tasks, or none for the language.
-        """
+        """Reads the configuration of probe.py."""
         check_precision(config["trainer"]["precision"])
         check_tests(config["tests"], "[MR,STS14]")
         check_choice("protocol", config["protocol"], PROTOCOLS)

@@ -18,20 +18,17 @@ from src.probing.suites import downstream_tasks
 
 @dataclass(frozen=True, eq=False)
 class TaskOutcome:
-    """The predictions of one task by one layer and seed.
-
-    Attributes:
-        predictions: for the items that are scored, in their order: int64 label ids, or float64 scores or cosines, NaN
-            where there is none (the cosine of a vector without length).
-        fold_accuracies: of the test folds, 0 to 1; empty without nested folds.
-        dev: the dev score of what was chosen (accuracy, or Pearson's correlation); NaN where nothing was.
-        cell: what dev chose ("weight_decay=0.001"), or "".
-    """
+    """The predictions of one task by one layer and seed."""
 
     predictions: np.ndarray
+    """For the items that are scored, in their order: int64 label ids, or float64 scores or cosines, NaN where there is
+    none (the cosine of a vector without length)."""
     fold_accuracies: tuple[float, ...] = ()
+    """Of the test folds, 0 to 1; empty without nested folds."""
     dev: float = float("nan")
+    """The dev score of what was chosen (accuracy, or Pearson's correlation); NaN where nothing was."""
     cell: str = ""
+    """What dev chose ("weight_decay=0.001"), or ""."""
 
 
 ROOMS = tuple(Path(module).parent for module in (__file__, bank.__file__, grid.__file__, downstream_tasks.__file__))

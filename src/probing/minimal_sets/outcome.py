@@ -30,22 +30,20 @@ UNKNOWN_FOCUS = ("scored", "skipped")
 class ScoringRules:
     """The rules by which models are scored on minimal sets.
 
-    Attributes:
-        lang: code of the language, for the rows.
-        predictor: the kind of model, for the rows.
-        ties: what an exact tie is worth, one of `src.metrics.minimal_sets.TIES`.
-        unknown_focus: whether sets with a focus word that a vocabulary lacks are "scored" or "skipped".
-        options: of the predictor, for the rows, see `ResultRow`.
-
     Raises:
         UnknownChoice: `ties` or `unknown_focus` is none of these.
     """
 
     lang: str
+    """Code of the language, for the rows."""
     predictor: str
+    """The kind of model, for the rows."""
     ties: str
+    """What an exact tie is worth, one of `src.metrics.minimal_sets.TIES`."""
     unknown_focus: str
+    """Whether sets with a focus word that a vocabulary lacks are "scored" or "skipped"."""
     options: str | None = None
+    """Of the predictor, for the rows, see `ResultRow`."""
 
     def __post_init__(self):
         if self.ties not in TIES:
@@ -60,14 +58,11 @@ def _as_typed(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One of the models that are scored together: those that differ in their seed are averaged.
-
-    Attributes:
-        seed, epoch: see `src.predictors.base.predictor.Predictor`.
-    """
+    """One of the models that are scored together: those that differ in their seed are averaged."""
 
     seed: int | None
     epoch: int | None
+    """See `src.predictors.base.predictor.Predictor`."""
 
     @property
     def name(self) -> str:
@@ -78,15 +73,12 @@ class Model:
 
 
 class Scored(ABC):
-    """One construction as all models scored it: minimal sets, or items of SyntaxGym.
-
-    Attributes:
-        scores: what is kept of it; says which sets or items are left out, and why.
-        n_bad_lines: lines or items of the file that could not be read.
-    """
+    """One construction as all models scored it: minimal sets, or items of SyntaxGym."""
 
     scores: SetScores | RegionScores
+    """What is kept of it; says which sets or items are left out, and why."""
     n_bad_lines: int
+    """Lines or items of the file that could not be read."""
 
     @cached_property
     def left_out(self) -> dict[str, int]:
@@ -151,21 +143,16 @@ def notes_on_unknown(counts: Mapping[str, int], left_out: Mapping[str, int]) -> 
 
 @dataclass(frozen=True, eq=False)
 class ScoredConstruction(Scored):
-    """One construction of minimal sets.
-
-    Attributes:
-        scores: of every sentence.
-        lacks_focus: sets, scored or skipped, with a focus word that some model does not know or does not score: bool
-            `[sets]`.
-        lacks_other: sets without such a word but with another that some model does not know, such as the subject: bool
-            `[sets]`.
-        n_bad_lines: see `ConstructionSets`.
-    """
+    """One construction of minimal sets."""
 
     scores: SetScores
+    """Of every sentence."""
     lacks_focus: np.ndarray
+    """Sets, scored or skipped, with a focus word that some model does not know or does not score: bool `[sets]`."""
     lacks_other: np.ndarray
+    """Sets without such a word but with another that some model does not know, such as the subject: bool `[sets]`."""
     n_bad_lines: int
+    """See `ConstructionSets`."""
 
     @property
     def is_identical(self) -> np.ndarray:
@@ -221,16 +208,13 @@ class ScoredConstruction(Scored):
 
 @dataclass(frozen=True, eq=False)
 class ScoredRegions(Scored):
-    """One test suite of SyntaxGym, whose items are the sets.
-
-    Attributes:
-        scores: of every region.
-        has_unknown: items, scored or skipped, with a word that some model does not know or does not score in a region
-            that is predicted: bool `[items]`.
-    """
+    """One test suite of SyntaxGym, whose items are the sets."""
 
     scores: RegionScores
+    """Of every region."""
     has_unknown: np.ndarray
+    """Items, scored or skipped, with a word that some model does not know or does not score in a region that is
+    predicted: bool `[items]`."""
     n_bad_lines: int
 
     @property

@@ -18,10 +18,6 @@ def make_predictors(settings: Iterable[Mapping[str, Any]]) -> list[Predictor]:
 
     Args:
         settings: of each.
-
-    Raises:
-        PolyprobeError: one does not take these options, there is no such model, runs differ in more than their
-            seeds, or checkpoints are not of one architecture and vocabulary.
     """
     made: dict[tuple[str, int | None], Predictor] = {}
     runs: dict[str, Predictor] = {}
@@ -43,9 +39,6 @@ def check_runs(settings: Iterable[Mapping[str, Any]]) -> None:
 
     Args:
         settings: of each predictor. What `run` means to one that is not ours, that one alone knows.
-
-    Raises:
-        PolyprobeError: one is not.
     """
     for single in settings:
         if "run" in single and single["_target_"].startswith("src.predictors."):

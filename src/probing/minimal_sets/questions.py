@@ -20,24 +20,21 @@ NOT_ASKED = -1
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """The sentences of a construction, set by set, the grammatical one of each first.
-
-    Attributes:
-        texts: words separated by single blanks.
-        words: those of each text.
-        set_of_sentence: 0, 0, 1, 1, …: int64 `[sentences]`.
-        spans: `[start, end)` of the words that differ in the set, or that its file names: int64 `[sentences, 2]`.
-        lemmas: the lexemes of the varied slots where the sets know them, else the distinct forms that stand where they
-            differ, sorted and joined; the sentence where nothing differs: `[sets]`.
-        between: what stands between two words.
-    """
+    """The sentences of a construction, set by set, the grammatical one of each first."""
 
     texts: Sequence[str]
+    """Words separated by single blanks."""
     words: Sequence[tuple[str, ...]]
+    """Those of each text."""
     set_of_sentence: np.ndarray
+    """0, 0, 1, 1, …: int64 `[sentences]`."""
     spans: np.ndarray
+    """`[start, end)` of the words that differ in the set, or that its file names: int64 `[sentences, 2]`."""
     lemmas: Sequence[str]
+    """The lexemes of the varied slots where the sets know them, else the distinct forms that stand where they differ,
+    sorted and joined; the sentence where nothing differs: `[sets]`."""
     between: str = " "
+    """What stands between two words."""
 
     @property
     def n_sets(self) -> int:
@@ -55,22 +52,19 @@ class Sentences:
 
 @dataclass(frozen=True, eq=False)
 class SentenceScores:
-    """What one model makes of the sentences of a construction; not a number where there is no score.
-
-    Attributes:
-        sums, focuses: see `src.runs.array_records.SetScores`: float64 `[sentences]`.
-        n_tokens: behind each sum: int64 `[sentences]`.
-        lacks_focus: whether a focus word is unknown, or has no score of its own: bool `[sentences]`.
-        has_unknown: whether any scored word is unknown: bool `[sentences]`.
-        refusals: why there is no answer, "" where there is one or none was requested: `[sentences]`.
-    """
+    """What one model makes of the sentences of a construction; not a number where there is no score."""
 
     sums: np.ndarray
     focuses: np.ndarray
+    """See `src.runs.array_records.SetScores`: float64 `[sentences]`."""
     n_tokens: np.ndarray
+    """Behind each sum: int64 `[sentences]`."""
     lacks_focus: np.ndarray
+    """Whether a focus word is unknown, or has no score of its own: bool `[sentences]`."""
     has_unknown: np.ndarray
+    """Whether any scored word is unknown: bool `[sentences]`."""
     refusals: np.ndarray
+    """Why there is no answer, "" where there is one or none was requested: `[sentences]`."""
 
 
 def sentences_of(construction: ConstructionSets) -> Sentences:

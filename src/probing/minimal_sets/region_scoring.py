@@ -37,10 +37,6 @@ def score_regions(
     """Asks each model all distinct sentences of SyntaxGym's items at once. Arguments as `scoring.score_suite`.
 
     An item that one model cannot score is left out for all.
-
-    Raises:
-        PolyprobeError: a model scores the words alone that differ, or two models have the same seed and epoch, or do
-            not score the same tokens.
     """
     models = distinct_models(predictors)
     if any(one.asks_focus for one in predictors):
@@ -74,30 +70,26 @@ def score_regions(
 
 @dataclass(frozen=True, eq=False)
 class _LaidOut:
-    """A test suite before a model is asked.
-
-    Attributes:
-        construction: the items.
-        sentences: theirs; an item is a set.
-        conditions: of each sentence.
-        region_of_word: the region of every word of every sentence, and of its end: int64 `[words and ends]`.
-        first_word: where the words of each sentence start in that: int64 `[sentences]`.
-        sentence_of_region, numbers: of each region: int64 `[regions]`.
-        place_of: of each region, by item, condition and number.
-        places_of_all: of the regions of a condition, by item and condition.
-        is_predicted: whether a prediction refers to the region: bool `[regions]`.
-    """
+    """A test suite before a model is asked."""
 
     construction: RegionConstruction
     sentences: Sentences
+    """Theirs; an item is a set."""
     conditions: Sequence[str]
+    """Of each sentence."""
     region_of_word: np.ndarray
+    """The region of every word of every sentence, and of its end: int64 `[words and ends]`."""
     first_word: np.ndarray
+    """Where the words of each sentence start in that: int64 `[sentences]`."""
     sentence_of_region: np.ndarray
     numbers: np.ndarray
+    """Of each region: int64 `[regions]`."""
     place_of: Mapping[tuple[int, str, int], int]
+    """Of each region, by item, condition and number."""
     places_of_all: Mapping[tuple[int, str], Sequence[int]]
+    """Of the regions of a condition, by item and condition."""
     is_predicted: np.ndarray
+    """Whether a prediction refers to the region: bool `[regions]`."""
 
     @classmethod
     def of(cls, construction: RegionConstruction, preparation: Preparation) -> "_LaidOut":
@@ -159,19 +151,16 @@ class _LaidOut:
 
 @dataclass(frozen=True, eq=False)
 class _RegionSums:
-    """What one model makes of the regions of a test suite.
-
-    Attributes:
-        surprisals: in bits, NaN where a region has no token and a word that no token covers: float64 `[regions]`.
-        n_tokens: int64 `[regions]`.
-        has_unknown: whether a word is unknown, or no token covers it: bool `[regions]`.
-        refusals: why a sentence has no answer, "" where it has one: object `[sentences]`.
-    """
+    """What one model makes of the regions of a test suite."""
 
     surprisals: np.ndarray
+    """In bits, NaN where a region has no token and a word that no token covers: float64 `[regions]`."""
     n_tokens: np.ndarray
+    """int64 `[regions]`."""
     has_unknown: np.ndarray
+    """Whether a word is unknown, or no token covers it: bool `[regions]`."""
     refusals: np.ndarray
+    """Why a sentence has no answer, "" where it has one: object `[sentences]`."""
 
 
 def _conditions(construction: RegionConstruction) -> Iterator[tuple]:

@@ -43,9 +43,6 @@ class MinimalSetStudy(Study):
     Args:
         config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of minimal sets.
         settings: what it says.
-
-    Raises:
-        PolyprobeError: the sets or the models are not what they should be.
     """
 
     command, patience = "probe", PATIENCE

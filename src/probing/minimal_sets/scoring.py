@@ -70,11 +70,7 @@ def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
 
 
 def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
-    """Returns seed and epoch of each predictor.
-
-    Raises:
-        PolyprobeError: two have the same: their scores could not be distinguished.
-    """
+    """Returns seed and epoch of each predictor."""
     models = [Model(one.seed, one.epoch) for one in predictors]
     for model in models:
         if models.count(model) > 1:
@@ -87,19 +83,14 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
 
 @dataclass(frozen=True, eq=False)
 class _LaidOut:
-    """A construction before a model is asked.
-
-    Attributes:
-        construction: the sets.
-        sentences: theirs.
-        reasons: why nothing can be decided by a set, "" where it can: object `[sets]`.
-        is_asked: which sentences need an answer: bool `[sentences]`.
-    """
+    """A construction before a model is asked."""
 
     construction: ConstructionSets
     sentences: Sentences
     reasons: np.ndarray
+    """Why nothing can be decided by a set, "" where it can: object `[sets]`."""
     is_asked: np.ndarray
+    """Which sentences need an answer: bool `[sentences]`."""
 
 
 def _laid_out(construction: ConstructionSets, asks_focus: bool) -> _LaidOut:
@@ -153,9 +144,6 @@ def check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequenc
         name: of the construction.
         n_tokens: of each model, the tokens behind each score.
         models: their seeds and epochs.
-
-    Raises:
-        PolyprobeError: two differ.
     """
     for model, counted in zip(models[1:], n_tokens[1:], strict=True):
         if not np.array_equal(counted, n_tokens[0]):

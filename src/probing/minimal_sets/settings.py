@@ -44,16 +44,7 @@ class MinimalSetSettings:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "MinimalSetSettings":
-        """Reads the configuration of probe.py.
-
-        Raises:
-            BadValue: `tests` is not a list, an option of the predictor is an empty one, half precision is chosen, or
-                ties are counted as by CLAMS's scorer and the suite has no sets.
-            UnknownChoice: `ties`, `unknown_focus` or `data.on_malformed` is none that there is, or the language has no
-                such construction.
-            PolyprobeError: the suite has tests for probes, or no sets in the language, or is not what it should be; or
-                no predictor is chosen.
-        """
+        """Reads the configuration of probe.py."""
         check_precision(config["trainer"]["precision"])
         lang, predictor = config["lang"], str(config["choices"].get("predictor"))
         rules = ScoringRules(lang["code"], predictor, config["ties"], config["unknown_focus"])

@@ -17,15 +17,11 @@ OF_TESTS = "of_tests"
 
 @dataclass(frozen=True)
 class OwnProbe:
-    """The probe of a single test, where it differs from that of the others.
-
-    Attributes:
-        probe: what is trained.
-        difference: its options that differ, in words ("hidden_size=null dropout=0.0").
-    """
+    """The probe of a single test, where it differs from that of the others."""
 
     probe: "Probe | CountClassifier"
     difference: str
+    """Its options that differ, in words ("hidden_size=null dropout=0.0")."""
 
 
 def shared_probe(settings: Mapping[str, Any]) -> "Probe | CountClassifier":

@@ -7,13 +7,10 @@ from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 
 
 class Probe(ABC):
-    """What `probe=` chooses: the probes to train for one test, layer and seed, and the one outcome they amount to.
-
-    Attributes:
-        over_all_layers: whether a probe sees the vectors of all layers of an encoder (of an epoch) side by side.
-    """
+    """What `probe=` chooses: the probes to train for one test, layer and seed, and the one outcome they amount to."""
 
     over_all_layers: bool = False
+    """Whether a probe sees the vectors of all layers of an encoder (of an epoch) side by side."""
 
     @property
     @abstractmethod

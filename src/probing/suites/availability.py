@@ -13,21 +13,18 @@ from src.resources.pinned_files import available_targets
 
 @dataclass(frozen=True, slots=True)
 class TestStatus:
-    """What is known of a test without reading it.
-
-    Attributes:
-        name: as in the published tables.
-        state: "present" (all files are in the data folder), "downloadable" (the others can be fetched) or "missing".
-        sizes: rows of each split whose file is present, as many as it has lines.
-        absent: files that are not there, relative to the data folder.
-    """
+    """What is known of a test without reading it."""
 
     __test__ = False  # pytest would collect the class by its name
 
     name: str
+    """As in the published tables."""
     state: str
+    """"present" (all files are in the data folder), "downloadable" (the others can be fetched) or "missing"."""
     sizes: Mapping[str, int]
+    """Rows of each split whose file is present, as many as it has lines."""
     absent: tuple[str, ...]
+    """Files that are not there, relative to the data folder."""
 
 
 def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> list[TestStatus]:

@@ -50,29 +50,27 @@ Reader = Callable[[Path, OnMalformed], list[DownstreamItem]]
 class TaskSettings:
     """One task, as `conf/suite/senteval_downstream.yaml` describes it.
 
-    Attributes:
-        fit: one of `FITS`.
-        features: of `FEATURES`, in the order in which they are joined; none where nothing is fitted.
-        reader: one of `READERS`.
-        words: one of `WORDS`.
-        encoding: of the files of `sentences` and `questions`.
-        labels: all that there are, in the order of their ids; of `sentences`, in the order of the files.
-        scores: the lowest and the highest; None for a task with labels.
-        files: paths below the data folder, by part; of `cosine` by data set.
-
     Raises:
         UnknownChoice: a word is none of the known ones.
         PolyprobeError: the parts are not those of the fit.
     """
 
     fit: str
+    """One of `FITS`."""
     features: Sequence[str]
+    """Of `FEATURES`, in the order in which they are joined; none where nothing is fitted."""
     reader: str
+    """One of `READERS`."""
     words: str
+    """One of `WORDS`."""
     encoding: str
+    """Of the files of `sentences` and `questions`."""
     labels: Sequence[str] | None
+    """All that there are, in the order of their ids; of `sentences`, in the order of the files."""
     scores: Sequence[int] | None
+    """The lowest and the highest; None for a task with labels."""
     files: Mapping[str, Sequence[str]]
+    """Paths below the data folder, by part; of `cosine` by data set."""
 
     def __post_init__(self):
         known = {"fit": FITS, "reader": READERS, "words": WORDS}
@@ -93,33 +91,29 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True)
 class DownstreamSuite:
-    """The tasks; `downstream_suite` makes them from a file of conf/suite.
-
-    Attributes:
-        name: of the suite.
-        format: what tells this kind of suite from others, `FORMAT`.
-        tasks: settings by name, in the order of the published table.
-        languages: codes of those there are.
-        cut_by: one of `WORDS`, for all tasks; None: as each task says.
-        folds, inner_folds, dev_share, folds_seed: see `src.probing.downstream.manners.FitSettings`.
-        classifier: the arguments of a `GridProbe`.
-        regression: the fields of a `ProbeSpec`.
-        level, lowercase: what the files of conf/encoder read.
-    """
+    """The tasks; `downstream_suite` makes them from a file of conf/suite."""
 
     name: str
     format: str
+    """What tells this kind of suite from others, `FORMAT`."""
     tasks: Mapping[str, TaskSettings]
+    """Settings by name, in the order of the published table."""
     languages: Sequence[str]
+    """Codes of those there are."""
     cut_by: str | None
+    """One of `WORDS`, for all tasks; None: as each task says."""
     folds: int
     inner_folds: int
     dev_share: float
     folds_seed: int
+    """See `src.probing.downstream.manners.FitSettings`."""
     classifier: Mapping[str, Any]
+    """The arguments of a `GridProbe`."""
     regression: Mapping[str, Any]
+    """The fields of a `ProbeSpec`."""
     level: str
     lowercase: bool | str
+    """What the files of conf/encoder read."""
 
 
 def downstream_suite(tasks: Mapping[str, Mapping[str, Any]], cut_by: str | None, **others: Any) -> DownstreamSuite:
@@ -141,23 +135,20 @@ def downstream_suite(tasks: Mapping[str, Mapping[str, Any]], cut_by: str | None,
 
 @dataclass(frozen=True, slots=True)
 class DownstreamTask:
-    """One task, read; it knows no vectors.
-
-    Attributes:
-        name: as in the published tables ("SICK-E").
-        version: 16 hexadecimal digits that follow its files.
-        settings: what is fitted to it, on which features.
-        parts: its items with words and a label, by part or data set.
-        note: what was done with rows, in words; "" where nothing was.
-        files: what it was read from.
-    """
+    """One task, read; it knows no vectors."""
 
     name: str
+    """As in the published tables ("SICK-E")."""
     version: str
+    """16 hexadecimal digits that follow its files."""
     settings: TaskSettings
+    """What is fitted to it, on which features."""
     parts: Mapping[str, tuple[DownstreamItem, ...]]
+    """Its items with words and a label, by part or data set."""
     note: str
+    """What was done with rows, in words; "" where nothing was."""
     files: tuple[Path, ...]
+    """What it was read from."""
 
     @property
     def items(self) -> tuple[DownstreamItem, ...]:
@@ -167,17 +158,13 @@ class DownstreamTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskStatus:
-    """What is known of a task's files without reading them.
-
-    Attributes:
-        name: of the task.
-        state: "present", "downloadable" or "missing".
-        absent: files that are not there, relative to the data folder.
-    """
+    """What is known of a task's files without reading them."""
 
     name: str
     state: str
+    """"present", "downloadable" or "missing"."""
     absent: tuple[str, ...]
+    """Files that are not there, relative to the data folder."""
 
 
 def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: Path) -> list[TaskStatus]:
@@ -187,9 +174,6 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
         suite: whose tasks.
         language: the content of `conf/lang/<code>.yaml`.
         root: the data folder.
-
-    Raises:
-        Impossible: the language has none, or no file of any task is here or can be fetched.
     """
     if language["code"] not in suite.languages:
         expected = " or ".join(f"lang={known}" for known in suite.languages)
@@ -205,12 +189,7 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
 
 
 def chosen_tasks(statuses: Sequence[TaskStatus], names: Sequence[str] | None) -> list[str]:
-    """Returns the names to score: the requested ones, in that order, or all that have their files.
-
-    Raises:
-        UnknownChoice: there is no task of that name.
-        PolyprobeError: a requested task lacks files that cannot be fetched.
-    """
+    """Returns the names to score: the requested ones, in that order, or all that have their files."""
     by_name = {status.name: status for status in statuses}
     if names is None:
         return [status.name for status in statuses if status.state != "missing"]
@@ -222,11 +201,7 @@ def chosen_tasks(statuses: Sequence[TaskStatus], names: Sequence[str] | None) ->
 
 
 def files_of_task(settings: TaskSettings, root: Path, mirror: str | None) -> dict[str, Path]:
-    """Returns the path of each file of a task, by its target, after fetching those that are missing.
-
-    Raises:
-        PolyprobeError: a file is missing and cannot be fetched.
-    """
+    """Returns the path of each file of a task, by its target, after fetching those that are missing."""
     return {target: ensure(root, target, mirror) for target in settings.targets}
 
 
@@ -243,10 +218,6 @@ def load_task(
         protocol: "corrected", or "released": blank lines are items with the word ".", characters beyond ASCII of
             the tasks cut by `penn` are what `cat -v` makes of them, and all regressions have scores of 1 to 5.
         on_malformed: called with every bad line; the line is left out unless it raises.
-
-    Raises:
-        MalformedLine: a file is empty, or whatever `on_malformed` raises.
-        PolyprobeError: a file is missing and cannot be fetched, or a part has no item.
     """
     settings = suite.tasks[name]
     if protocol == RELEASED and settings.fit == "regression":

@@ -23,21 +23,18 @@ _EXPECTED = "one of field, folder and tests, such as {field: phenomenon} or {tes
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """One way to group the sets of a suite; one of `field`, `folder` and `tests` is given.
-
-    Attributes:
-        name: of the grouping ("phenomenon").
-        field: of the rows of the files, whose value names the group of a set.
-        folder: name in braces in the suite's pattern of paths.
-        tests: the constructions of each group; a group is there where all of them are scored.
-        same: other names of a group in the files, with the name that is meant.
-    """
+    """One way to group the sets of a suite; one of `field`, `folder` and `tests` is given."""
 
     name: str
+    """Of the grouping ("phenomenon")."""
     field: str | None
+    """Of the rows of the files, whose value names the group of a set."""
     folder: str | None
+    """Name in braces in the suite's pattern of paths."""
     tests: Mapping[str, Sequence[str]]
+    """The constructions of each group; a group is there where all of them are scored."""
     same: Mapping[str, str]
+    """Other names of a group in the files, with the name that is meant."""
 
     def groups_of(
         self, test: str, sets: Sequence[MinimalSet], folders: Mapping[str, str], scored: Sequence[str]
@@ -67,13 +64,7 @@ class Grouping:
 
 
 def groupings_of(groups: Mapping[str, Mapping] | None) -> list[Grouping]:
-    """Reads `groups` of a suite's file.
-
-    Raises:
-        BadValue: a grouping does not say where the group of a set comes from, or says it twice, or a construction is in
-            two groups.
-        UnknownChoice: a key is none of those of `Grouping`.
-    """
+    """Reads `groups` of a suite's file."""
     if not isinstance(groups or {}, Mapping):
         raise BadValue("suite.groups", groups, "null, or groupings such as {phenomenon: {field: phenomenon}}")
     return [_grouping(str(name), said) for name, said in (groups or {}).items()]
@@ -97,11 +88,7 @@ def _grouping(name: str, said: object) -> Grouping:
 
 
 def means_of(means: object) -> dict[str, Sequence[str]]:
-    """Reads `means` of a suite's file: the constructions and groups of which each is the unweighted mean.
-
-    Raises:
-        BadValue: they are no lists of names.
-    """
+    """Reads `means` of a suite's file: the constructions and groups of which each is the unweighted mean."""
     lists = means if means is not None else {}
     if not isinstance(lists, Mapping) or not all(isinstance(one, list) and one for one in lists.values()):
         raise BadValue("suite.means", means, "null, or lists such as {average_agreement: [simple_agrmt, prep]}")

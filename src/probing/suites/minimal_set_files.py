@@ -48,29 +48,6 @@ _log = logging.getLogger(__name__)
 class SetFiles:
     """The files of a suite, as `conf/suite/*.yaml` describes them.
 
-    Attributes:
-        name: of the suite.
-        format: "clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "pairs_table" (pairs in a CSV or TSV),
-            "json_lines" (sets as JSON lines), "ewok" (EWoK's items) or "syntaxgym" (items cut into regions, a JSON file
-            for each test suite).
-        files: pattern of the paths below the data folder, see `matching_files`, with `{language}` and `{test}`; one
-            without `{test}` is one construction, unless `columns` name one that names the constructions.
-        grammars: pattern of the folder of grammars, from which the sets of a generated language are made; None: there
-            are none.
-        tests: constructions that are scored where none are requested, in the order of the published tables; None: all.
-        other_files: names of other files in the folder that are not constructions.
-        languages: codes of those there are; None: any that has files.
-        end_of_sentence, capitalise: see `Preparation`.
-        level, lowercase: what the files of conf/encoder read; encoders have no part here.
-        columns: of the formats `WITH_COLUMNS`, which column or key is what, see `PairColumns`; None: as in BLiMP.
-        words: "blanks" separate them, or every one of the "characters" is a word.
-        groups: how constructions are grouped, see `Grouping`; None: they are not.
-        means: of which constructions and groups unweighted means are taken, by their names; None: of none.
-        codes: of languages in `files`, where they differ from ours.
-        license: of the sets, as their publishers name it; None: unknown, or one's own.
-        origin: where they are published.
-        column_key: as the user types what holds the settings of the columns, see `pair_columns`.
-
     Raises:
         UnknownChoice: there is no such format, column setting or way to separate words.
         BadValue: the end of a sentence is not one word, `capitalise` neither true nor false, or the columns, groups or
@@ -79,23 +56,42 @@ class SetFiles:
 
     name: str
     format: str
+    """"clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "pairs_table" (pairs in a CSV or TSV), "json_lines"
+    (sets as JSON lines), "ewok" (EWoK's items) or "syntaxgym" (items cut into regions, a JSON file for each test
+    suite)."""
     files: str
+    """Pattern of the paths below the data folder, see `matching_files`, with `{language}` and `{test}`; one without
+    `{test}` is one construction, unless `columns` name one that names the constructions."""
     grammars: str | None
+    """Pattern of the folder of grammars, from which the sets of a generated language are made; None: there are none."""
     tests: Sequence[str] | None
+    """Constructions that are scored where none are requested, in the order of the published tables; None: all."""
     other_files: Sequence[str]
+    """Names of other files in the folder that are not constructions."""
     languages: Sequence[str] | None
+    """Codes of those there are; None: any that has files."""
     end_of_sentence: str | None
     capitalise: bool
+    """See `Preparation`."""
     level: str
     lowercase: bool | str
+    """What the files of conf/encoder read; encoders have no part here."""
     columns: Mapping[str, Any] | None = None
+    """Of the formats `WITH_COLUMNS`, which column or key is what, see `PairColumns`; None: as in BLiMP."""
     words: str = "blanks"
+    """"blanks" separate them, or every one of the "characters" is a word."""
     groups: Mapping[str, Any] | None = None
+    """How constructions are grouped, see `Grouping`; None: they are not."""
     means: Mapping[str, Any] | None = None
+    """Of which constructions and groups unweighted means are taken, by their names; None: of none."""
     codes: Mapping[str, str] | None = None
+    """Of languages in `files`, where they differ from ours."""
     license: str | None = None
+    """Of the sets, as their publishers name it; None: unknown, or one's own."""
     origin: str | None = None
+    """Where they are published."""
     column_key: str = "suite.columns"
+    """As the user types what holds the settings of the columns, see `pair_columns`."""
 
     def __post_init__(self):
         check_choice("suite.format", self.format, ENDINGS)
@@ -164,21 +160,17 @@ class SetFiles:
 
 @dataclass(frozen=True, slots=True)
 class ConstructionFile:
-    """Where a construction comes from.
-
-    Attributes:
-        name: of the construction.
-        target: its file, below the data folder.
-        is_grammar: whether that is a grammar, from which the sets are made.
-        has_others: whether its file has other constructions, too: its own are those of its name in `columns.test`.
-        folders: what stands in the path in the place of each name of the pattern.
-    """
+    """Where a construction comes from."""
 
     name: str
     target: str
+    """Its file, below the data folder."""
     is_grammar: bool
+    """Whether that is a grammar, from which the sets are made."""
     has_others: bool = False
+    """Whether its file has other constructions, too: its own are those of its name in `columns.test`."""
     folders: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the path in the place of each name of the pattern."""
 
 
 def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[ConstructionFile]:
@@ -362,11 +354,7 @@ def _parts_of(files: SetFiles, file: ConstructionFile, root: Path) -> list[Const
 
 
 def _tell_bad_rows(files: SetFiles, paths: Sequence[Path]) -> None:
-    """Reads files in which no row names a construction.
-
-    Raises:
-        MalformedLine: one is there; its first bad line.
-    """
+    """Reads files in which no row names a construction."""
     for path in filter(Path.is_file, paths):
         for _ in read_sets(files, path, raised):
             pass

@@ -12,20 +12,17 @@ from src.formats.reading.case import with_capital
 
 @dataclass(frozen=True)
 class ConstructionSets:
-    """The sets of one construction, in the order of its file.
-
-    Attributes:
-        name: as the published tables have it ("simple_agrmt").
-        sets: those without an ungrammatical sentence, too: they are counted, not scored.
-        n_bad_lines: lines of the file that could not be read; their sets are not there. Of several constructions in one
-            file the first has them all.
-        groups: of each grouping of the suite the group of each set, "" where it has none: str `[sets]`.
-    """
+    """The sets of one construction, in the order of its file."""
 
     name: str
+    """As the published tables have it ("simple_agrmt")."""
     sets: Sequence[MinimalSet]
+    """Those without an ungrammatical sentence, too: they are counted, not scored."""
     n_bad_lines: int = 0
+    """Lines of the file that could not be read; their sets are not there. Of several constructions in one file the
+    first has them all."""
     groups: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Of each grouping of the suite the group of each set, "" where it has none: str `[sets]`."""
 
     @property
     def n_sets(self) -> int:
@@ -43,36 +40,30 @@ class ConstructionSets:
 
 @dataclass(frozen=True)
 class MinimalSuite:
-    """A named group of constructions.
-
-    Attributes:
-        name: of the suite ("clams").
-        constructions: at least one, in the order of the tables.
-        versions: a digest of the content behind each construction, by its name.
-        files: what they were read from.
-        means: of which constructions and groups unweighted means are taken, by the names of the means.
-    """
+    """A named group of constructions."""
 
     name: str
+    """Of the suite ("clams")."""
     constructions: Sequence[ConstructionSets]
+    """At least one, in the order of the tables."""
     versions: Mapping[str, str]
+    """A digest of the content behind each construction, by its name."""
     files: Sequence[Path] = ()
+    """What they were read from."""
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of which constructions and groups unweighted means are taken, by the names of the means."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What is done to every sentence before it is scored.
-
-    Attributes:
-        end_of_sentence: a word put after the last one, or None.
-        capitalise: whether the first letter becomes a capital.
-        dotless_i: whether i is written İ as a capital (Turkish).
-    """
+    """What is done to every sentence before it is scored."""
 
     end_of_sentence: str | None
+    """A word put after the last one, or None."""
     capitalise: bool
+    """Whether the first letter becomes a capital."""
     dotless_i: bool
+    """Whether i is written İ as a capital (Turkish)."""
 
     def prepared(self, one: MinimalSet) -> MinimalSet:
         """Returns the set with its sentences prepared; `positions` and `forms` stay those of the file."""

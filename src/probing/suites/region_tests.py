@@ -20,21 +20,18 @@ from src.resources.download import ensure
 
 @dataclass(frozen=True)
 class RegionConstruction:
-    """The items of one of SyntaxGym's test suites, which is a construction here.
-
-    Attributes:
-        name: as published ("number_src").
-        predictions: what is predicted of each item.
-        items: in the order of the file.
-        n_bad_lines: items that could not be read.
-        groups: see `ConstructionSets`; of each item.
-    """
+    """The items of one of SyntaxGym's test suites, which is a construction here."""
 
     name: str
+    """As published ("number_src")."""
     predictions: Sequence[Prediction]
+    """What is predicted of each item."""
     items: Sequence[RegionItem]
+    """In the order of the file."""
     n_bad_lines: int = 0
+    """Items that could not be read."""
     groups: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """See `ConstructionSets`; of each item."""
 
     @property
     def n_sets(self) -> int:
@@ -47,20 +44,17 @@ class RegionConstruction:
 
 @dataclass(frozen=True)
 class RegionSuite:
-    """SyntaxGym's test suites together.
-
-    Attributes:
-        name, versions, files, means: see `MinimalSuite`.
-        constructions: at least one.
-        preparation: what is done to every sentence before it is scored; it changes no region.
-    """
+    """SyntaxGym's test suites together."""
 
     name: str
     constructions: Sequence[RegionConstruction]
+    """At least one."""
     versions: Mapping[str, str]
     files: Sequence[Path]
     preparation: Preparation
+    """What is done to every sentence before it is scored; it changes no region."""
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """See `MinimalSuite`."""
 
 
 def load_regions(
@@ -71,12 +65,7 @@ def load_regions(
     mirror: str | None,
     on_malformed: OnMalformed,
 ) -> RegionSuite:
-    """Reads test suites, files that are missing after fetching them. Arguments as `minimal_set_files.load`.
-
-    Raises:
-        MalformedLine: a file is no test suite, or whatever `on_malformed` raises.
-        PolyprobeError: a file cannot be fetched, or has no item that can be read.
-    """
+    """Reads test suites, files that are missing after fetching them. Arguments as `minimal_set_files.load`."""
     files.tell_license()
     scored = [file.name for file in listed]
     constructions, paths = [], [ensure(root, file.target, mirror) for file in listed]

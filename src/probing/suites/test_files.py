@@ -40,15 +40,12 @@ Rows = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class TrainFromDev:
-    """How the dev file is split where there is no train file.
-
-    Attributes:
-        share: of each label's rows that become train, above 0 and below 1; the others are dev.
-        seed: of the draw.
-    """
+    """How the dev file is split where there is no train file."""
 
     share: float
+    """Of each label's rows that become train, above 0 and below 1; the others are dev."""
     seed: int
+    """Of the draw."""
 
     def __post_init__(self):
         if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 < self.share < 1:
@@ -79,12 +76,7 @@ class TrainFromDev:
 
 
 def check_format(format_name: str, level: str) -> None:
-    """Checks that there is such a format and that its files are of the level.
-
-    Raises:
-        UnknownChoice: there is no such format.
-        BadValue: it has not this level.
-    """
+    """Checks that there is such a format and that its files are of the level."""
     check_choice("suite.format", format_name, LEVELS)
     if level not in LEVELS[format_name]:
         raise BadValue("suite.level", level, f"{' or '.join(LEVELS[format_name])} with suite.format={format_name}")
@@ -97,9 +89,6 @@ def check_pattern(key: str, pattern: object, fields: Collection[str]) -> None:
         key: for messages ("suite.files").
         pattern: text with fields in braces.
         fields: that it may have.
-
-    Raises:
-        BadValue: it is no such text.
     """
     expected = f"a path with no braces but {', '.join(f'{{{name}}}' for name in fields)}"
     try:

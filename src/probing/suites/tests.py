@@ -49,77 +49,66 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """One split of a test.
-
-    Attributes:
-        items: for each example its items: one, or two for a pair test.
-        label_ids: positions in the test's `labels`.
-        lines: of the file, from 1.
-    """
+    """One split of a test."""
 
     items: tuple[tuple[Item, ...], ...]
+    """For each example its items: one, or two for a pair test."""
     label_ids: tuple[int, ...]
+    """Positions in the test's `labels`."""
     lines: tuple[int, ...]
+    """Of the file, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbingTest:
-    """One classification data set, already split; it knows no vectors.
-
-    Attributes:
-        name: as in the published tables ("POS").
-        version: 16 hexadecimal digits of the SHA-256 of its files.
-        labels: all that occur in any split, sorted: a label of dev or test may be unseen in train.
-        train, dev, test: the splits.
-        note: what a reader of its scores must know ("one label only"), or None.
-        files: what it was read from.
-    """
+    """One classification data set, already split; it knows no vectors."""
 
     name: str
+    """As in the published tables ("POS")."""
     version: str
+    """16 hexadecimal digits of the SHA-256 of its files."""
     labels: tuple[str, ...]
+    """All that occur in any split, sorted: a label of dev or test may be unseen in train."""
     train: Examples
     dev: Examples
     test: Examples
     note: str | None = None
+    """What a reader of its scores must know ("one label only"), or None."""
     files: tuple[Path, ...] = ()
+    """What it was read from."""
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A named group of tests, as `conf/suite/*.yaml` describes it.
-
-    Attributes:
-        name: of the suite.
-        source: the key of a language's configuration under which it names the language's folder, for each level where
-            there are two; None where the files are those of one language.
-        level: "type" (forms), "token" (words in sentences) or "sentence".
-        format: "linspector", "senteval", "xprobe" or "conllu".
-        files: pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`; one
-            path for all splits in the format of SentEval.
-        tests: all names that any language may have, in the order of the published tables.
-        pairs: tests whose examples are two forms.
-        folders: folder, or file without its ending, of a test that is not named as the test.
-        lowercase: what encoders of words do with capitals, see `case_rule`.
-        train_rows: of a published test, for the estimate of what is not here yet.
-        notes: what a reader must know of the tests of a language, by its folder.
-        train_from_dev: how dev is split where there is no train file; None: the train file is needed.
-        columns: the treebank whose columns are the tests, with the format conllu; None for all others.
-    """
+    """A named group of tests, as `conf/suite/*.yaml` describes it."""
 
     name: str
     source: str | None
+    """The key of a language's configuration under which it names the language's folder, for each level where there are
+    two; None where the files are those of one language."""
     level: str
+    """"type" (forms), "token" (words in sentences) or "sentence"."""
     format: str
+    """"linspector", "senteval", "xprobe" or "conllu"."""
     files: str
+    """Pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`; one path for
+    all splits in the format of SentEval."""
     tests: Sequence[str]
+    """All names that any language may have, in the order of the published tables."""
     pairs: Sequence[str]
+    """Tests whose examples are two forms."""
     folders: Mapping[str, str]
+    """Folder, or file without its ending, of a test that is not named as the test."""
     lowercase: bool | str
+    """What encoders of words do with capitals, see `case_rule`."""
     train_rows: int
+    """Of a published test, for the estimate of what is not here yet."""
     notes: Mapping[str, str]
+    """What a reader must know of the tests of a language, by its folder."""
     train_from_dev: TrainFromDev | None
+    """How dev is split where there is no train file; None: the train file is needed."""
     columns: TreebankColumns | None = None
+    """The treebank whose columns are the tests, with the format conllu; None for all others."""
 
     def __post_init__(self):
         check_format(self.format, self.level)
@@ -164,17 +153,14 @@ class Suite:
 
 @dataclass(frozen=True)
 class TestFiles:
-    """The files of a test in the data folder, and what its rows depend on.
-
-    Attributes:
-        paths: of each split that has one.
-        split_dev: how dev is split where there is no train file; None where there is one.
-        made_by: how rows are made of the files, in words that follow every choice; None where they are the lines.
-    """
+    """The files of a test in the data folder, and what its rows depend on."""
 
     paths: Mapping[str, Path]
+    """Of each split that has one."""
     split_dev: TrainFromDev | None
+    """How dev is split where there is no train file; None where there is one."""
     made_by: str | None = None
+    """How rows are made of the files, in words that follow every choice; None where they are the lines."""
 
     @property
     def version(self) -> str:

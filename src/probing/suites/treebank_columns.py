@@ -47,32 +47,26 @@ _MOST_LISTED = 40  # values of a column that a message lists; of lemmas only the
 
 @dataclass(frozen=True, slots=True)
 class ColumnRules:
-    """How words of a treebank become the rows of a test.
-
-    Attributes:
-        where: columns and the values that a word must have one of, None for a word without any; or None.
-        absent: words that the column says nothing of are "left_out", or have the label "none".
-        several: a cell with several values ("Acc,Dat") is "kept" as a label of its own, or its word "left_out".
-        least_per_label: labels of fewer rows are left out, with their rows.
-        most_per_label: of a label with more rows, so many are drawn; None: all stay.
-        split: "files" (each is train, dev or test, by its name), or what stays together where all rows are dealt out
-            anew: the words of a "sentence", or those of a "lemma". None: the files where they are all three, else
-            sentences, and lemmas at the type level.
-        shares: of train, dev and test, where rows are dealt out.
-        split_seed: of the draws.
-
-    Raises:
-        BadValue, UnknownChoice: a value is none of these.
-    """
+    """How words of a treebank become the rows of a test."""
 
     where: Mapping[str, "Values"] | None
+    """Columns and the values that a word must have one of, None for a word without any; or None."""
     absent: str
+    """Words that the column says nothing of are "left_out", or have the label "none"."""
     several: str
+    """A cell with several values ("Acc,Dat") is "kept" as a label of its own, or its word "left_out"."""
     least_per_label: int
+    """Labels of fewer rows are left out, with their rows."""
     most_per_label: int | None
+    """Of a label with more rows, so many are drawn; None: all stay."""
     split: str | None
+    """"files" (each is train, dev or test, by its name), or what stays together where all rows are dealt out anew: the
+    words of a "sentence", or those of a "lemma". None: the files where they are all three, else sentences, and lemmas
+    at the type level."""
     shares: Sequence[float]
+    """Of train, dev and test, where rows are dealt out."""
     split_seed: int
+    """Of the draws."""
 
     def __post_init__(self):
         if self.where is not None and not isinstance(self.where, Mapping):
@@ -99,48 +93,39 @@ OF_COLUMNS = ("column", *(field.name for field in fields(ColumnRules)))
 
 @dataclass(frozen=True)
 class TreebankColumns:
-    """The columns of a user's treebank that are tests.
-
-    Attributes:
-        paths: of the files, in the order of `files_at`.
-        rules: of all tests.
-    """
+    """The columns of a user's treebank that are tests."""
 
     paths: Sequence[Path]
+    """Of the files, in the order of `files_at`."""
     rules: ColumnRules
+    """Of all tests."""
 
 
 @dataclass(frozen=True)
 class ColumnTest:
-    """The rows of one column, split.
-
-    Attributes:
-        rows: by split.
-        notes: what a reader of the scores must know.
-    """
+    """The rows of one column, split."""
 
     rows: Rows
+    """By split."""
     notes: Sequence[str]
+    """What a reader of the scores must know."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word with a label.
-
-    Attributes:
-        line: of its file.
-        sentence, index: its place.
-        lemma: what a split by lemma keeps together: the form, where the file has none.
-        label: of the column.
-        split: of its file; None where that is not known.
-    """
+    """A word with a label."""
 
     line: int
+    """Of its file."""
     sentence: tuple[str, ...]
     index: int
+    """Its place."""
     lemma: str
+    """What a split by lemma keeps together: the form, where the file has none."""
     label: str
+    """Of the column."""
     split: str | None
+    """Of its file; None where that is not known."""
 
     @property
     def form(self) -> str:
@@ -158,12 +143,7 @@ def _check_values(column: str, values: object) -> None:
 
 
 def check_column(key: str, column: object) -> None:
-    """Checks the name of a column, without a look into the files.
-
-    Raises:
-        BadValue: it is no text.
-        UnknownChoice: there is no such column in CoNLL-U.
-    """
+    """Checks the name of a column, without a look into the files."""
     if not isinstance(column, str):
         raise BadValue(key, column, _COLUMN)
     column_kind, _, entry = column.partition(".")
@@ -193,11 +173,6 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
         column: the label of a row.
         level: "token" or "type".
         on_malformed: called with every bad line; its sentence is left out unless it raises.
-
-    Raises:
-        UnknownChoice: no word of the files has such a column, or a value of `where` in its column.
-        BadValue: the split does not go with the level or the files.
-        PolyprobeError: nothing is left, or one label, or a label is in one split alone.
     """
     rules = columns.rules
     by = _split_by(columns, level)
