@@ -10,8 +10,7 @@ from pathlib import Path
 import filelock
 
 from src.analysis.output.tables import Table, show
-from src.display.short_paths import short_path
-from src.display.shown import say, shown
+from src.display.shown import say, short_path, shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.locks import FileLock
 from src.runs.command.sweep import NOTED

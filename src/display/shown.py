@@ -1,7 +1,15 @@
-"""Text from files and servers on a terminal: what would steer the terminal is shown escaped."""
+"""How things are shown: text on a terminal and in cells of CSV and TSV files, counts with their nouns, short paths.
+
+Text from files and servers may steer a terminal: what would is shown escaped. Spreadsheets compute a cell such as =1+1:
+a label of this kind is written so that it is text there.
+"""
 
 import logging
+import os
+import re
 import unicodedata
+from pathlib import Path
+from typing import Any
 
 # Formatting characters that turn the reading order of what follows, or hide text; joiners, which languages need, stay.
 _STEERING = frozenset(
@@ -9,6 +17,9 @@ _STEERING = frozenset(
 )
 _CATEGORIES = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of surrogate pairs, ends of lines and paragraphs
 _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_FORMULA = re.compile(r"""['"]*[=+\-@\t\r＝＋－＠]""")  # quotes, since some take them off and compute what is left
+_MARKED = re.compile(r"""'['"]*[=+\-@\t\r＝＋－＠]""")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def shown(text: str) -> str:
@@ -61,3 +72,40 @@ def _escaped(character: str) -> str:
     if number < 0x100:
         return _NAMED.get(character, f"\\x{number:02x}")
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def cell_of(value: Any) -> Any:
+    """Returns what is written for a value: text that a spreadsheet would compute has an apostrophe before it.
+
+    Numbers stay as they are, those that are text, too.
+
+    >>> [cell_of(value) for value in ("=1+1", "Case", -0.5, "-0.5", "-")]
+    ["'=1+1", 'Case', -0.5, '-0.5', "'-"]
+    """
+    is_computed = isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value)
+    return f"'{value}" if is_computed else value
+
+
+def text_of_cell(cell: str) -> str:
+    """Returns the text for which `cell_of` wrote a cell."""
+    return cell[1:] if _MARKED.match(cell) else cell
+
+
+def plural(n: int, noun: str) -> str:
+    """Writes a count with its noun, in the plural unless it is one.
+
+    >>> [plural(n, "set") for n in (0, 1, 2)]
+    ['0 sets', '1 set', '2 sets']
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def last_parts(path: str | Path) -> str:
+    """Returns a file or folder with the folder around it: "vectors/wiki.fi.bin"."""
+    return "/".join(part for part in Path(path).absolute().parts[-2:] if part != "/")
+
+
+def short_path(path: Path) -> str:
+    """Writes a path from the current folder where it lies below it."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
 from src.encoders.base.device import device_of
 from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, chosen_layers, fingerprint, path_of

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from src.encoders.base.word_means import blocks_of_means
 from src.errors import BadValue

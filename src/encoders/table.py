@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from src.errors import MalformedLine, PolyprobeError
 from src.formats.files.digest import file_digest

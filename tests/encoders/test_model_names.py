@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.encoders.base.build import checked_encoder
 from src.encoders.static_vectors import StaticVectors
 from src.encoders.transformer.files import model_name

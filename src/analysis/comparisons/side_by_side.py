@@ -43,8 +43,7 @@ from src.analysis.results.rows import (
 )
 from src.analysis.statistics.significance import SIGNIFICANT
 from src.analysis.tables.score_tables import BESIDE_FIRST, downstream_tables, minimal_set_tables, probing_tables
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import say, short_path
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 

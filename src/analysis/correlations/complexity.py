@@ -30,9 +30,7 @@ from src.analysis.statistics.rank_correlation import (
     written_rho,
 )
 from src.analysis.statistics.significance import SIGNIFICANT, written_p
-from src.display.short_paths import short_path
-from src.display.shown import say
-from src.display.spreadsheets import text_of_cell
+from src.display.shown import say, short_path, text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError
 from src.formats.files.file_names import file_name
 

@@ -16,7 +16,7 @@ from typing import Any
 from src.analysis.output.csv_files import number_of
 from src.analysis.results.kinds import headline_rows
 from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
-from src.display.spreadsheets import text_of_cell
+from src.display.shown import text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import differing_settings

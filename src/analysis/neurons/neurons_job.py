@@ -13,8 +13,7 @@ from src.analysis.reports.made_files import MadeFiles, files_made_before, rememb
 from src.analysis.results.collection import find_run
 from src.analysis.results.paired_runs import chosen_tests
 from src.analysis.results.rows import Row
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import say, short_path
 from src.errors import BadValue, PolyprobeError
 from src.formats.files.file_names import file_name
 from src.probing.design import versions_of_tests

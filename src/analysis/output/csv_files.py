@@ -8,8 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import shown
-from src.display.spreadsheets import cell_of
+from src.display.shown import cell_of, shown
 from src.errors import MalformedLine
 from src.formats.files.atomic import write_text
 

@@ -15,8 +15,7 @@ from rich.table import Table as TerminalTable
 from rich.text import Text
 
 from src.analysis.output.csv_files import csv_line, write_file
-from src.display.short_paths import short_path
-from src.display.shown import say, shown
+from src.display.shown import say, short_path, shown
 from src.display.terminal import Terminal
 from src.runs.results import FEW_ITEMS
 

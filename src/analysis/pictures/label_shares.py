@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from src.analysis.pictures.panels import COLOURS, new_figure, write_title
 from src.analysis.results.made_tests import counts_in_parts
-from src.display.plural import plural
-from src.display.shown import cut
+from src.display.shown import cut, plural
 
 MOST_LABELS = 12  # of a test, with one bar for all others
 LONGEST_NAME = 24  # letters

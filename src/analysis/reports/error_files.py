@@ -13,8 +13,7 @@ from src.analysis.results.errors_and_labels import (
     label_rows,
 )
 from src.analysis.results.paired_runs import PairedRun, predictions_of, read_probes
-from src.display.shown import say, shown
-from src.display.spreadsheets import cell_of
+from src.display.shown import cell_of, say, shown
 from src.formats.files.file_names import file_name
 from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory

@@ -14,8 +14,7 @@ from src.analysis.results.kinds import ACCURACY, GROUPS, MINIMAL_SETS, headline_
 from src.analysis.results.rows import Row, epoch_scores, probing_rows
 from src.analysis.tables.score_tables import downstream_tables, minimal_set_tables, probing_tables
 from src.analysis.tables.training import training_table
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import say, short_path
 from src.errors import PolyprobeError
 from src.formats.files.atomic import READ_ONLY
 from src.runs.directory import RunDirectory

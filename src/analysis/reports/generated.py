@@ -15,10 +15,7 @@ from src.analysis.tables.made_sets import (
     tables_of_tests,
     tables_of_text,
 )
-from src.display.plural import plural
-from src.display.short_paths import short_path
-from src.display.shown import say
-from src.display.spreadsheets import text_of_cell
+from src.display.shown import plural, say, short_path, text_of_cell
 from src.generation.suites import MAKERS
 from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from src.runs.directory import RunDirectory

@@ -6,8 +6,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import say, short_path
 from src.formats.files.digest import DamagedJson, file_digest, read_sealed, write_sealed
 from src.runs.directory import RunDirectory
 from src.runs.record.provenance import digests

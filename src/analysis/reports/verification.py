@@ -12,8 +12,7 @@ from pathlib import Path
 from src.analysis.reports.made_files import MadeDigests, made_digests
 from src.analysis.work_folder import run_folder, run_folders
 from src.display.progress import each
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import say, short_path
 from src.errors import PolyprobeError
 from src.formats.files.digest import BESIDE, SEAL, DamagedJson, digest_beside, file_digest, read_sealed
 from src.runs.command.sweep import NOTED

@@ -26,10 +26,8 @@ from src.analysis.similarity.similarity_grid import (
     similarity_tables,
 )
 from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.display.plural import plural
 from src.display.progress import watched
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import plural, say, short_path
 from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.items import Item

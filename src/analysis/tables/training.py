@@ -19,7 +19,7 @@ from src.analysis.results.rows import (
     said_of_one,
     written_score,
 )
-from src.display.plural import plural
+from src.display.shown import plural
 
 OF_A_LAYER = ("encoder", "model", "layer", "epoch")
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}

@@ -14,7 +14,7 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.encoders.base.encoder import NamedInAFile, path_of
 from src.encoders.transformer.named_checkpoints import NamedCheckpoint
 from src.errors import PolyprobeError

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed

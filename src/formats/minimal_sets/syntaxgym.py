@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.display.plural import plural
-from src.display.shown import cut
+from src.display.shown import cut, plural
 from src.errors import MalformedLine, nearest
 from src.formats.minimal_sets.region_formulas import BadFormula, Claim, parse, references
 from src.formats.reading.cells import value_of

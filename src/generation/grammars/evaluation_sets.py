@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Predicate
 
 from src.display.progress import watched
-from src.display.spreadsheets import cell_of
+from src.display.shown import cell_of
 from src.errors import BadValue, PolyprobeError
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import check_names, file_name

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.generation.made_tests.row_statistics import TooFew
 from src.splits import SPLITS
 

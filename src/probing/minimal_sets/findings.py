@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
 from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
 from src.runs.array_records import RegionScores, SetScores

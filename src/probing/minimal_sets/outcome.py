@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.errors import UnknownChoice
 from src.metrics.minimal_sets import TIES, margins
 from src.runs.array_records import RegionScores, SetScores

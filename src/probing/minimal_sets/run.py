@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.formats.files.file_names import file_name
 from src.models.base.lightning_process import flush_denormals, set_threads
 from src.predictors.base.predictor import Predictor

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.errors import Impossible, PolyprobeError, check_choice
 from src.formats.files.digest import content_version
 from src.formats.probing_sets import downstream

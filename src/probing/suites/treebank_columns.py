@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.errors import (
     BadValue,
     MalformedLine,

@@ -7,7 +7,7 @@ from typing import Any
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.runs.names.conf_folders import choice_files, choice_settings
 
 # Where and how it works; no number depends on it.

@@ -8,8 +8,7 @@ from typing import Any
 
 from src.datamodules.corpora.further_files import files_of
 from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler, with_options_of
-from src.display.short_paths import short_path
-from src.display.shown import say
+from src.display.shown import say, short_path
 from src.errors import Impossible, PolyprobeError
 from src.formats.reading.case import lower_cased
 from src.formats.texts.text_corpus import TextSentence

@@ -17,8 +17,7 @@ from src.analysis.output.tables import (
     markdown_text,
     write_tables,
 )
-from src.display.shown import shown
-from src.display.spreadsheets import text_of_cell
+from src.display.shown import shown, text_of_cell
 
 SPECIAL = 'a|b & 5 % $x$ #1 _y_ {z} ~ ^ \\ <t> [l] *s* `c` "q" ± †'
 text = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12)
