@@ -34,7 +34,7 @@ def _table(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _confusion(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.reports.error_files import draw_confusions
+    from src.analysis.reports.finished_run import draw_confusions
 
     draw_confusions(work, config["confusion"], config["tests"])
 
@@ -104,7 +104,7 @@ def _clean(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _verify(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.reports.verification import verify
+    from src.analysis.work_folder import verify
 
     verify(work, str(config["verify"]))
 

@@ -8,8 +8,7 @@ from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice, probing_scores
 from src.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure
-from src.analysis.pictures.of_run import scores_figure
-from src.analysis.pictures.points import marks_figure
+from src.analysis.pictures.of_run import marks_figure, scores_figure
 from src.analysis.reports.expectations import compare
 from src.analysis.reports.wandb_dashboard import summary, tables
 from src.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties

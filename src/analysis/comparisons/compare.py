@@ -17,8 +17,7 @@ from src.analysis.comparisons.differences import (
     difference_of_sets,
     difference_of_tasks,
 )
-from src.analysis.output.csv_files import empty_where_none, write_table
-from src.analysis.output.tables import Table, marks, notes_on_marks, show
+from src.analysis.output.tables import Table, empty_where_none, marks, notes_on_marks, show, write_table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.paired_runs import (
     PROBES,

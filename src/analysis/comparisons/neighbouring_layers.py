@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.comparisons.compare import corrected, marked_n, notes_on_marked, signed
-from src.analysis.output.csv_files import write_records
-from src.analysis.output.tables import Table, show
+from src.analysis.output.tables import Table, show, write_records
 from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from src.analysis.correlations.encoder_scores import EncoderScores
-from src.analysis.statistics.rank_correlation import (
+from src.analysis.statistics.significance import (
+    CORRECTIONS,
     MOST_PERMUTED,
+    ROUNDING,
+    SIGNIFICANT,
     least_significant_rho,
     needed_rho,
     rank_correlation,
     written_rho,
 )
-from src.analysis.statistics.significance import CORRECTIONS, ROUNDING, SIGNIFICANT
 from src.errors import check_choice
 
 FEWEST_ENCODERS = 3

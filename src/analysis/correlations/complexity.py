@@ -15,21 +15,21 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from src.analysis.comparisons.side_by_side import rows_of_minimal_sets
-from src.analysis.output.csv_files import number_of, write_records
-from src.analysis.output.tables import Table, show
+from src.analysis.output.tables import Table, number_of, show, write_records
 from src.analysis.pictures.panels import COLOURS, new_figure, save_figure
 from src.analysis.results.collection import sound_rows
 from src.analysis.results.kinds import CONSTRUCTIONS
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row, distinct, percent
-from src.analysis.statistics.rank_correlation import (
+from src.analysis.statistics.significance import (
     MOST_PERMUTED,
+    SIGNIFICANT,
     RankCorrelation,
     least_significant_rho,
     rank_correlation,
+    written_p,
     written_rho,
 )
-from src.analysis.statistics.significance import SIGNIFICANT, written_p
 from src.display.shown import say, short_path, text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError
 from src.formats.files.file_names import file_name

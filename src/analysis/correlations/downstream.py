@@ -1,14 +1,20 @@
 """Correlates probing scores with downstream scores over encoders: `python analyze.py correlate=runs`.
 
 Spearman's coefficient over encoders, for each language, probing test and downstream task (LINSPECTOR, section 6.1;
-Conneau et al. 2018, Figure 2).
+Conneau et al. 2018, Figure 2): a table for each language, and a picture with a panel for it.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 from src.analysis.correlations.claims import claims_table, look_at
 from src.analysis.correlations.coefficients import (
@@ -35,13 +41,11 @@ from src.analysis.correlations.encoder_scores import (
     read_scores,
     suite_scores,
 )
-from src.analysis.correlations.picture import correlation_figure
-from src.analysis.output.csv_files import write_records
-from src.analysis.output.tables import Table, say_files, show, write_texts
-from src.analysis.pictures.panels import save_figure
+from src.analysis.output.tables import Table, say_files, show, write_records, write_texts
+from src.analysis.pictures.panels import new_figure, save_figure, write_title
 from src.analysis.published.published_cells import published_cells
 from src.analysis.results.collection import results_files, sound_rows
-from src.analysis.statistics.rank_correlation import MOST_PERMUTED
+from src.analysis.statistics.significance import MOST_PERMUTED
 from src.display.shown import say, shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.file_names import file_name
@@ -241,3 +245,61 @@ def _configuration(subject: str, run: str, folders: Mapping[str, Path]) -> Mappi
         raise PolyprobeError(
             f"{subject}: several runs, and no config.yaml that can be read in a folder named {run}. {HOW_TO_CHOOSE}"
         ) from error
+
+
+COLOUR_MAP = "PuOr"  # zero is white; both ends are distinguished by readers with any colour vision
+DARK = 0.65  # beyond it, white letters are readable
+GREY, DARK_GREY = "#e4e4e4", "#6e6e6e"  # of coefficients that are not significant, and of their numbers
+PANELS_ABREAST = 3
+
+
+def correlation_figure(rows: Iterable[Correlation], levels: Levels) -> Figure:
+    """Draws every coefficient, with a mark where its p-value is below a level.
+
+    With a correction, those that do not survive it are grey (Conneau et al. 2018, Figure 2).
+    """
+    languages = by_language(rows)
+    n_lines = math.ceil(len(languages) / PANELS_ABREAST)
+    n_columns = math.ceil(len(languages) / n_lines)
+    matrices = [Matrix.of(of_language) for of_language in languages.values()]
+    figure = _figure(matrices, n_lines, n_columns)
+    panels = figure.subplots(n_lines, n_columns, squeeze=False).flatten()
+    for unused in panels[len(matrices) :]:
+        unused.remove()
+    for panel, language, matrix in zip(panels, languages, matrices, strict=False):
+        image = _draw_matrix(panel, matrix, levels)
+        panel.set_title(language)
+    figure.colorbar(image, ax=panels[: len(matrices)].tolist(), label="Spearman's rho")
+    grey = "" if levels.correction is None else "; grey: not so"
+    write_title(figure, "Probing scores and downstream scores over encoders", f"{levels.in_words()}{grey}")
+    return figure
+
+
+def _figure(matrices: Sequence[Matrix], n_lines: int, n_columns: int) -> Figure:
+    most_tests = max(len(matrix.tests) for matrix in matrices)
+    most_tasks = max(len(matrix.tasks) for matrix in matrices)
+    width, height = 1.4 + 0.62 * most_tasks, 0.9 + 0.3 * most_tests
+    return new_figure(max(5.5, n_columns * width + 1.2), n_lines * height + 0.7)
+
+
+def _draw_matrix(axes: Axes, matrix: Matrix, levels: Levels) -> AxesImage:
+    lines = [matrix.of_test(test) for test in matrix.tests]
+    values = np.array([[np.nan if row is None else row.spearman for row in line] for line in lines])
+    is_grey = np.array([[_is_grey(row, levels) for row in line] for line in lines])
+    axes.imshow(np.where(is_grey, 1.0, np.nan), cmap=ListedColormap([GREY]), aspect="auto")
+    image = axes.imshow(np.where(is_grey, np.nan, values), vmin=-1, vmax=1, cmap=COLOUR_MAP, aspect="auto")
+    for (line, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            row = lines[line][column]
+            colour = DARK_GREY if is_grey[line, column] else "white" if abs(value) > DARK else "black"
+            words = f"{coefficient(row)}{levels.mark(row)}"
+            axes.text(column, line, words, ha="center", va="center", color=colour, fontsize=7)
+    axes.set_yticks(range(len(matrix.tests)), matrix.tests, fontsize=8)
+    axes.set_xticks(range(len(matrix.tasks)), matrix.tasks, fontsize=8)
+    return image
+
+
+def _is_grey(row: Correlation | None, levels: Levels) -> bool:
+    if row is None or np.isnan(row.spearman) or levels.correction is None:
+        return False
+    return not levels.is_significant(row)

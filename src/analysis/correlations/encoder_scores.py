@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from src.analysis.output.csv_files import number_of
+from src.analysis.output.tables import number_of
 from src.analysis.results.kinds import headline_rows
 from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
 from src.display.shown import text_of_cell

@@ -12,7 +12,7 @@ import numpy as np
 
 from src.analysis.neurons.probed_test import NeuronSpace, n_of_share
 from src.analysis.neurons.rankings import Ranking
-from src.analysis.statistics.even_draws import EvenDraw, even_draw
+from src.analysis.statistics.significance import EvenDraw, even_draw
 from src.metrics.neurons import top_neurons, union
 
 MASS, NUMBER = "mass", "number"

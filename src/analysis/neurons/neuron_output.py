@@ -51,7 +51,7 @@ from src.analysis.neurons.row_names import (
     WEIGHTS,
 )
 from src.analysis.neurons.studied_test import StudiedTest
-from src.analysis.output.csv_files import write_records, write_table
+from src.analysis.output.tables import write_records, write_table
 from src.analysis.pictures.panels import save_figure
 from src.analysis.results.rows import Row, said_of_one
 from src.display.progress import each

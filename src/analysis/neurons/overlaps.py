@@ -9,7 +9,7 @@ import numpy as np
 
 from src.analysis.neurons.probed_test import ProbedTest
 from src.analysis.neurons.rankings import ranking_of_weights
-from src.analysis.statistics.even_draws import even_draw
+from src.analysis.statistics.significance import even_draw
 from src.metrics.neurons import overlap
 
 TESTS, RANKINGS, SEEDS, CONTROL = "tests", "rankings", "seeds", "control"

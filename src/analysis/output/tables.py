@@ -1,10 +1,16 @@
-"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown for notes, LaTeX for papers."""
+"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown for notes, LaTeX for papers.
 
+Further CSV files are written here, and numbers of a user's tables read.
+"""
+
+import csv
+import io
+import math
 import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,9 +20,10 @@ from rich.measure import Measurement
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from src.analysis.output.csv_files import csv_line, write_file
-from src.display.shown import say, short_path, shown
+from src.display.shown import cell_of, say, short_path, shown
 from src.display.terminal import Terminal
+from src.errors import MalformedLine
+from src.formats.files.atomic import write_text
 from src.runs.results import FEW_ITEMS
 
 FEW_ITEMS_MARK, ONE_SEED_MARK = "*", "†"
@@ -295,3 +302,60 @@ def _latex(text: str) -> str:
 
 def _latex_row(cells: Iterable[str]) -> str:
     return f"    {' & '.join(cells)} \\\\"
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> Path:
+    """Writes a header and rows, makes the folder if it is new, returns the path; no text is a formula (`cell_of`)."""
+    return write_file(path, "".join(map(csv_line, (header, *rows))))
+
+
+def csv_line(row: Iterable[Any]) -> str:
+    """Returns a row of a CSV file with its line feed."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(map(cell_of, row))  # with these a lone return is quoted, too
+    return text.getvalue().removesuffix("\r\n") + "\n"
+
+
+def shown_cells(row: Iterable[Any]) -> list[Any]:
+    """Returns cells of a table that people look at on a terminal, too: text in them steers none (`shown`)."""
+    return [shown(cell) if isinstance(cell, str) else cell for cell in row]
+
+
+def write_records(path: Path, records: Sequence[Any]) -> Path:
+    """Writes one or more data classes of one kind, a row each, a column for every field; NaN is left empty."""
+    names = [field.name for field in fields(records[0])]
+    rows = ([empty_where_none(getattr(record, name)) for name in names] for record in records)
+    return write_table(path, names, rows)
+
+
+def write_file(path: Path, text: str) -> Path:
+    """Writes a text file into a folder that may be new, and returns its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    return path
+
+
+def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> float:
+    """Reads the number in a cell of a user's table.
+
+    Args:
+        path, line: where it stands.
+        name: what it is, such as "the complexity".
+        cell: its text.
+        expected: what the message asks for.
+
+    Raises:
+        MalformedLine: it is not a finite number.
+    """
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise MalformedLine(path, line, f'{name} is "{cell}"', expected)
+    return number
+
+
+def empty_where_none(value: Any) -> Any:
+    """Returns what a cell of a CSV file holds: nothing for None and NaN."""
+    return "" if value is None or value != value else value

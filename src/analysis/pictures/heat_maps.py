@@ -9,8 +9,8 @@ from matplotlib.image import AxesImage
 
 from src.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
 from src.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
-from src.analysis.results.errors_and_labels import confusion_counts
 from src.analysis.results.kinds import PROBING
+from src.analysis.results.paired_runs import confusion_counts
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row
 from src.errors import PolyprobeError

@@ -1,17 +1,37 @@
-"""The pictures that suit what a run found."""
+"""The pictures that suit what a run found: points in their 95 % intervals, a band for each test, task or construction;
+curves and heat maps beside. And of tests that a run made how labels fall in their parts.
+"""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from src.analysis.pictures.curves import FEWEST_LAYERS, epochs_figure, layers_figure, models_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure, scores_map
-from src.analysis.pictures.panels import COLOURS
-from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.pictures.points import marks_figure, points_figure
-from src.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, Kind, groupings, groups_of
-from src.analysis.results.result_grid import grid_of
-from src.analysis.results.rows import Row, distinct, epoch_scores, probing_rows
+from src.analysis.pictures.panels import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    OF_LAYERS,
+    OF_TESTS,
+    draw_legend_below,
+    draw_title,
+    layer_label,
+    name_baselines_of_layers,
+    new_figure,
+    percents,
+    test_title,
+    title_of_grid,
+    write_title,
+)
+from src.analysis.pictures.percent_axes import CLOSE, limit_widths
+from src.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind, groupings, groups_of
+from src.analysis.results.result_grid import Grid, grid_of
+from src.analysis.results.rows import Row, distinct, epoch_scores, interval_of, percent, probing_rows, value_of
+from src.analysis.tables.made_sets import counts_in_parts
+from src.display.shown import cut, plural
 from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 
@@ -75,3 +95,150 @@ def scores_figure(kind: Kind, rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     ):
         return models_figure(grid, axis)
     return points_figure(grid, axis) if len(grid.columns) <= len(COLOURS) else scores_map(grid, axis)
+
+
+def points_figure(grid: Grid, axis: str = CLOSE) -> Figure:
+    """Draws a point for each line and column of a grid, and where lines have a largest class its share."""
+    n = len(grid.columns)
+    figure = new_figure(7.5, 1.7 + len(grid.lines) * (0.22 + 0.13 * n))
+    axes = figure.add_subplot()
+    for number, (column, header) in enumerate(zip(grid.columns, grid.headers(), strict=True)):
+        shift = (number - (n - 1) / 2) * 0.7 / n
+        known = [(place + shift, row) for place, row in enumerate(grid.of_column(column)) if row is not None]
+        _draw_points(axes, known, header.replace("\n", ", "), number, 5)
+        if n == 1:
+            _write_values(axes, known)
+    firsts = [grid.known(line)[0] for line in grid.lines]
+    chance = [(row["majority"], place) for place, row in enumerate(firsts) if row.get("majority") is not None]
+    if chance:
+        shares, places = zip(*chance, strict=True)
+        look = {"color": GREY, "marker": "|", "markersize": 12, "linestyle": "none", "label": "largest class"}
+        axes.plot(percents(shares), places, **look)
+    _set_up(axes, grid.titles(), axis, grid.kind.axis)
+    title_of_grid(figure, grid.kind.title, grid)
+    if n > 1 or chance:
+        draw_legend_below(figure, axes)
+    return figure
+
+
+def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+    """Draws a band per test: accuracy of each layer with its 95 % interval, with its baselines.
+
+    Raises:
+        PolyprobeError: there is no probing row.
+    """
+    probing = PROBING.rows(rows)
+    if not probing:
+        raise PolyprobeError("There is nothing to draw: no row of stage probing.")
+    tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
+    figure = new_figure(7.5, 1.7 + len(tests) * (0.24 + 0.16 * len(layers)))
+    axes = figure.add_subplot()
+    for number, (layer,) in enumerate(layers):
+        _draw_layer(axes, [row for row in probing if row.get("layer") == layer], tests, number, len(layers))
+    name_baselines_of_layers(axes, probing)
+    firsts = [next(row for row in probing if (row["suite"], row["test"]) == test) for test in tests]
+    for column, style in OF_TESTS.items():
+        _draw_across_bands(axes, column, firsts, style)
+    _set_up(axes, [test_title(row, tests) for row in firsts], axis, PROBING.axis)
+    draw_title(figure, PROBING.title, probing)
+    draw_legend_below(figure, axes)
+    return figure
+
+
+def _draw_points(axes: Axes, known: Sequence[tuple[float, Row]], label: str, number: int, size: float) -> None:
+    colour = COLOURS[number % len(COLOURS)]
+    for place, row in known:
+        axes.plot(percents(interval_of(row)), [place, place], color=colour, linewidth=1.5)
+    look = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "markersize": size, "linestyle": "none"}
+    axes.plot(percents(value_of(row) for _, row in known), [place for place, _ in known], label=label, **look)
+
+
+def _write_values(axes: Axes, known: Sequence[tuple[float, Row]]) -> None:
+    look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "fontsize": 8}
+    for place, row in known:
+        axes.annotate(percent(row["value"]), (1, place), (4, 0), **look)
+
+
+def _draw_layer(axes: Axes, rows: Sequence[Row], tests: list[tuple], number: int, n_layers: int) -> None:
+    """Draws the accuracies of a layer in the bands of their tests, and what its random encoder and control reach."""
+    shift = -0.4 + (number + 0.5) * 0.8 / n_layers
+    placed = [(tests.index((row["suite"], row["test"])) + shift, row) for row in rows]
+    _draw_points(axes, placed, layer_label(rows[0].get("layer")), number, 6)
+    look = {"color": COLOURS[number % len(COLOURS)], "linestyle": "none", "markersize": 6}
+    for column, style in OF_LAYERS.items():
+        known = [(100 * row[column], place) for place, row in placed if row.get(column) is not None]
+        axes.plot([x for x, _ in known], [y for _, y in known], marker=style["marker"], **look)
+
+
+def _draw_across_bands(axes: Axes, column: str, firsts: Sequence[Row], style: dict) -> None:
+    """Draws a baseline of each test as a line across its band."""
+    known = [(place, 100 * row[column]) for place, row in enumerate(firsts) if row.get(column) is not None]
+    for number, (place, value) in enumerate(known):
+        label = column if number == 0 else None
+        axes.plot([value, value], [place - 0.46, place + 0.46], label=label, **style)
+
+
+def _set_up(axes: Axes, names: Sequence[str], axis: str, meaning: str) -> None:
+    axes.set_yticks(range(len(names)), names)
+    limit_widths(axes, axis)
+    axes.set(xlabel=meaning, ylim=(len(names) - 0.4, -0.6))
+    axes.grid(axis="x", alpha=0.3)
+
+
+MOST_LABELS = 12  # of a test, with one bar for all others
+LONGEST_NAME = 24  # letters
+ABREAST = 3
+Test = Mapping[str, Any]  # of the record of a run
+
+
+def label_shares_figure(tests: Mapping[str, Test], run: str) -> Figure:
+    """Draws a panel per test: what percentage of the items of each part has each label, the most frequent labels first.
+
+    Args:
+        tests: of the record of a run; of each `labels`, the items of each label by part.
+        run: its name.
+    """
+    shares = {name: _shares(test["labels"]) for name, test in tests.items()}
+    heights = [
+        max(map(len, list(shares.values())[start : start + ABREAST])) for start in range(0, len(shares), ABREAST)
+    ]
+    figure = new_figure(4.2 * min(ABREAST, len(shares)), 1.4 + sum(0.75 + 0.3 * height for height in heights))
+    grid = figure.subplots(
+        len(heights), min(ABREAST, len(shares)), squeeze=False, height_ratios=[h + 2 for h in heights]
+    )
+    panels = list(grid.flatten())
+    for unused in panels[len(shares) :]:
+        unused.remove()
+    parts = list(dict.fromkeys(part for test in tests.values() for part in test["labels"]))
+    for panel, (name, of_test) in zip(panels, shares.items(), strict=False):
+        _draw_test(panel, name, of_test, list(tests[name]["labels"]), parts)
+    handles, names = panels[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, fontsize=9)
+    write_title(figure, "Labels: items of the part (%)", run)
+    return figure
+
+
+def _draw_test(
+    axes: Axes, name: str, shares: Mapping[str, Sequence[float]], own: Sequence[str], parts: list[str]
+) -> None:
+    thickness = 0.8 / len(own)
+    for number, part in enumerate(own):
+        places = [place - 0.4 + (number + 0.5) * thickness for place in range(len(shares))]
+        widths = [100 * of_label[number] for of_label in shares.values()]
+        axes.barh(places, widths, thickness, color=COLOURS[parts.index(part) % len(COLOURS)], label=part)
+    axes.set_yticks(range(len(shares)), [cut(label, LONGEST_NAME) for label in shares], fontsize=8)
+    axes.set(ylim=(len(shares) - 0.4, -0.6))
+    axes.set_title(name, fontsize=10)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+
+
+def _shares(labels: Mapping[str, Mapping[str, int]]) -> dict[str, list[float]]:
+    """Returns the share of each label in every part, those beyond `MOST_LABELS` together."""
+    counts = counts_in_parts(labels)
+    sizes = [max(sum(of_part.values()), 1) for of_part in labels.values()]
+    shown = dict(list(counts.items())[:MOST_LABELS])
+    others = list(counts.values())[MOST_LABELS:]
+    if others:
+        shown[f"({plural(len(others), 'label')} more)"] = [sum(column) for column in zip(*others, strict=True)]
+    return {label: [n / size for n, size in zip(of_label, sizes, strict=True)] for label, of_label in shown.items()}

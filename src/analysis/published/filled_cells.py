@@ -12,13 +12,11 @@ from typing import Any
 
 import yaml
 
-from src.analysis.published.known_data import differences_from
-from src.analysis.published.published_cells import PublishedCell, baselines
+from src.analysis.published.published_cells import PublishedCell, baselines, differences_from
 from src.analysis.published.study_settings import composed_study, is_of_study, other_settings
-from src.analysis.results.config_differences import with_pooling
-from src.analysis.results.made_tests import made_from
-from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
+from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs, with_pooling
 from src.analysis.results.rows import Row
+from src.analysis.tables.made_sets import made_from
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import seedless_settings
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from src.analysis.output.csv_files import csv_line, write_file
-from src.analysis.output.tables import Table, say_files, show, write_tables
+from src.analysis.output.tables import Table, csv_line, say_files, show, write_file, write_tables
 from src.analysis.published.filled_cells import FilledCell, FinishedRun, State, filled_cells
 from src.analysis.published.published_cells import PAPERS, PublishedCell, published_cells
 from src.analysis.published.study_settings import command_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from src.analysis.output.tables import Table, show
-from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
+from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
 from src.analysis.results.rows import Row, metric_in_words, percent
 from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice, check_choice

@@ -1,22 +1,37 @@
-"""Reports a finished run: prints its tables, draws its pictures, and says where the files are."""
+"""Reports a finished run: its tables, its pictures, and where the files are.
 
-from collections.abc import Mapping, Sequence
+Of a probing run details are among these: errors, confusions and the F1 of each label.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.tables import Table, say_files, show, write_tables
+from src.analysis.output.tables import Table, say_files, show, shown_cells, write_file, write_table, write_tables
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.published.scoreboard import report_published
-from src.analysis.reports.error_files import write_details
 from src.analysis.reports.expectations import expected_of_run, report_expected
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.kinds import ACCURACY, GROUPS, MINIMAL_SETS, headline_rows, minimal_set_rows
+from src.analysis.results.paired_runs import (
+    ERROR_COLUMNS,
+    LABEL_COLUMNS,
+    PairedRun,
+    best_layer,
+    confusion_counts,
+    error_rows,
+    label_rows,
+    predictions_of,
+    read_probes,
+)
 from src.analysis.results.rows import Row, epoch_scores, probing_rows
 from src.analysis.tables.score_tables import downstream_tables, minimal_set_tables, probing_tables
 from src.analysis.tables.training import training_table
-from src.display.shown import say, short_path
+from src.display.shown import cell_of, say, short_path, shown
 from src.errors import PolyprobeError
 from src.formats.files.atomic import READ_ONLY
+from src.formats.files.file_names import file_name
+from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory
 
 
@@ -135,3 +150,75 @@ def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
     say(f"run       {short_path(run.provenance)}")
     for picture in pictures:
         say(f"picture   {short_path(picture)}")
+
+
+def write_details(run: RunDirectory) -> list[Path]:
+    """Writes `errors/<test>.tsv` and `errors/<test>.confusion.csv` for every test of a run, and `labels.csv`.
+
+    Errors and confusion are those of one layer, the one with the highest score on the test (the lowest of equals): a
+    choice of what to look at, no result. The files name it. Labels have all layers.
+
+    Returns:
+        the files written; none for a run without predictions.
+    """
+    tests = predictions_of(run)
+    files = [file for predictions in tests.values() for file in _written_details(run, predictions)]
+    if tests:
+        rows = [row for predictions in tests.values() for row in label_rows(predictions)]
+        files.append(write_table(run.labels, LABEL_COLUMNS, map(shown_cells, rows)))
+    return files
+
+
+def _written_details(run: RunDirectory, predictions: Predictions) -> list[Path]:
+    layer = best_layer(predictions)
+    if layer is None:
+        return []
+    counts = confusion_counts(predictions, layer)
+    labels = [str(label) for label in predictions.labels]
+    header = [f"gold (layer {layer})", *labels]
+    rows = [(label, *of_label.tolist()) for label, of_label in zip(labels, counts, strict=True)]
+    errors, name = run.errors, file_name(predictions.test)
+    return [
+        _write_tsv(errors / f"{name}.tsv", ERROR_COLUMNS, error_rows(predictions, layer)),
+        write_table(errors / f"{name}.confusion.csv", shown_cells(header), map(shown_cells, rows)),
+    ]
+
+
+def _write_tsv(path: Path, header: Sequence[str], rows: Iterable[tuple]) -> Path:
+    lines = ["\t".join(map(_one_line, row)) + "\n" for row in (header, *rows)]
+    return write_file(path, "".join(lines))
+
+
+def _one_line(value: object) -> str:
+    return str(cell_of(shown(" ".join(str(value).split()))))
+
+
+def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
+    """Draws the confusion matrix of each test into `pictures/` of the run; prints and returns the files.
+
+    Args:
+        work: the work folder.
+        reference: "run" for the best layer of each test, or "run:layer".
+        tests: names of tests, or None for all.
+
+    Raises:
+        UnknownChoice: the run, the layer or a test is unknown; names the nearest.
+        PolyprobeError: the run is not finished or has no predictions.
+    """
+    predicted = read_probes(work, reference, tests)
+    files = [file for test in predicted.tests for file in _drawn_confusion(predicted, test)]
+    for file in files:
+        say(f"picture   {file}")
+    return files
+
+
+def _drawn_confusion(predicted: PairedRun, test: str) -> list[Path]:
+    from src.analysis.pictures.heat_maps import confusion_figure  # matplotlib
+    from src.analysis.pictures.panels import save_figure
+
+    predictions = predicted.tests[test]
+    layer = predicted.parts[0] if len(predicted.parts) == 1 else best_layer(predictions)
+    if layer is None:
+        return []
+    run, lines = predicted.run, "\n".join(filter(None, (predicted.which, predicted.run.name)))
+    return save_figure(confusion_figure(predictions, layer, lines), run.pictures / f"confusion-{file_name(test)}")

@@ -8,9 +8,10 @@ from typing import Any
 
 from src.analysis.output.tables import Table, say_files, show, write_tables
 from src.analysis.published.scoreboard import report_published
-from src.analysis.results.made_tests import counts_in_parts, made_from
 from src.analysis.tables.made_sets import (
     PublishedSets,
+    counts_in_parts,
+    made_from,
     published_tables,
     tables_of_tests,
     tables_of_text,
@@ -120,7 +121,7 @@ def _command_that_probes(run: RunDirectory) -> str:
 
 
 def _draw(run: RunDirectory) -> list[Path]:
-    from src.analysis.pictures.label_shares import label_shares_figure  # matplotlib
+    from src.analysis.pictures.of_run import label_shares_figure  # matplotlib
     from src.analysis.pictures.panels import save_figure
 
     tests = run.record()["tests"]

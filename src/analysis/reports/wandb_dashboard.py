@@ -6,9 +6,8 @@ from typing import Any
 import wandb
 
 from src.analysis.output.tables import Table
-from src.analysis.results.errors_and_labels import LABEL_COLUMNS, label_rows
 from src.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, DOWNSTREAM_TASKS, METRICS, PROBING
-from src.analysis.results.paired_runs import predictions_of
+from src.analysis.results.paired_runs import LABEL_COLUMNS, label_rows, predictions_of
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row, layer_of_row, probing_rows
 from src.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from src.analysis.output.csv_files import csv_line, shown_cells
+from src.analysis.output.tables import csv_line, shown_cells
 from src.analysis.results.rows import Row
 from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice

@@ -1,9 +1,10 @@
-"""Reads what runs predicted, item by item, and pairs two of them: runs of probes, of downstream tasks, of minimal sets.
+"""Reads what runs predicted, item by item: runs of probes, of downstream tasks, of minimal sets. Pairs two of them, and
+lists errors, confusions and the F1 of each label of one.
 
 A user names a run as "run", "run:layer", "run:all" or "run:model".
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from src.analysis.results.collection import find_run
 from src.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind
 from src.analysis.results.rows import model_in_words, rows_of_stages
 from src.errors import BadValue, PolyprobeError, UnknownChoice
+from src.metrics.classification import confusion, f1_by_label
 from src.metrics.minimal_sets import TIES
 from src.runs.array_records import NO_PREDICTION, PredictedScores, Predictions, RegionScores, SetScores
 from src.runs.directory import RunDirectory
@@ -300,3 +302,56 @@ SETS = Pairing(
     alike="of the same sentences",
     has_layers=False,
 )
+
+
+ERROR_COLUMNS = ("line", "item", "gold", "predicted", "seeds", "layer")
+DIGITS = 9  # sums of thirds differ beyond
+LABEL_COLUMNS = ("test", "layer", "label", "f1", "n")
+
+
+def best_layer(predictions: Predictions) -> str | None:
+    """Names the layer with the highest accuracy on the test; None where every probe failed."""
+    trained = [str(layer) for layer in predictions.layers if n_trained(predictions, layer)]
+    scores = {layer: round(float(predictions.correct(layer).mean()), DIGITS) for layer in trained}
+    return max(scores, key=scores.get, default=None)
+
+
+def error_rows(predictions: Predictions, layer: str) -> Iterator[tuple]:
+    """Yields a row for every item and every wrong label that some seed predicted for it, in the order of the test file.
+
+    A row has the columns `ERROR_COLUMNS`; seeds are joined by commas.
+    """
+    at_layer = _predicted(predictions, layer)
+    for place, gold in enumerate(predictions.gold):
+        said = at_layer[:, place]
+        for label in np.unique(said[(said != gold) & (said != NO_PREDICTION)]):
+            seeds = ",".join(str(seed) for seed in predictions.seeds[said == label])
+            line, item = int(predictions.lines[place]), str(predictions.inputs[place])
+            yield line, item, str(predictions.labels[gold]), str(predictions.labels[label]), seeds, layer
+
+
+def confusion_counts(predictions: Predictions, layer: str) -> np.ndarray:
+    """Counts how often each gold label was predicted as each label, summed over seeds: int64 `[gold, predicted]`."""
+    n_labels = len(predictions.labels)
+    trained = _trained(predictions, layer)
+    return sum((confusion(predictions.gold, one, n_labels) for one in trained), np.zeros((n_labels,) * 2, np.int64))
+
+
+def label_rows(predictions: Predictions) -> Iterator[tuple]:
+    """Yields the F1 of every label in gold at every layer, averaged over seeds, and its number of items."""
+    numbers = np.bincount(predictions.gold, minlength=len(predictions.labels))
+    for layer in predictions.layers:
+        by_seed = [f1_by_label(predictions.gold, one) for one in _trained(predictions, layer)]
+        for label in by_seed[0] if by_seed else ():
+            f1 = float(np.mean([scores[label] for scores in by_seed]))
+            yield predictions.test, str(layer), str(predictions.labels[label]), round(f1, 6), int(numbers[label])
+
+
+def _predicted(predictions: Predictions, layer: str) -> np.ndarray:
+    """Returns the labels that each seed predicted: int64 `[seeds, items]`."""
+    return predictions.predicted[list(predictions.layers).index(layer)]
+
+
+def _trained(predictions: Predictions, layer: str) -> np.ndarray:
+    predicted = _predicted(predictions, layer)
+    return predicted[(predicted != NO_PREDICTION).all(axis=1)]

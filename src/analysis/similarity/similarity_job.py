@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from src.analysis.output.csv_files import empty_where_none, write_table
-from src.analysis.output.tables import show
+from src.analysis.output.tables import empty_where_none, show, write_table
 from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.similarity.compared_items import ItemSet, item_sets

@@ -7,8 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.analysis.output.csv_files import empty_where_none, write_table
-from src.analysis.output.tables import BELOW, NOTHING, Table, say_files, show, write_tables, write_texts
+from src.analysis.output.tables import (
+    BELOW,
+    NOTHING,
+    Table,
+    empty_where_none,
+    say_files,
+    show,
+    write_table,
+    write_tables,
+    write_texts,
+)
 from src.analysis.results.kinds import CONSTRUCTIONS, headline_rows
 from src.analysis.results.rows import (
     Row,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from src.analysis.correlations.coefficients import Levels, correlations
 from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores, read_scores
-from src.analysis.output.csv_files import write_table
+from src.analysis.output.tables import write_table
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, score
 

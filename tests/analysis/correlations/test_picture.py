@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from src.analysis.correlations.coefficients import Correlation, Levels
-from src.analysis.correlations.picture import DARK_GREY, correlation_figure
+from src.analysis.correlations.downstream import DARK_GREY, correlation_figure
 
 NAN = math.nan
 ROWS = [

@@ -1,6 +1,6 @@
 """Pictures of labels in the parts of tests."""
 
-from src.analysis.pictures.label_shares import label_shares_figure
+from src.analysis.pictures.of_run import label_shares_figure
 from src.analysis.pictures.panels import save_figure
 from tests.analysis.pictures.drawn import legend
 

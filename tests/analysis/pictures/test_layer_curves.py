@@ -7,8 +7,7 @@ from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from src.analysis.pictures.of_run import probing_figure
 from src.analysis.pictures.panels import save_figure
-from src.analysis.reports.error_files import draw_confusions
-from src.analysis.reports.finished_run import report_run
+from src.analysis.reports.finished_run import draw_confusions, report_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.published import known_data as module
-from src.analysis.published.known_data import COLUMNS, differences_from, known_data
-from src.analysis.published.published_cells import PAPERS, baselines, published_cells
+from src.analysis.published import published_cells as module
+from src.analysis.published.published_cells import (
+    DATA_COLUMNS,
+    PAPERS,
+    baselines,
+    differences_from,
+    known_data,
+    published_cells,
+)
 from src.errors import MalformedLine
 from src.resources.pinned_files import FIRST_FETCHED, TABLE
 from src.runs.names.conf_folders import choice_files
@@ -101,7 +107,7 @@ def test_what_cannot_be_told_and_what_no_line_names_is_never_the_papers():
     ],
 )
 def test_a_line_that_says_nothing_is_refused(line, found, tmp_path, monkeypatch):
-    (tmp_path / "data.csv").write_text(f"{','.join(COLUMNS)}\n{line}\n", encoding="utf-8")
+    (tmp_path / "data.csv").write_text(f"{','.join(DATA_COLUMNS)}\n{line}\n", encoding="utf-8")
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     with pytest.raises(MalformedLine, match=found):
         known_data.__wrapped__()

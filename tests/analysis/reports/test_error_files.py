@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.analysis.reports.error_files import draw_confusions, write_details
+from src.analysis.reports.finished_run import draw_confusions, write_details
 from src.errors import PolyprobeError
 from src.formats.files.arrays import write_fields
 from src.runs.array_records import array_record_path

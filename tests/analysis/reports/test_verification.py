@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from src.analysis.reports.finished_run import draw_run, report_run
-from src.analysis.reports.verification import verify
+from src.analysis.work_folder import verify
 from src.errors import PolyprobeError, UnknownChoice
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_file import write_digest

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from src.analysis.results.probed_training import best_epoch, choice_or_setting, trained_runs
+from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, score
 

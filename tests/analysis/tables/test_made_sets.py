@@ -3,8 +3,7 @@
 import pytest
 
 from src.analysis.output.tables import show
-from src.analysis.results.made_tests import counts_in_parts
-from src.analysis.tables.made_sets import tables_of_tests
+from src.analysis.tables.made_sets import counts_in_parts, tables_of_tests
 
 FORMS = {
     "filters": [

@@ -20,9 +20,9 @@ OF_FOLDERS = {"Path", "PurePosixPath", "absolute", "cwd", "expanduser", "resolve
 FROM_FILES = {
     ("src/analysis/reports/generated.py", "run.sets / language"): "run.json: NameOfFile in its layout",
     ("src/analysis/reports/made_files.py", "run.path / name"): "made_files.json: neither absolute nor with ..",
-    ("src/analysis/reports/verification.py", "run.path / name"): "run.json: a pattern of SHOWN_LATER",
-    ("src/analysis/results/made_tests.py", "run.sets / name"): "run.json: NameOfFile in its layout",
-    ("src/analysis/results/made_tests.py", "run.sets / ABOUT / name"): "run.json: NameOfFile in its layout",
+    ("src/analysis/work_folder.py", "run.path / name"): "run.json: a pattern of SHOWN_LATER",
+    ("src/analysis/tables/made_sets.py", "run.sets / name"): "run.json: NameOfFile in its layout",
+    ("src/analysis/tables/made_sets.py", "run.sets / ABOUT / name"): "run.json: NameOfFile in its layout",
     ("src/analysis/tables/sweep.py", "folder / record.run"): "a sweep's job: read alone, as runs are",
     ("src/encoders/transformer/files.py", "folder / name"): "an index of weights: names of its own folder",
     (
@@ -66,7 +66,6 @@ BY_OTHERS = {
         "src/analysis/comparisons/neighbouring_layers.py",
         "src/analysis/work_folder.py",
         "src/datamodules/corpora/further_files.py",
-        "src/analysis/reports/verification.py",
         "src/formats/files/atomic.py",
         "src/formats/files/digest.py",
         "src/generation/made_tests/writing.py",
@@ -75,7 +74,7 @@ BY_OTHERS = {
     "names by file_name, a function away": {
         "src/analysis/comparisons/compare.py",
         "src/analysis/comparisons/side_by_side.py",
-        "src/analysis/reports/error_files.py",
+        "src/analysis/reports/finished_run.py",
         "src/generation/grammars/evaluation_sets.py",
         "src/training/run_name.py",
         "src/training/word_vectors/run.py",
