@@ -12,7 +12,7 @@ from src.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.generation.effect import check_effect
+    from src.generation.suites import check_effect
 
     check_effect(config, typed)
 

@@ -22,7 +22,7 @@ N_NOUNS, N_VERBS, N_LAST = 50, 10, {SMALL: 20, LARGE: 200}
 def streamed(folder: Path, name: str = SMALL) -> np.ndarray:
     from src.formats.grammars.avg import read
     from src.generation.grammars.evaluation_sets import write_published
-    from src.generation.grammars.patterns import patterns
+    from src.generation.grammars.sentences import patterns
 
     write_published(patterns(read(folder / name)), folder / WRITTEN, lambda n_done: None)
     return _found(folder)
@@ -39,8 +39,7 @@ def line_by_line(folder: Path) -> np.ndarray:
 def as_json(folder: Path) -> np.ndarray:
     from src.formats.grammars.avg import read
     from src.formats.minimal_sets.json_sets import write
-    from src.generation.grammars.patterns import patterns
-    from src.generation.grammars.sentences import minimal_sets
+    from src.generation.grammars.sentences import minimal_sets, patterns
 
     write(minimal_sets(patterns(read(folder / SMALL))), folder / WRITTEN)
     return _found(folder)

@@ -19,7 +19,7 @@ from src.formats.lexica import wuggy_lexicon
 from src.formats.reading.malformed import refuse
 from src.generation.pseudo_tests.pseudoword_list import deviation, neighbours
 from src.generation.pseudowords import PseudowordLexicon
-from src.generation.syllables.by_vowels import nuclei
+from src.generation.syllables.segments import nuclei
 
 LANGUAGES = ("turkish", "basque", "spanish", "english")
 N = 5

@@ -27,7 +27,7 @@ def universal_dependencies(folder: Path) -> np.ndarray:
     from src.formats.reading.malformed import Refused
     from src.generation.made_tests.writing import Source
     from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-    from src.generation.sentence_tests.sentence_options import sentence_options
+    from src.generation.sentence_tests.labelled_sentences import sentence_options
 
     sources = [Source(path) for path in sorted(folder.glob(f"{TREEBANK}*.conllu"))]
     analysis, options = dependency_trees("ru", "unicode"), sentence_options("treebanks", 1)

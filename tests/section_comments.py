@@ -13,9 +13,9 @@ SECTIONS = {
     "conf/generate.yaml": {
         "type_level": "src.generation.type_tests.type_level_options.TypeLevelOptions",
         "token_level": "src.generation.token_tests.token_level_options.TokenLevelOptions",
-        "pseudowords": "src.generation.pseudo_tests.pseudo_options.PseudoOptions",
-        "sentence_level": "src.generation.sentence_tests.sentence_options.SentenceOptions",
-        "lm_corpus": "src.generation.text_corpora.corpus_options.CorpusOptions",
+        "pseudowords": "src.generation.pseudo_tests.lexicon_words.PseudoOptions",
+        "sentence_level": "src.generation.sentence_tests.labelled_sentences.SentenceOptions",
+        "lm_corpus": "src.generation.text_corpora.gathered_text.CorpusOptions",
     },
     "conf/analyze.yaml": {
         "of_neurons": "src.analysis.neurons.neuron_settings.NeuronSettings",

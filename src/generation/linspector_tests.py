@@ -29,8 +29,7 @@ from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.generation.type_level import make_type_level_tests
 from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from src.generation.unimorph.decoding import Decisions
-from src.generation.unimorph.own_schema import read_schema
+from src.generation.unimorph.decoding import Decisions, read_schema
 from src.section import earlier_values
 from src.splits import SPLITS
 

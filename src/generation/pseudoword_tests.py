@@ -37,14 +37,15 @@ from src.generation.pseudo_tests.drawn_items import PSEUDOWORD, TEST, WORD, Item
 from src.generation.pseudo_tests.lexicon_words import (
     LexiconWords,
     NoWords,
+    PseudoOptions,
     folded,
     of_plain_words,
+    pseudo_options,
     read_syllabified,
     seed_words,
 )
-from src.generation.pseudo_tests.pseudo_options import PseudoOptions, pseudo_options
 from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword, rows, search
-from src.generation.syllables.chain import N_PARTS
+from src.generation.syllables.segments import N_PARTS
 from src.generation.tests_run import Making, set_ones
 from src.splits import SPLITS
 

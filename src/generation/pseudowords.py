@@ -22,8 +22,17 @@ from src.errors import PolyprobeError, check_at_least, nearest
 from src.formats.lexica import wuggy_lexicon
 from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from src.formats.reading.malformed import raised
-from src.generation.syllables.by_vowels import GENERAL, splitter, syllabified
-from src.generation.syllables.chain import N_PARTS, Chain, ChangedPaths, Segments, letters, with_marks
+from src.generation.syllables.segments import (
+    GENERAL,
+    N_PARTS,
+    Chain,
+    ChangedPaths,
+    Segments,
+    letters,
+    splitter,
+    syllabified,
+    with_marks,
+)
 from src.seeds import derived_seed
 
 _N_KEPT_LEXICA = 4
@@ -54,7 +63,7 @@ def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) 
 
     Args:
         lexicon: words with syllables, as `src.formats.lexica.wuggy_lexicon` reads them.
-        language: whose nuclei split the syllables, as `src.generation.syllables.by_vowels.splitter` takes it.
+        language: whose nuclei split the syllables, as `src.generation.syllables.segments.splitter` takes it.
         most_windows: how many windows to search at most; the first is 2 wide, each next one twice as wide.
 
     Returns:
@@ -194,7 +203,7 @@ class PseudowordLexicon:
 
 
 def lexicon_of_plain_words(words: Iterable[str]) -> PseudowordLexicon:
-    """Builds a lexicon of words without syllables, which `src.generation.syllables.by_vowels` makes."""
+    """Builds a lexicon of words without syllables, which `src.generation.syllables.segments` makes."""
     made = enumerate(syllabified(words).items(), start=1)
     return PseudowordLexicon((SyllabifiedWord(line, word, syllables, "0") for line, (word, syllables) in made), GENERAL)
 

@@ -3,7 +3,7 @@
 `suite=sentences` makes sentence-level tests, `suite=lm_corpus` text for language models from texts of any origin.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,17 @@ from src.generation.sentence_level import (
     dependency_trees,
     make_sentence_tests,
 )
-from src.generation.sentence_tests.sentence_options import ANALYSES, sentence_options
+from src.generation.sentence_tests.labelled_sentences import ANALYSES, sentence_options
 from src.generation.tests_run import Making, TestsStudy, check_choices, set_ones
-from src.generation.text_corpora.corpus_options import corpus_options
+from src.generation.text_corpora.gathered_text import corpus_options
 from src.generation.text_corpora.prepared_corpus import prepare_corpus
 from src.resources.data_root import data_root as root_of_language
+from src.runs.command.overrides import refuse_idle
 from src.runs.study import Study
 from src.runs.workspace import Workspace
+
+OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
+OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
 
 
 def sentence_tests(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
@@ -139,3 +143,22 @@ def study_of(config: Mapping[str, Any], words_of_run: Callable[[Path], Collectio
         return GrammarStudy(config, root, words_of_run)
     check_choices(config)
     return TestsStudy(config, maker(config, root))
+
+
+def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks that the keys typed on the command line are about what is made.
+
+    Groups of keys such as `type_level` may be those of another suite: a sweep over suites has several.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml.
+        typed: as typed, "capitalise=true".
+
+    Raises:
+        PolyprobeError: a key has no effect.
+    """
+    suite = config["choices"]["suite"]
+    keys, made = OF_TESTS, "minimal sets from grammars"
+    if suite in MAKERS:
+        keys, made = OF_GRAMMARS, "tests or text, without grammars"
+    refuse_idle(typed, dict.fromkeys(keys, f": suite={suite} makes {made}. Leave it out."))

@@ -14,7 +14,7 @@ from src.errors import BadValue, PolyprobeError, check_at_least
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import Handler, refuse
-from src.generation.made_tests.option_checks import check_enough_items
+from src.generation.made_tests.labels import check_enough_items
 from src.generation.made_tests.row_statistics import LeftOut, Written
 from src.generation.made_tests.writing import STATISTICS, Source, described
 from src.runs.directory import RunDirectory

@@ -23,9 +23,9 @@ from src.generation.made_tests.row_statistics import (
     wholly_in_train,
 )
 from src.generation.made_tests.writing import Source, described, write_test
-from src.generation.type_tests.ambiguity import labelled_forms
 from src.generation.type_tests.making import MadeTest, make_test, possible_tests
 from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
+from src.generation.type_tests.single_forms import labelled_forms
 from src.generation.type_tests.type_level_options import TypeLevelOptions
 from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
 from src.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.generation.pseudo_tests.pseudoword_list import Neighbours, deviation, neighbours
-from src.generation.syllables.chain import Chain, with_marks
+from src.generation.syllables.segments import Chain, with_marks
 
 WORDS = st.text("abc", min_size=1, max_size=9)
 

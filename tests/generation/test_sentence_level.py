@@ -17,7 +17,7 @@ from src.formats.reading.malformed import Refused, Skipped, refuse
 from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
 from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
-from src.generation.sentence_tests.sentence_options import sentence_options
+from src.generation.sentence_tests.labelled_sentences import sentence_options
 from src.splits import SPLITS
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 

@@ -7,7 +7,7 @@ from src.errors import BadValue, Impossible, UnknownChoice
 from src.formats.reading.malformed import refuse
 from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-from src.generation.sentence_tests.sentence_options import sentence_options
+from src.generation.sentence_tests.labelled_sentences import sentence_options
 from src.generation.suites import sentence_tests as making
 
 ROOT = Path(__file__).parents[2]

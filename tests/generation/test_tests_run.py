@@ -11,7 +11,7 @@ from src.formats.reading.malformed import Skipped
 from src.generation.made_tests.row_statistics import LeftOut, Written
 from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.generation.sentence_tests.sentence_splits import write_sentence_test
 from src.generation.tests_run import Making, check_choices, make_tests
 from src.runs.directory import RunDirectory
 from src.runs.record.run_record import DamagedRun

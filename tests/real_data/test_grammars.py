@@ -6,8 +6,7 @@ from src.errors import PolyprobeError
 from src.formats.grammars.avg import grammar_files, read
 from src.formats.minimal_sets.clams import published_lines, read_published
 from src.formats.reading.malformed import refuse
-from src.generation.grammars.patterns import patterns
-from src.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets
+from src.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets, patterns
 
 pytestmark = pytest.mark.real_data
 

@@ -10,7 +10,7 @@ import pytest
 from src.formats.lexica import wuggy_lexicon
 from src.formats.reading.malformed import refuse
 from src.generation.pseudowords import PseudowordLexicon
-from src.generation.syllables.by_vowels import nuclei
+from src.generation.syllables.segments import nuclei
 
 pytestmark = pytest.mark.real_data
 

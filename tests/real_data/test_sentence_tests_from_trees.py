@@ -10,7 +10,7 @@ import pytest
 from src.formats.reading.malformed import refuse
 from src.formats.treebanks import constituency_trees
 from src.formats.treebanks.constituency_trees import Constituent, category, constituents, is_tag
-from src.generation.sentence_tests.from_trees.main_clause import main_verb
+from src.generation.sentence_tests.from_trees.described_sentences import main_verb
 from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees, tree_sentence
 
 pytestmark = pytest.mark.real_data

@@ -11,7 +11,7 @@ from src.formats.reading.malformed import refuse
 from src.generation.made_tests.frequent_words import read_frequent_words
 from src.generation.made_tests.labels import length_bins
 from src.generation.type_level import kept_forms
-from src.generation.type_tests.ambiguity import LabelledForms, forms_without, labelled_forms
+from src.generation.type_tests.single_forms import LabelledForms, forms_without, labelled_forms
 from src.generation.unimorph.decoding import RELEASED, Decisions
 from src.generation.unimorph.inflections import DecodedInflections, Inflections, read_inflections
 

@@ -13,7 +13,7 @@ from typing import Any
 from src.analysis.output.tables import Table
 from src.errors import PolyprobeError, check_choice
 from src.generation.made_tests.writing import STATISTICS
-from src.generation.sentence_tests.sentence_files import ABOUT
+from src.generation.sentence_tests.sentence_splits import ABOUT
 from src.runs.directory import RunDirectory
 
 _READ = ("lexicon", "treebank", "corpus")  # what tests were made from, as their statistics call it

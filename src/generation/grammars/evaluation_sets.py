@@ -27,8 +27,17 @@ from src.formats.minimal_sets import json_sets
 from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.texts import word_list
-from src.generation.grammars.patterns import Lexeme, Part, Pattern, capitalised, ended, patterns
-from src.generation.grammars.sentences import minimal_sets, warn, write_published
+from src.generation.grammars.sentences import (
+    Lexeme,
+    Part,
+    Pattern,
+    capitalised,
+    ended,
+    minimal_sets,
+    patterns,
+    warn,
+    write_published,
+)
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.runs.directory import RunDirectory

@@ -10,14 +10,13 @@ Every key of `languages.yaml` may stand there; `frequent_words` is one number, w
 """
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Le
 
 from src.errors import BadValue, check_choice, check_flag
-from src.generation.made_tests.option_checks import Names, NamesOfFeatures
 from src.generation.rule_files import rules_of
 from src.section import Count, Expected, Number, Section
 
@@ -28,6 +27,10 @@ _ANY_OTHER, _LEMMA = "other", "lemma"  # in place of a feature
 _Value = TypeVar("_Value")
 OfFeatures = Annotated[Mapping[str, _Value], Expected("a value for each feature, such as {Case: …}")]
 Share = Annotated[Number, Ge(0), Le(1), Expected("a share from 0 to 1")]
+Names = Annotated[Sequence[str], Expected("a list of names", of_parts=True)]
+NamesOfFeatures = Annotated[
+    Mapping[str, Names], Expected("a list of names for each feature, such as {Case: [Participle]}")
+]
 
 
 class LanguageRules(Section, key=_KEY):
@@ -98,3 +101,16 @@ def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> Non
     for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):
         for feature in (own or {}).get(key, ()):
             check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])
+
+
+def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known: Collection[str]) -> None:
+    """Checks that parts of speech named for features are such; several may be joined by `+`, as a bundle has them.
+
+    Args:
+        key: of the configuration, for the message.
+        of_features: features, and the names for each.
+        known: the parts of speech of the schema.
+    """
+    for feature, names in of_features.items():
+        for part in (part for name in names for part in name.split("+")):
+            check_choice(f"{key}.{feature}", part, known)

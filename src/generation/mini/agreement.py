@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from src.formats.grammars.avg import grammar_files, read
-from src.generation.grammars.patterns import patterns
-from src.generation.grammars.sentences import minimal_sets
-from src.generation.mini.data_files import FOLDER, agreement_settings, sentence_settings, table
-from src.generation.mini.lexicon import Nominal, Verb, adjectives, nouns, verbs
-from src.generation.mini.paradigms import copular_form, finite_form, noun_form
+from src.generation.grammars.sentences import minimal_sets, patterns
+from src.generation.mini.data_files import FOLDER, settings_of, table
+from src.generation.mini.lexicon import Nominal, Verb, adjectives, copular_form, finite_form, noun_form, nouns, verbs
 from src.generation.mini.phrases import pronoun, random_person
 
 Words = tuple[str, ...]
@@ -40,7 +38,7 @@ def agreement_sentences(seed: int) -> tuple[Words, ...]:
     """Generates `n_sentences` distinct sentences, each with a full stop as its last word."""
     generator, of_sets = random.Random(f"agreement {seed}"), sentences_of_sets()
     sentences: dict[Words, None] = {}
-    while len(sentences) < agreement_settings()["n_sentences"]:
+    while len(sentences) < settings_of("agreement")["n_sentences"]:
         words = _sentence(generator)
         if not repeats(words, of_sets):
             sentences[(*words, ".")] = None
@@ -65,14 +63,14 @@ def repeats(words: Words, of_sets: frozenset[Words]) -> bool:
 def _sentence(generator: random.Random) -> Words:
     if not _chance(generator, "two_clauses"):
         return _clause(generator)
-    connectives = sentence_settings()["connectives"]
+    connectives = settings_of("sentences")["connectives"]
     word = generator.choice(connectives)
     comma = () if word == connectives[0] else (",",)
     return (*_clause(generator), *comma, word, *_clause(generator))
 
 
 def _clause(generator: random.Random) -> Words:
-    return _CLAUSES[_weighted(generator, agreement_settings()["clauses"])](generator)
+    return _CLAUSES[_weighted(generator, settings_of("agreement")["clauses"])](generator)
 
 
 def _intransitive(generator: random.Random) -> Words:
@@ -95,7 +93,7 @@ def _possessed(generator: random.Random) -> Words:
 def _counted(generator: random.Random) -> Words:
     """A clause about animals, after a numeral or without one; their plural has the verb in the singular."""
     if _chance(generator, "numeral"):
-        numeral = generator.choice(sentence_settings()["numerals"])
+        numeral = generator.choice(settings_of("sentences")["numerals"])
         animal = noun_form(_noun(generator, "animal"), "NOM", "SG", "none").form
         words = (numeral, *_adjective(generator), animal)
     else:
@@ -108,13 +106,13 @@ def _adjectival(generator: random.Random) -> Words:
     subject, adjective = _person(generator), _adjectives()[_word(generator, "adjective")]
     is_bare = subject.person == "3SG"
     form = adjective.lemma if is_bare else copular_form(adjective, "present", subject.person).form
-    intensifier = generator.choice(sentence_settings()["intensifiers"])
+    intensifier = generator.choice(settings_of("sentences")["intensifiers"])
     degree = (intensifier,) if _chance(generator, "intensifier") else ()
     return (*_ordered(generator, [subject.words, *_adjuncts(generator, "progressive")]), *degree, form)
 
 
 def _verbal(generator: random.Random, subject: Subject, verb: Verb, complement: Words) -> Words:
-    tense = _weighted(generator, agreement_settings()["tenses"])
+    tense = _weighted(generator, settings_of("agreement")["tenses"])
     manner = _adverb(generator, "AM-MNR", tense) if _chance(generator, "manner") else ()
     parts = [subject.words, *_adjuncts(generator, tense), complement, manner]
     return (*_ordered(generator, parts), finite_form(verb, tense, subject.person, "POS").form)
@@ -139,8 +137,8 @@ def _person(generator: random.Random) -> Subject:
     if _chance(generator, "pronoun"):
         person = random_person(generator)
         return Subject((pronoun(person, "NOM", "nsubj").form,), person)
-    number = "PL" if generator.random() < agreement_settings()["plural_noun"] else "SG"
-    agrees = number == "PL" and generator.random() < sentence_settings()["shares"]["plural_agreement"]
+    number = "PL" if generator.random() < settings_of("agreement")["plural_noun"] else "SG"
+    agrees = number == "PL" and generator.random() < settings_of("sentences")["shares"]["plural_agreement"]
     noun = noun_form(_noun(generator, "person"), "NOM", number, "none").form
     return Subject((*_adjective(generator), noun), "3PL" if agrees else "3SG")
 
@@ -172,7 +170,7 @@ def _verb(generator: random.Random, kind: str) -> Verb:
 
 
 def _word(generator: random.Random, kind: str) -> str:
-    return generator.choice(agreement_settings()["words"][kind])
+    return generator.choice(settings_of("agreement")["words"][kind])
 
 
 @functools.cache
@@ -191,7 +189,7 @@ def _verbs() -> Mapping[str, Verb]:
 
 
 def _chance(generator: random.Random, share: str) -> bool:
-    return generator.random() < agreement_settings()["shares"][share]
+    return generator.random() < settings_of("agreement")["shares"][share]
 
 
 def _weighted(generator: random.Random, weights: Mapping[str, Any]) -> str:

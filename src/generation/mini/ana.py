@@ -22,7 +22,7 @@ The words and particles: `data/ana.yaml`.
 
 from collections.abc import Sequence
 
-from src.generation.mini.data_files import ana_rules
+from src.generation.mini.data_files import settings_of
 from src.generation.mini.phrases import TaggedSentence, Word
 
 LANGUAGE = "ana"
@@ -49,7 +49,7 @@ def ana_word(word: Word) -> str:
     """Translates a word by its lemma and its part of speech, without regard to its features."""
     if word.upos == "PROPN":
         return word.lemma
-    rules = ana_rules()
+    rules = settings_of("ana")
     if word.upos == "PRON":
         return rules["pronouns"]["".join(word.bundle.split(";")[2:])]
     letters = "".join(rules["letters"].get(letter, letter) for letter in reversed(word.lemma))
@@ -67,9 +67,9 @@ def _clause(sentence: TaggedSentence, verb: int) -> Words:
     phrases[_PREDICATE] = _predicate(words, verb, _is_plural_subject(words, subject, verb))
     topic, afterthought = ([phrases.pop(roles[index]) for index in indices] for indices in (first, last))
     return (
-        *(word for phrase in topic for word in (*phrase, ana_rules()["topic"])),
+        *(word for phrase in topic for word in (*phrase, settings_of("ana")["topic"])),
         *(word for role in _ORDER for word in phrases.get(role, ())),
-        *(word for phrase in afterthought for word in (ana_rules()["afterthought"], *phrase)),
+        *(word for phrase in afterthought for word in (settings_of("ana")["afterthought"], *phrase)),
     )
 
 
@@ -87,7 +87,7 @@ def _roles(sentence: TaggedSentence, verb: int) -> dict[int, str]:
 
 def _predicate(words: Sequence[Word], head: int, is_plural: bool) -> Words:
     """Negation, tense, and a verb, or the copula with an adjective and what intensifies it."""
-    rules, codes = ana_rules(), words[head].bundle.split(";")
+    rules, codes = settings_of("ana"), words[head].bundle.split(";")
     negation = [rules["negation"]] if "NEG" in codes else []
     tense = next(one["words"] for one in rules["tenses"] if set(one["codes"]) <= set(codes))
     word = ana_word(words[head]) + (rules["plural"] if is_plural else "")
@@ -97,13 +97,13 @@ def _predicate(words: Sequence[Word], head: int, is_plural: bool) -> Words:
 
 
 def _with_preposition(words: Sequence[Word], head: int, role: str) -> Words:
-    preposition = ana_rules()["prepositions"].get(role)
+    preposition = settings_of("ana")["prepositions"].get(role)
     return (*([preposition] if preposition else []), *_noun_phrase(words, head))
 
 
 def _noun_phrase(words: Sequence[Word], head: int) -> Words:
     """A noun, name or pronoun with what belongs to it; adverbs are alone."""
-    word, rules = words[head], ana_rules()
+    word, rules = words[head], settings_of("ana")
     counted = _dependents(words, head, ("nummod",))
     ending = rules["plural"] if word.upos == "NOUN" and (counted or _is_plural(word)) else ""
     determiners = _each(words, _dependents(words, head, ("det", "nummod")))
@@ -113,12 +113,12 @@ def _noun_phrase(words: Sequence[Word], head: int) -> Words:
 
 def _possessor(words: Sequence[Word], head: int) -> Words:
     """The possessor after its preposition: its own words, or the pronoun that the suffix stands for."""
-    preposition = ana_rules()["prepositions"]["possessor"]
+    preposition = settings_of("ana")["prepositions"]["possessor"]
     for owner in _dependents(words, head, ("nmod:poss",)):
         return (preposition, *_noun_phrase(words, owner))
     for code in words[head].bundle.split(";"):
         if code.startswith("PSS"):
-            return preposition, ana_rules()["pronouns"][code[3] + {"S": "SG", "P": "PL"}[code[4]]]
+            return preposition, settings_of("ana")["pronouns"][code[3] + {"S": "SG", "P": "PL"}[code[4]]]
     return ()
 
 
@@ -126,7 +126,7 @@ def _pronoun(verb: Word) -> str:
     """The pronoun of the person of a verb or of an adjective with the copula; a bare adjective is third person."""
     codes = verb.bundle.split(";")
     person = next((code for code in codes if code in ("1", "2", "3")), "3")
-    return ana_rules()["pronouns"][person + ("PL" if "PL" in codes else "SG")]
+    return settings_of("ana")["pronouns"][person + ("PL" if "PL" in codes else "SG")]
 
 
 def _is_plural_subject(words: Sequence[Word], subject: int | None, verb: int) -> bool:

@@ -47,7 +47,7 @@ from src.generation.made_tests.writing import Source
 from src.generation.mini import ana
 from src.generation.mini.agreement import agreement_sentences
 from src.generation.mini.constituency import constituency_tree
-from src.generation.mini.data_files import FOLDER, LANGUAGE, probing_settings, sentence_settings
+from src.generation.mini.data_files import FOLDER, LANGUAGE, settings_of
 from src.generation.mini.inference import HEADER, inference_pairs
 from src.generation.mini.lexicon import names
 from src.generation.mini.phrases import TaggedSentence, Word
@@ -164,7 +164,7 @@ def _entity_rows(sentence: TaggedSentence, type_of: Mapping[str, str]) -> Iterat
 
 
 def _treebank_sentences(sentences: Splits) -> dict[str, list[tuple[int, TaggedSentence]]]:
-    sizes = sentence_settings()["n_sentences"].items()
+    sizes = settings_of("sentences")["n_sentences"].items()
     return {split: list(enumerate(sentences[split][:n_sentences], start=1)) for split, n_sentences in sizes}
 
 
@@ -249,7 +249,7 @@ def _write_sentence_sets(folder: Path, sets: Mapping[str, Sequence[tuple[str, ..
 def _write_tree_level(folder: Path, seed: int) -> None:
     """Writes sentences with their constituency trees, and the probing sets that are made from them."""
     path = folder / "trees" / f"{LANGUAGE}_sentences" / "sentences.tsv"
-    sentences = sentences_of_trees(seed, probing_settings()["tree"]["n_sentences"])
+    sentences = sentences_of_trees(seed, settings_of("probing_sets")["tree"]["n_sentences"])
     _write_trees(((f"sentence-{number}", one) for number, one in enumerate(sentences, start=1)), path)
     (source,) = _generated([path], seed)
     write_tree_level_sets(source, folder / "senteval" / LANGUAGE, seed)

@@ -23,39 +23,10 @@ def table(name: str) -> tuple[Mapping[str, str], ...]:
 @functools.cache
 def rules(part: str) -> Mapping[str, Any]:
     """Returns one top-level part of `data/rules.yaml`."""
-    return _yaml("rules")[part]
-
-
-def sentence_settings() -> Mapping[str, Any]:
-    """Returns `data/sentences.yaml`."""
-    return _yaml("sentences")
-
-
-def agreement_settings() -> Mapping[str, Any]:
-    """Returns `data/agreement.yaml`."""
-    return _yaml("agreement")
-
-
-def probing_settings() -> Mapping[str, Any]:
-    """Returns `data/probing_sets.yaml`."""
-    return _yaml("probing_sets")
-
-
-def pair_settings() -> Mapping[str, Any]:
-    """Returns `data/sentence_pairs.yaml`."""
-    return _yaml("sentence_pairs")
-
-
-def story_settings() -> Mapping[str, Any]:
-    """Returns `data/stories.yaml`."""
-    return _yaml("stories")
-
-
-def ana_rules() -> Mapping[str, Any]:
-    """Returns `data/ana.yaml`."""
-    return _yaml("ana")
+    return settings_of("rules")[part]
 
 
 @functools.cache
-def _yaml(name: str) -> Mapping[str, Any]:
+def settings_of(name: str) -> Mapping[str, Any]:
+    """Returns `data/<name>.yaml`."""
     return rule_files.rules_of(FOLDER / f"{name}.yaml")

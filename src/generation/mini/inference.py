@@ -19,9 +19,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from src.generation.mini.data_files import pair_settings, rules
-from src.generation.mini.lexicon import Verb, nouns, verbs
-from src.generation.mini.paradigms import finite_form, noun_form
+from src.generation.mini.data_files import rules, settings_of
+from src.generation.mini.lexicon import Verb, finite_form, noun_form, nouns, verbs
 from src.generation.mini.phrases import Node, Vocabulary, finished, n_words, vocabulary_without_some, whole_vocabulary
 from src.generation.mini.sentences import is_bare, punctuation, verbal_clause
 
@@ -34,7 +33,7 @@ def inference_pairs(seed: int) -> Mapping[str, Sequence[Row]]:
     """Makes the pairs of every split; no premise twice, and train lacks the words that its sentences lack."""
     in_train, seen = vocabulary_without_some(random.Random(f"sentences {seed}")), set()
     pairs: dict[str, list[Row]] = {}
-    for split, n_premises in pair_settings()["n_premises"].items():
+    for split, n_premises in settings_of("sentence_pairs")["n_premises"].items():
         generator = random.Random(f"inference {split} {seed}")
         vocabulary, rows = in_train if split == "train" else whole_vocabulary(), []
         while len(rows) < 3 * n_premises:
@@ -48,7 +47,7 @@ def inference_pairs(seed: int) -> Mapping[str, Sequence[Row]]:
 
 def _premise(generator: random.Random, vocabulary: Vocabulary) -> Node | None:
     """A clause of allowed length with all that hypotheses are made from; None if the draw fails."""
-    clause, limits = verbal_clause(generator, vocabulary, "root"), pair_settings()["words"]
+    clause, limits = verbal_clause(generator, vocabulary, "root"), settings_of("sentence_pairs")["words"]
     wanted = "NEG" if _chance(generator, "negative") else "POS"
     if _analysis(clause)[3] != wanted:
         clause = _negated(clause)
@@ -127,7 +126,7 @@ def _text(clause: Node) -> str:
 
 
 def _chance(generator: random.Random, share: str) -> bool:
-    return generator.random() < pair_settings()["shares"][share]
+    return generator.random() < settings_of("sentence_pairs")["shares"][share]
 
 
 def _analysis(clause: Node) -> tuple[Verb, str, str, str]:

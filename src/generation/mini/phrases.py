@@ -13,9 +13,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from src.formats.roles.propositions import Argument, Proposition
-from src.generation.mini.data_files import sentence_settings, table
-from src.generation.mini.lexicon import Nominal, Verb, adjectives, names, nouns, verbs
-from src.generation.mini.paradigms import name_form, nominal_feats, noun_form
+from src.generation.mini.data_files import settings_of, table
+from src.generation.mini.lexicon import (
+    Nominal,
+    Verb,
+    adjectives,
+    name_form,
+    names,
+    nominal_feats,
+    noun_form,
+    nouns,
+    verbs,
+)
 
 _PERSONS = ("1SG", "2SG", "3SG", "1PL", "2PL", "3PL")
 _PRONOUNS = {row["person"] + row["number"]: row for row in table("pronouns")}
@@ -133,7 +142,7 @@ def whole_vocabulary() -> Vocabulary:
 
 def vocabulary_without_some(generator: random.Random) -> Vocabulary:
     """The lexicon without a random share of each part (`held_out` in `data/sentences.yaml`)."""
-    shares = sentence_settings()["held_out"]
+    shares = settings_of("sentences")["held_out"]
 
     def kept(words: Sequence, part: str) -> list:
         n_held_out = round(len(words) * shares[part])
@@ -150,7 +159,7 @@ def vocabulary_without_some(generator: random.Random) -> Vocabulary:
 
 def chance(generator: random.Random, share: str) -> bool:
     """True as often as `shares` in `data/sentences.yaml` says."""
-    return generator.random() < sentence_settings()["shares"][share]
+    return generator.random() < settings_of("sentences")["shares"][share]
 
 
 def noun_phrase(
@@ -221,7 +230,7 @@ def noun_phrase_without_possessor(
 
 def _determiners(generator: random.Random, number: str) -> tuple[list[Node], str]:
     """At most one determiner or numeral, and the number of the noun after it (singular after numerals, bir, her)."""
-    settings = sentence_settings()
+    settings = settings_of("sentences")
     if chance(generator, "numeral"):
         word = generator.choice(settings["numerals"])
         return [Node(word, word, "NUM", "NUM", "nummod", "NumType=Card")], "SG"

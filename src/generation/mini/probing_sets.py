@@ -23,13 +23,12 @@ from src.formats.reading.malformed import refuse
 from src.frequency import by_frequency
 from src.generation.made_tests.row_statistics import LeftOut, Written
 from src.generation.made_tests.writing import Source
-from src.generation.mini.data_files import LANGUAGE, probing_settings
-from src.generation.mini.lexicon import syllables
-from src.generation.mini.paradigms import inventory
+from src.generation.mini.data_files import LANGUAGE, settings_of
+from src.generation.mini.lexicon import inventory, syllables
 from src.generation.mini.phrases import TaggedSentence, Word
 from src.generation.mini.sentences import Splits
 from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
-from src.generation.sentence_tests.sentence_options import sentence_options
+from src.generation.sentence_tests.labelled_sentences import sentence_options
 from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.generation.type_level import make_type_level_tests
@@ -46,7 +45,7 @@ def sentence_level_sets(sentences: Splits, seed: int) -> Mapping[str, Sequence[R
     content_words = _content_words(sentences["train"])
     sets: dict[str, list[Row]] = {}
     for split, partition in PARTITIONS.items():
-        generator, n_rows = random.Random(f"sentence sets {split} {seed}"), probing_settings()["rows"][split]
+        generator, n_rows = random.Random(f"sentence sets {split} {seed}"), settings_of("probing_sets")["rows"][split]
         for test, rows in _rows(generator, sentences[split], content_words).items():
             drawn = generator.sample(rows, min(n_rows, len(rows)))
             sets.setdefault(test, []).extend((partition, label, text) for label, text in drawn)
@@ -76,7 +75,7 @@ def _rows(
 
 
 def _length_bin(sentence: TaggedSentence) -> str:
-    return str(sum(len(sentence.words) > bound for bound in probing_settings()["sentence"]["length_bounds"]))
+    return str(sum(len(sentence.words) > bound for bound in settings_of("probing_sets")["sentence"]["length_bounds"]))
 
 
 def _depth(sentence: TaggedSentence) -> int:
@@ -128,7 +127,7 @@ def _only_one(wanted: frozenset[str], sentence: TaggedSentence) -> str | None:
 def _content_words(sentences: Iterable[TaggedSentence]) -> frozenset[str]:
     counts = Counter(word.lemma for sentence in sentences for word in sentence.words if word.upos == "NOUN")
     ranked = by_frequency(counts)
-    return frozenset(ranked[: probing_settings()["sentence"]["content_words"]])
+    return frozenset(ranked[: settings_of("probing_sets")["sentence"]["content_words"]])
 
 
 def _balanced(generator: random.Random, rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -173,7 +172,7 @@ def write_syllabified_words(words: Counter[str], path: Path) -> None:
 
 def write_type_level_sets(unimorph: Source, frequency: Source, folder: Path, seed: int) -> None:
     """Writes a folder for each test, from an inflection table and a frequency list."""
-    items, settings = probing_settings()["rows"], probing_settings()["type"]
+    items, settings = settings_of("probing_sets")["rows"], settings_of("probing_sets")["type"]
     changes = {"items": items, "same_feature_sample": settings["same_feature_sample"]}
     for balance, tests in settings["tests"].items():
         options = options_of(_RULES, LANGUAGE, seed, _SET_BY_LANGUAGE, balance=balance, **changes)
@@ -182,7 +181,7 @@ def write_type_level_sets(unimorph: Source, frequency: Source, folder: Path, see
 
 def write_token_level_sets(treebanks: Sequence[Source], folder: Path, seed: int) -> None:
     """Writes a folder for each test, from sentences with UniMorph bundles; where tokens are few, a smaller one."""
-    settings = probing_settings()
+    settings = settings_of("probing_sets")
     changes = {"items": settings["rows"], "sizes": "scaled", "labels": "unimorph"}
     options = token_options_of(_RULES, LANGUAGE, seed, _SET_BY_LANGUAGE, **changes)
     tests = settings["token"]["tests"]
@@ -191,8 +190,8 @@ def write_token_level_sets(treebanks: Sequence[Source], folder: Path, seed: int)
 
 def write_tree_level_sets(trees: Source, folder: Path, seed: int) -> None:
     """Writes a file for each test beside those that are there, and `about/`, from constituency trees."""
-    settings = probing_settings()["tree"]
-    changes = {"items": probing_settings()["rows"], "sizes": "scaled", **settings["options"]}
+    settings = settings_of("probing_sets")["tree"]
+    changes = {"items": settings_of("probing_sets")["rows"], "sizes": "scaled", **settings["options"]}
     options, files = (
         sentence_options(CONSTITUENCY_TREES.name, seed, **changes),
         AnalysedFiles([trees], CONSTITUENCY_TREES),

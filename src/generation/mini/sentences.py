@@ -13,9 +13,8 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from src.generation.mini.data_files import sentence_settings, table
-from src.generation.mini.lexicon import Complement, Sense, Verb
-from src.generation.mini.paradigms import copular_form, finite_form
+from src.generation.mini.data_files import settings_of, table
+from src.generation.mini.lexicon import Complement, Sense, Verb, copular_form, finite_form
 from src.generation.mini.phrases import (
     Node,
     TaggedSentence,
@@ -105,13 +104,13 @@ def copular_clause(
     node = _adjective(generator, vocabulary, tense, person, relation)
     node.before = [words] if words else []
     if chance(generator, "intensifier"):
-        node.before.append(_adverb(generator.choice(sentence_settings()["intensifiers"]), "advmod"))
+        node.before.append(_adverb(generator.choice(settings_of("sentences")["intensifiers"]), "advmod"))
     return node
 
 
 def random_tense(generator: random.Random) -> str:
     """One of the tenses of `data/rules.yaml`."""
-    return _weighted(generator, sentence_settings()["tenses"])
+    return _weighted(generator, settings_of("sentences")["tenses"])
 
 
 def is_bare(node: Node) -> bool:
@@ -203,9 +202,9 @@ def sentences_by_split(seed: int) -> Splits:
     """
     generator = random.Random(f"sentences {seed}")
     train_vocabulary, seen, splits = vocabulary_without_some(generator), set(), {}
-    for split, n_sentences in sentence_settings()["n_sentences"].items():
+    for split, n_sentences in settings_of("sentences")["n_sentences"].items():
         vocabulary = train_vocabulary if split == "train" else whole_vocabulary()
-        n_wanted = n_sentences + sentence_settings()["n_more_for_tokens"][split]
+        n_wanted = n_sentences + settings_of("sentences")["n_more_for_tokens"][split]
         splits[split] = _new_sentences(generator, vocabulary, n_wanted, seen)
     return splits
 
@@ -214,7 +213,7 @@ def text_sentences(splits: Splits, seed: int) -> tuple[TaggedSentence, ...]:
     """Returns the sentences of a plain text: those of train, then `n_more_for_text` new ones that no split has."""
     seen = {sentence.text for sentences in splits.values() for sentence in sentences}
     generator = random.Random(f"text {seed}")
-    more = _new_sentences(generator, whole_vocabulary(), sentence_settings()["n_more_for_text"], seen)
+    more = _new_sentences(generator, whole_vocabulary(), settings_of("sentences")["n_more_for_text"], seen)
     return (*splits["train"], *more)
 
 
@@ -225,7 +224,7 @@ def sentences_of_trees(seed: int, n_sentences: int) -> tuple[TaggedSentence, ...
 
 def random_sentence(generator: random.Random, vocabulary: Vocabulary) -> TaggedSentence:
     """Generates a sentence of allowed length."""
-    limits = sentence_settings()["words"]
+    limits = settings_of("sentences")["words"]
     while True:
         root = _tree(generator, vocabulary)
         if limits["least"] <= n_words(root) <= limits["most"]:
@@ -246,7 +245,7 @@ def _new_sentences(
 
 
 def _tree(generator: random.Random, vocabulary: Vocabulary) -> Node:
-    weights = sentence_settings()["sentence_weights"]
+    weights = settings_of("sentences")["sentence_weights"]
     kind = generator.choices(list(weights), list(weights.values()))[0]
     if kind == "no_predicate":
         root = adjectival_clause(generator, vocabulary, "root")
@@ -261,14 +260,14 @@ def _tree(generator: random.Random, vocabulary: Vocabulary) -> Node:
 
 def joined_by(word: str, clause: Node) -> Node:
     """Puts a connective before a clause, with a comma where it takes one."""
-    comma = [] if word == sentence_settings()["connectives"][0] else [punctuation(",")]
+    comma = [] if word == settings_of("sentences")["connectives"][0] else [punctuation(",")]
     clause.before[:0] = [*comma, Node(word, word, "CCONJ", "CONJ", "cc")]
     return clause
 
 
 def random_connective(generator: random.Random) -> str:
     """One of the words that join clauses."""
-    return generator.choice(sentence_settings()["connectives"])
+    return generator.choice(settings_of("sentences")["connectives"])
 
 
 def punctuation(form: str) -> Node:

@@ -15,7 +15,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from src.generation.mini.data_files import story_settings
+from src.generation.mini.data_files import settings_of
 from src.generation.mini.lexicon import Complement, Nominal, Sense, Verb, names, nouns
 from src.generation.mini.phrases import (
     Node,
@@ -73,7 +73,7 @@ class _Teller:
     named: Sequence[Node] = ()
 
     def chance(self, share: str) -> bool:
-        return self.generator.random() < story_settings()["shares"][share]
+        return self.generator.random() < settings_of("stories")["shares"][share]
 
 
 def stories_by_split(seed: int) -> Mapping[str, tuple[Story, ...]]:
@@ -81,13 +81,13 @@ def stories_by_split(seed: int) -> Mapping[str, tuple[Story, ...]]:
     seen: set[str] = set()
     return {
         split: tuple(_story(random.Random(f"story {split} {number} {seed}"), seen) for number in range(n_stories))
-        for split, n_stories in story_settings()["n_stories"].items()
+        for split, n_stories in settings_of("stories")["n_stories"].items()
     }
 
 
 def _story(generator: random.Random, seen: set[str]) -> Story:
     """Tells a story whose sentences are not in `seen`, and adds them to it."""
-    teller, limits = _Teller(generator, random_tense(generator)), story_settings()["sentences"]
+    teller, limits = _Teller(generator, random_tense(generator)), settings_of("stories")["sentences"]
     topic, sentences = _first_topic(teller), []
     for _ in range(generator.randint(limits["least"], limits["most"])):
         root, subject = _new_sentence(teller, topic, seen)
@@ -119,7 +119,7 @@ def _next_topic(teller: _Teller, topic: Topic) -> Topic:
 
 def _new_sentence(teller: _Teller, topic: Topic, seen: set[str]) -> tuple[Node, Node | None]:
     """A sentence of allowed length that is not in `seen`; its root, and the words of its subject."""
-    limits = story_settings()["words"]
+    limits = settings_of("stories")["words"]
     while True:
         root, subject = _sentence(teller, topic)
         is_fit = limits["least"] <= n_words(root) <= limits["most"]

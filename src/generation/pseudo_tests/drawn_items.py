@@ -8,8 +8,7 @@ import numpy as np
 
 from src.generation.made_tests.frequent_words import Step
 from src.generation.made_tests.labels import sizes_of
-from src.generation.pseudo_tests.lexicon_words import folded
-from src.generation.pseudo_tests.pseudo_options import PseudoOptions
+from src.generation.pseudo_tests.lexicon_words import PseudoOptions, folded
 from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword
 from src.seeds import derived_seed
 from src.splits import SPLITS

@@ -19,10 +19,9 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from src.display.progress import each, watched
-from src.generation.pseudo_tests.lexicon_words import LexiconWords, NoWords
-from src.generation.pseudo_tests.pseudo_options import PseudoOptions
+from src.generation.pseudo_tests.lexicon_words import LexiconWords, NoWords, PseudoOptions
 from src.generation.pseudowords import Pseudoword
-from src.generation.syllables.chain import Chain, Segments
+from src.generation.syllables.segments import Chain, Segments
 
 _N_NEAREST = 20
 _BOUNDS = (3, 5, 8)  # the 20 nearest entries are looked for up to these distances in turn, and then without a bound

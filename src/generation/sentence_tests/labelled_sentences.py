@@ -1,13 +1,118 @@
-"""What the makers of sentence-level tests share: analysed sentences go in, labelled sentences come out."""
+"""What the makers of sentence-level tests share: analysed sentences go in, labelled sentences come out.
 
+Their options are the block `sentence_level` of conf/generate.yaml.
+"""
+
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
+from annotated_types import Ge, Gt, Le, Predicate
 
+from src.errors import BadValue, check_choice
 from src.generation.made_tests.frequent_words import Step
-from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.made_tests.labels import Items, Shares
+from src.generation.rule_files import rules_of
+from src.section import AboveZero, Expected, Number, Section, check_options
+
+ANALYSES = ("trees", "treebanks")  # constituency trees, UD treebanks
+_RULES = Path(__file__).with_name("rules.yaml")
+
+
+def _is_window(window: Sequence[int]) -> bool:
+    return len(window) == 2 and 0 <= window[0] <= window[1]
+
+
+def _rises(numbers: Sequence[int]) -> bool:
+    return list(numbers) == sorted(set(numbers))
+
+
+Window = Annotated[Sequence[int], Predicate(_is_window), Expected("[fewest, most]", of_parts=True)]
+Share = Annotated[Number, Gt(0), Le(1)]
+OfContentWords = Literal["words", "passed_over", "letters", "least"]
+
+
+class SentenceOptions(Section, key="sentence_level"):
+    """How sentence-level tests are made."""
+
+    length: Window
+    """[fewest, most] words of a sentence."""
+    length_bins: Annotated[Sequence[int], Predicate(_rises), Expected("rising lengths", of_parts=True)]
+    """The longest sentence of each class of SentLen but the last."""
+    target_frequency: Window | None
+    """[fewest, most] occurrences of a target (Tense, numbers, …); null: any."""
+    parts_of_speech: Literal["one", "any"]
+    """Of targets, in UD treebanks: one: a form that is several in the corpus is no target; any."""
+    least_label_share: Share
+    """In UD treebanks: of the sentences of the commonest label, the share that a third or later one has."""
+    least_lemma_frequency: AboveZero
+    """In UD treebanks, with a frequency list: mean frequency of a sentence's lemmas, in occurrences per million."""
+    odd_frequency: Window
+    """Of the word replaced in SOMO and of the word in its place."""
+    odd_bigram_ratio: AboveZero
+    """Of SOMO: by which factor counts of bigrams with the one and the other word may differ."""
+    content_words: Annotated[
+        Mapping[str, Annotated[int, Ge(0)]],
+        Predicate(lambda given: set(given) == set(get_args(OfContentWords))),
+        Expected(f"a number for {', '.join(get_args(OfContentWords))}"),
+    ]
+    """Of WC: {words, passed_over, letters, least}.
+
+    `words`, how many; `passed_over`, how many are more frequent; `letters`, the fewest of a word; `least`, the fewest
+    sentences of a word.
+    """
+    windows: Literal["published", "scaled"]
+    """published: frequencies and ranks as they stand; scaled: to the size of the corpus, where it is smaller.
+
+    They are multiplied with the sentences of the corpus over those of a published test, where there are fewer.
+    """
+    frequency: Literal["corpus", "list"]
+    """Of words: counted in the corpus, or in a frequency list, scaled to the size of the corpus."""
+    depths: Window
+    """The least and the greatest depth of TreeDepth."""
+    depth_correlation: Share
+    """The greatest correlation of depth and length, without its sign."""
+    top_constituents: Annotated[int, Ge(2)]
+    """Classes of TopConst, OTHER among them."""
+    uneven: AboveZero
+    """How many times its equal share a label of TopConst and WC may have, which are as even as there are sentences."""
+    document_shares: Shares
+    """{train, dev, test}: of the sentences, for dealing out the documents."""
+    sizes: Literal["published", "scaled"]
+    """published: as many items as `items` says, or no test; scaled: of too few, the largest test of whole hundreds."""
+    items: Items
+    """{train, dev, test}."""
+    seed: int
+    """Of every draw."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("odd_bigram_ratio", "uneven"):
+            if getattr(self, name) < 1:
+                raise BadValue(f"sentence_level.{name}", getattr(self, name), "a number of at least 1")
+        if not math.isclose(sum(self.document_shares.values()), 1, abs_tol=1e-6):
+            raise BadValue("sentence_level.document_shares", dict(self.document_shares), "shares whose sum is 1")
+
+
+def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOptions:
+    """Returns the options of tests from one kind of analysis.
+
+    Args:
+        analysis: one of `ANALYSES`.
+        seed: of every draw.
+        changes: options that differ from `rules.yaml`.
+
+    Raises:
+        UnknownChoice: of an analysis, an option or its value.
+        BadValue: a number out of its range.
+    """
+    check_choice("sentence_level.analysis", analysis, ANALYSES)
+    check_options(SentenceOptions, changes)
+    rules = rules_of(_RULES)
+    return SentenceOptions(**{**rules["both"], **rules[analysis], **changes, "seed": seed})
 
 
 class AnalysedSentence(Protocol):

@@ -27,8 +27,7 @@ from src.frequency import by_frequency
 from src.generation.made_tests.frequent_words import Step, described_steps
 from src.generation.made_tests.row_statistics import Written, share
 from src.generation.made_tests.writing import STATISTICS, Source, described, folder_written_whole
-from src.generation.text_corpora.corpus_options import CorpusOptions
-from src.generation.text_corpora.gathered_text import END, UNKNOWN, GatheredText, gather
+from src.generation.text_corpora.gathered_text import END, UNKNOWN, CorpusOptions, GatheredText, gather
 from src.seeds import derived_seed
 from src.splits import SPLITS
 

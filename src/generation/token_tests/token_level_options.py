@@ -8,9 +8,8 @@ from annotated_types import MinLen
 
 from src.errors import check_choice
 from src.formats.reading.case import case_rule
-from src.generation.made_tests.labels import SIZES
-from src.generation.made_tests.language_rules import check_features, language_rules
-from src.generation.made_tests.option_checks import Items, NamesOfFeatures, check_known_parts
+from src.generation.made_tests.labels import SIZES, Items
+from src.generation.made_tests.language_rules import NamesOfFeatures, check_features, check_known_parts, language_rules
 from src.generation.rule_files import rules_named
 from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions, parts_of_speech
 from src.section import AboveZero, Count, Expected, Section, check_options

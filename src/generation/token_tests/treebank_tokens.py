@@ -13,9 +13,8 @@ from src.formats.reading.lines import line_ends
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, comment_value
-from src.generation.token_tests.surface_tokens import Span, Token, joined, joined_as_released, spans_of
 from src.generation.token_tests.token_level_options import TokenLevelOptions
-from src.generation.token_tests.word_bundles import bundle_reader
+from src.generation.token_tests.treebank_words import Span, Token, bundle_reader, joined, joined_as_released, spans_of
 from src.generation.unimorph.inflections import DecodedInflections, Inflections, Numbering, Reading
 
 NO_ITEM = -1

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Lt
 
+from src.generation.made_tests.labels import Items
 from src.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
-from src.generation.made_tests.option_checks import Items
 from src.generation.rule_files import rules_named
 from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions
 from src.section import Count, Earlier, Expected, Number, Section, check_options

@@ -18,7 +18,7 @@ from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok
 from src.formats.reading.malformed import OnMalformed, raised
 from src.generation.grammars import sentences
-from src.generation.grammars.patterns import patterns
+from src.generation.grammars.sentences import patterns
 from src.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
 from src.probing.suites.set_paths import folder_of, matching_files

@@ -11,7 +11,7 @@ from src.analysis.tables.made_sets import PublishedSets
 from src.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
 from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.generation.sentence_tests.sentence_splits import write_sentence_test
 from src.generation.tests_run import Making, make_tests
 from src.splits import SPLITS
 

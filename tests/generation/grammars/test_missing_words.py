@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from src.formats.grammars.avg import read
 from src.generation.grammars.evaluation_sets import missing_sets, missing_words
-from src.generation.grammars.patterns import patterns
-from src.generation.grammars.sentences import minimal_sets
+from src.generation.grammars.sentences import minimal_sets, patterns
 
 TEXT = (
     "vary: V[]; D[]\nS[] D[s] N[] that see N[] V[s] here\nS[] see V[s] N[]\nN[] hen | see hen | cow\n"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from src.errors import MalformedLine
 from src.formats.grammars.avg import Slot, read
 from src.formats.minimal_sets.clams import published_lines
-from src.generation.grammars.patterns import capitalised, ended, patterns
-from src.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets
+from src.generation.grammars.sentences import capitalised, classic_blocks, classic_lines, ended, minimal_sets, patterns
 
 FRENCH = "S[] je V[1,s]\nV[1,s] pense\nV[2,s] penses\nV[1,p] pensons\nV[2,p] pensez\n"
 DOGS = (

@@ -2,7 +2,7 @@ import pytest
 
 from src.errors import BadValue, UnknownChoice
 from src.generation.made_tests.labels import sizes_of
-from src.generation.sentence_tests.sentence_options import sentence_options
+from src.generation.sentence_tests.labelled_sentences import sentence_options
 from src.generation.type_tests.type_level_options import options_of
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from src.generation.mini import ana
-from src.generation.mini.data_files import ana_rules, sentence_settings, table
+from src.generation.mini.data_files import settings_of, table
 from src.generation.mini.lexicon import adjectives, names, nouns, verbs
 from src.generation.mini.phrases import Node, Word, finished, pronoun
 from src.generation.mini.sentences import joined_by, punctuation, sentences_by_split
@@ -79,11 +79,11 @@ def test_no_two_words_have_one_translation():
     lemmas += [*(("ADJ", one.lemma) for one in adjectives()), *(("PROPN", one.lemma) for one in names())]
     lemmas += [
         *(("ADV", row["form"]) for row in table("adverbs")),
-        *(("NUM", one) for one in sentence_settings()["numerals"]),
+        *(("NUM", one) for one in settings_of("sentences")["numerals"]),
     ]
     translations = [ana.ana_word(Word(lemma, lemma, upos, "", "_", 0, "", 0, 0)) for upos, lemma in lemmas]
     particles = re.findall(
-        r"\w+", str([value for key, value in ana_rules().items() if key not in ("letters", "endings")])
+        r"\w+", str([value for key, value in settings_of("ana").items() if key not in ("letters", "endings")])
     )
     assert len(set(translations)) == len(lemmas)
     assert not set(translations) & set(particles)
@@ -104,7 +104,7 @@ def test_every_word_with_a_meaning_is_translated_once(sentences):
 
 
 def test_every_clause_has_a_subject(sentences):
-    subjects = set(ana_rules()["pronouns"].values())
+    subjects = set(settings_of("ana")["pronouns"].values())
     for sentence in sentences[:200]:
         named = sum(word.relation == "nsubj" for word in sentence.words)
         n_clauses = 1 + sum(word.relation == "conj" for word in sentence.words)

@@ -5,9 +5,9 @@ import pytest
 from src.formats.grammars.avg import COMMON, grammar_files, read
 from src.formats.minimal_sets.clams import read_published
 from src.formats.reading.malformed import refuse
-from src.generation.grammars.patterns import patterns
-from src.generation.mini.data_files import FOLDER, sentence_settings, table
-from src.generation.mini.paradigms import inventory
+from src.generation.grammars.sentences import patterns
+from src.generation.mini.data_files import FOLDER, settings_of, table
+from src.generation.mini.lexicon import inventory
 
 GRAMMARS = grammar_files(FOLDER / "grammars")
 NUMBER = {"s": "SG", "p": "PL"}
@@ -22,7 +22,7 @@ def analyses():
 
 
 def words_of_no_paradigm():
-    settings = sentence_settings()
+    settings = settings_of("sentences")
     pronouns = {form for row in table("pronouns") for form in row.values()}
     return pronouns | {row["form"] for row in table("adverbs")} | {*settings["numerals"], *settings["intensifiers"]}
 

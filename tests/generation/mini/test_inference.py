@@ -7,8 +7,7 @@ import pytest
 
 from src.formats.reading.case import lower_cased
 from src.generation.mini.inference import inference_pairs
-from src.generation.mini.lexicon import verbs
-from src.generation.mini.paradigms import verb_forms
+from src.generation.mini.lexicon import verb_forms, verbs
 from src.generation.mini.phrases import capitalised
 
 

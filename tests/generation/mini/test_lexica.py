@@ -2,8 +2,7 @@
 
 from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
 from src.formats.reading.malformed import refuse
-from src.generation.mini.lexicon import is_vowel
-from src.generation.mini.paradigms import inventory
+from src.generation.mini.lexicon import inventory, is_vowel
 
 
 def test_the_inflection_table_is_the_inventory(mini_folder):

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.lexicon import joined, names, nouns, stem_of, verbs
-from src.generation.mini.paradigms import inventory, name_form, verb_forms
+from src.generation.mini.lexicon import inventory, joined, name_form, names, nouns, stem_of, verb_forms, verbs
 from src.generation.unimorph.decoding import Decisions, decode
 
 BY_HAND = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.paradigms import InflectedForm, inventory
+from src.generation.mini.lexicon import InflectedForm, inventory
 from src.generation.unimorph.decoding import Decisions, Decoded, decode
 
 SPLITS = ("train", "dev", "test")

@@ -5,8 +5,13 @@ import pytest
 from src.errors import MalformedLine
 from src.formats.reading.malformed import refuse
 from src.generation.made_tests.frequent_words import FrequentWords
-from src.generation.pseudo_tests.lexicon_words import NoWords, of_plain_words, read_syllabified, seed_words
-from src.generation.pseudo_tests.pseudo_options import pseudo_options
+from src.generation.pseudo_tests.lexicon_words import (
+    NoWords,
+    of_plain_words,
+    pseudo_options,
+    read_syllabified,
+    seed_words,
+)
 from src.generation.pseudowords import UnsuitableLexicon
 from tests.generation.syllabified import rule_made_words
 

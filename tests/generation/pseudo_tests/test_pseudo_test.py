@@ -12,7 +12,7 @@ from src.formats.probing_sets import linspector
 from src.formats.reading.malformed import Skipped, refuse
 from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
 from src.generation.made_tests.writing import Source
-from src.generation.pseudo_tests.pseudo_options import pseudo_options
+from src.generation.pseudo_tests.lexicon_words import pseudo_options
 from src.generation.pseudoword_tests import make_pseudo_test
 from src.generation.pseudowords import candidates
 from src.splits import SPLITS
@@ -205,7 +205,7 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
             "import sys; from pathlib import Path",
             "from src.formats.reading.malformed import refuse",
             "from src.generation.made_tests.writing import Source",
-            "from src.generation.pseudo_tests.pseudo_options import pseudo_options",
+            "from src.generation.pseudo_tests.lexicon_words import pseudo_options",
             "from src.generation.pseudoword_tests import make_pseudo_test",
             f"options = pseudo_options('article', 'tr', True, 1, items={SMALL})",
             "folder = Path(sys.argv[1])",

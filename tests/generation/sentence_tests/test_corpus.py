@@ -2,9 +2,8 @@ import pytest
 
 from src.errors import MalformedLine, PolyprobeError
 from src.formats.reading.malformed import refuse
-from src.generation.sentence_level import dependency_trees
-from src.generation.sentence_tests.sentence_options import sentence_options
-from src.generation.sentence_tests.surface_tests import corpus_of, listed_counts
+from src.generation.sentence_level import corpus_of, dependency_trees, listed_counts
+from src.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import sentence_of
 
 OPTIONS = sentence_options("trees", 1, length=[2, 3])

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.generation.sentence_tests.dealing import documents_dealt, sentences_dealt
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
+from src.generation.sentence_tests.sentence_splits import documents_dealt, sentences_dealt
 from src.splits import SPLITS
 
 SHARES = {"train": 0.7, "dev": 0.15, "test": 0.15}

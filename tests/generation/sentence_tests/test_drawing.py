@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from src.generation.made_tests.row_statistics import TooFew
-from src.generation.sentence_tests.dealing import draw_test, quotas
-from src.generation.sentence_tests.labelled_sentences import Found, LabelledSentence, SentenceTest
-from src.generation.sentence_tests.sentence_options import sentence_options
+from src.generation.sentence_tests.labelled_sentences import Found, LabelledSentence, SentenceTest, sentence_options
+from src.generation.sentence_tests.sentence_splits import draw_test, quotas
 from src.splits import SPLITS
 
 

@@ -11,7 +11,7 @@ from src.formats.probing_sets import senteval
 from src.formats.reading.malformed import refuse
 from src.generation.made_tests.writing import NotOurs
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_files import write_sentence_test
+from src.generation.sentence_tests.sentence_splits import write_sentence_test
 from src.probing.suites.own import own_suite
 
 
@@ -65,7 +65,7 @@ def test_a_process_that_is_killed_while_writing_leaves_no_test(tmp_path):
         import os, signal, sys
         from pathlib import Path
         from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-        from src.generation.sentence_tests.sentence_files import write_sentence_test
+        from src.generation.sentence_tests.sentence_splits import write_sentence_test
 
         class Killing:
             def keys(self):

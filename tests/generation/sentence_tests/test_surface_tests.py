@@ -3,9 +3,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.labelled_sentences import Corpus
-from src.generation.sentence_tests.sentence_options import sentence_options
-from src.generation.sentence_tests.surface_tests import lengths, word_contents
+from src.generation.sentence_level import lengths, word_contents
+from src.generation.sentence_tests.labelled_sentences import Corpus, sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import sentence_of
 
 

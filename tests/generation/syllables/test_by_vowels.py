@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.syllables.by_vowels import parts, syllabified
+from src.generation.syllables.segments import parts, syllabified
 
 
 @pytest.mark.parametrize(

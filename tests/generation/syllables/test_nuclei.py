@@ -1,7 +1,7 @@
 import pytest
 
 from src.errors import UnknownChoice
-from src.generation.syllables.by_vowels import splitter
+from src.generation.syllables.segments import splitter
 
 SYLLABLES = [
     ("tr", "akş", ("", "a", "kş")),

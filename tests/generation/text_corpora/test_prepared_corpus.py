@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from src.errors import BadValue, MalformedLine, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
 from src.generation.made_tests.writing import Source
-from src.generation.text_corpora.corpus_options import CorpusOptions, corpus_options
+from src.generation.text_corpora.gathered_text import CorpusOptions, corpus_options
 from src.generation.text_corpora.prepared_corpus import FILES, NothingLeft, prepare_corpus
 
 SETTINGS = {

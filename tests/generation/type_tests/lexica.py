@@ -5,7 +5,7 @@ from pathlib import Path
 
 from src.formats.reading.lines import write_lines
 from src.formats.reading.malformed import refuse
-from src.generation.mini.paradigms import inventory
+from src.generation.mini.lexicon import inventory
 from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from src.generation.type_tests.type_level_options import TypeLevelOptions
 

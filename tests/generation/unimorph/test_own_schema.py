@@ -10,8 +10,7 @@ from src.generation.token_tests.treebank_tokens import read_treebanks
 from src.generation.type_tests.making import possible_tests
 from src.generation.type_tests.ranked_lexicon import read_lexicon
 from src.generation.type_tests.type_level_options import options_of
-from src.generation.unimorph.decoding import Decisions, decode
-from src.generation.unimorph.own_schema import RESERVED, read_schema
+from src.generation.unimorph.decoding import RESERVED, Decisions, decode, read_schema
 
 HEADER = "code\tdimension\tvalue\n"
 SCHEMA = (

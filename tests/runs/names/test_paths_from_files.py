@@ -98,7 +98,7 @@ BY_OTHERS = {
         "src/analysis/reports/generated.py",
         "src/generation/mini/corpora.py",
         "src/generation/mini/probing_sets.py",
-        "src/generation/sentence_tests/sentence_files.py",
+        "src/generation/sentence_tests/sentence_splits.py",
         "src/generation/linspector_tests.py",
         "src/generation/text_corpora/prepared_corpus.py",
         "src/generation/token_level.py",

@@ -35,8 +35,7 @@ from src.generation.sentence_tests.from_dependencies.dependency_rules import (
     with_common_labels,
 )
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
-from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence
-from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceOptions
 
 _Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
 _Labels = Mapping[str, str]

@@ -44,8 +44,13 @@ from src.generation.sentence_tests.from_dependencies.dependency_rules import (
     with_common_labels,
 )
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
-from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceTest
-from src.generation.sentence_tests.sentence_options import SentenceOptions
+from src.generation.sentence_tests.labelled_sentences import (
+    Corpus,
+    Found,
+    LabelledSentence,
+    SentenceOptions,
+    SentenceTest,
+)
 
 _Corpus = Corpus[TreebankSentence]
 _Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Found]

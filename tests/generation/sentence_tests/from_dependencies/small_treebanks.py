@@ -5,8 +5,7 @@ from typing import Any
 
 from src.formats.reading.malformed import refuse
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import Treebank, TreebankSentence, read_treebank
-from src.generation.sentence_tests.labelled_sentences import Corpus
-from src.generation.sentence_tests.sentence_options import SentenceOptions, sentence_options
+from src.generation.sentence_tests.labelled_sentences import Corpus, SentenceOptions, sentence_options
 
 
 def conllu_sentence(rows: str, *comments: str) -> str:

@@ -15,7 +15,7 @@ from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
 from src.generation.sentence_tests.from_dependencies.dependency_tests import swapped
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
-from src.generation.sentence_tests.sentence_options import sentence_options
+from src.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import conllu_sentence, write_regular_treebank
 
 MADE = ("SentLen", "NShift", "Tense", "Aspect", "SubjNumber", "SubjGender")
