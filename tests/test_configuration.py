@@ -13,7 +13,7 @@ from src.analysis.tables.made_sets import PublishedSets
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import build_model
 from src.named import built
-from src.probing.probes.of_tests import own_probes, shared_probe
+from src.probing.design import own_probes, shared_probe
 from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
 from src.runs.names.conf_folders import choice_files, choice_settings
 from tests.section_comments import SECTIONS, commented
@@ -24,7 +24,7 @@ GROUPS = {
 }
 
 
-MADE_ONLY = tuple(f"src.probing.suites.made_only.{one}" for one in ("refuse_to_probe", "refuse_text"))
+MADE_ONLY = tuple(f"src.probing.suites.chosen.{one}" for one in ("refuse_to_probe", "refuse_text"))
 READER = {
     "_target_": "src.models.inputs.learned_words.LearnedWords",
     "words": ["a"],

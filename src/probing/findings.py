@@ -9,12 +9,10 @@ from src.metrics.bootstrap import bootstrap_interval
 from src.metrics.classification import accuracy
 from src.metrics.probe_metrics import PROBE_METRICS
 from src.probing.bank.jobs import ProbeOutcome
-from src.probing.baselines.columns import baseline_columns
-from src.probing.baselines.coverage import SplitCoverage
+from src.probing.baselines.columns import SplitCoverage, baseline_columns
 from src.probing.design import Design
 from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
-from src.probing.suites.surface_forms import inputs_in_words
-from src.probing.suites.tests import ProbingTest
+from src.probing.suites.tests import ProbingTest, inputs_in_words
 from src.runs.array_records import NO_PREDICTION, Predictions
 from src.runs.results import COUNT_PROBES, FEW_ITEMS, ResultRow
 from src.seeds import derived_seed

@@ -1,40 +1,37 @@
 """The work of a probing run: reads the tests, trains the probes and writes what they found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
-from scipy.sparse import csr_matrix, vstack
 
 from src.display.progress import watched
-from src.encoders.base.encoder import CountEncoder, Encoder
+from src.display.shown import say
+from src.encoders.base.encoder import CountEncoder, Encoder, Layer
 from src.encoders.cache.store import check_room, encoded
 from src.encoders.random import random_counterpart
-from src.items import Item
+from src.errors import PolyprobeError
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.all_layers import layers_together
 from src.probing.bank.bank import bank_trainer
+from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.bank.sparse_rows import SparseRows
-from src.probing.baselines.control import control_test
-from src.probing.baselines.count_probe import count_outcome
-from src.probing.baselines.coverage import coverages
+from src.probing.baselines.columns import control_test, count_outcome, coverages
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.design import Design, check_probe_of_counts, check_probe_of_vectors, read_design
 from src.probing.earlier_run import encoder_note
 from src.probing.expected_time import ExpectedTime
 from src.probing.findings import Findings
-from src.probing.neuron_records import design_of_neurons, neuron_weights
 from src.probing.settings import ProbingSettings, VectorCache
 from src.probing.stages import (
     CONTROL,
     MAIN,
     RANDOM_ENCODER,
+    CountVectors,
     EncodedTests,
-    ItemVectors,
     LayersTogether,
     LayerVectors,
     StageOutcomes,
@@ -43,9 +40,10 @@ from src.probing.stages import (
     probe_outcomes,
     trained_in_time,
 )
-from src.probing.suites.tests import Examples, ProbingTest
+from src.probing.suites.tests import ProbingTest
 from src.probing.task_score_by_epoch import rows_of_probed
 from src.resources.revisions import sources
+from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from src.runs.directory import RunDirectory
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import report_line_ends
@@ -224,38 +222,88 @@ def _joined(one: StageOutcomes | None, other: StageOutcomes) -> StageOutcomes:
     return StageOutcomes(one.layers, {**one.gold, **other.gold}, {**one.outcomes, **other.outcomes})
 
 
-class CountVectors(ItemVectors):
-    """The counts of the examples of one test, learned from its train; a pair of items has one row.
+def design_of_neurons(design: Design, encoder: Encoder | CountEncoder) -> Design:
+    """Returns the design without tests of pairs, whose neurons stand twice in the input of a probe; says which."""
+    if isinstance(encoder, CountEncoder) or len(encoder.layers) == len(layers_together(encoder.layers)):
+        found = "counts of words and no layers" if isinstance(encoder, CountEncoder) else _one_layer(encoder)
+        raise PolyprobeError(
+            f"encoder={design.encoder} has {found}: there are no neurons of several layers to choose among. Expected "
+            "an encoder with several, such as transformer, elmo, or checkpoint of a trained model over words in "
+            "sentences."
+        )
+    kept = [test for test in design.tests if len(test.train.items[0]) == 1]
+    left_out = [test.name for test in design.tests if test not in kept]
+    if not kept:
+        raise PolyprobeError(f"{', '.join(left_out)}: tests of pairs of words. Expected a test of single items.")
+    if left_out:
+        say(f"left out, as tests of pairs: {', '.join(left_out)}")
+    return replace(design, tests=kept)
 
-    Args:
-        encoder: that counts.
-        test: the test.
-    """
 
-    def __init__(self, encoder: CountEncoder, test: ProbingTest):
-        self.source, self.layers = encoder.fingerprint, encoder.layers
-        self._encoder, self._splits = encoder, [split.items for split in (test.train, test.dev, test.test)]
+def _one_layer(encoder: Encoder) -> str:
+    names = ", ".join(dict.fromkeys(layer.name for layer in encoder.layers))
+    return f"one layer ({names})"
 
-    @cached_property
-    def matrices(self) -> list[SparseRows]:
-        """The counts of each example that is another: float32 `[examples, features]`."""
-        features = vstack([csr_matrix(split) for split in self._encoder.features(*self._splits)], format="csr")
-        return [SparseRows.of(features[self._places])]
 
-    def rows(self, examples: Examples) -> torch.Tensor:
-        return torch.tensor([self._row_of[items] for items in examples.items])[:, None]
+def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutcomes]) -> Iterator[NeuronWeights]:
+    """Yields for every test the weights of its probes, and of those of its control task where there are any."""
+    together = layers_together(encoder.layers)
+    layers = [encoder.layers[number] for number in next(iter(together.values()))]
+    for test in design.tests:
+        yield _record(design, test, layers, [layer.epoch for layer in together], stages)
 
-    @cached_property
-    def _row_of(self) -> dict[tuple[Item, ...], int]:
-        return {items: row for row, items in enumerate(dict.fromkeys(self._examples()))}
 
-    @cached_property
-    def _places(self) -> np.ndarray:
-        """Where each row first stands among the examples of all splits: int64 `[rows]`."""
-        places: dict[tuple[Item, ...], int] = {}
-        for place, items in enumerate(self._examples()):
-            places.setdefault(items, place)
-        return np.array(list(places.values()))
+def _record(
+    design: Design,
+    test: ProbingTest,
+    layers: Sequence[Layer],
+    epochs: Sequence[int | None],
+    stages: dict[str, StageOutcomes],
+) -> NeuronWeights:
+    shape = len(test.labels), sum(layer.width for layer in layers)
+    main = _outcomes(stages[MAIN], test, epochs)
+    control = _outcomes(stages[CONTROL], test, epochs) if CONTROL in stages else []
+    n_seeds = len(design.seeds)
+    return NeuronWeights(
+        test=test.name,
+        labels=np.array(test.labels),
+        layers=np.array([layer.name for layer in layers]),
+        widths=np.array([layer.width for layer in layers]),
+        epochs=np.array([NO_EPOCH if epoch is None else epoch for epoch in epochs]),
+        seeds=np.array(design.seeds),
+        weights=_weights(main, n_seeds, shape),
+        biases=_biases(main, n_seeds, shape[0]),
+        searched=_searched(main),
+        control_weights=_weights(control, n_seeds, shape),
+        control_biases=_biases(control, n_seeds, shape[0]),
+    )
 
-    def _examples(self) -> list[tuple[Item, ...]]:
-        return [items for split in self._splits for items in split]
+
+def _outcomes(stage: StageOutcomes, test: ProbingTest, epochs: Sequence[int | None]) -> list[Sequence[ProbeOutcome]]:
+    return [stage.outcomes[test.name, place] for place in range(len(epochs))]
+
+
+def _weights(outcomes: Sequence[Sequence[ProbeOutcome]], n_seeds: int, shape: tuple[int, int]) -> np.ndarray:
+    """Returns float32 `[epochs, seeds, labels, neurons]`, NaN for failed probes."""
+    weights = np.full((len(outcomes), n_seeds, *shape), np.nan, np.float32)
+    for epoch, of_epoch in enumerate(outcomes):
+        for seed, outcome in enumerate(of_epoch):
+            if outcome.failed is None:
+                weights[epoch, seed] = outcome.weights
+    return weights
+
+
+def _biases(outcomes: Sequence[Sequence[ProbeOutcome]], n_seeds: int, n_labels: int) -> np.ndarray:
+    biases = np.full((len(outcomes), n_seeds, n_labels), np.nan, np.float32)
+    for epoch, of_epoch in enumerate(outcomes):
+        for seed, outcome in enumerate(of_epoch):
+            if outcome.failed is None:
+                biases[epoch, seed] = outcome.biases
+    return biases
+
+
+def _searched(outcomes: Sequence[Sequence[ProbeOutcome]]) -> np.ndarray:
+    """Returns float64 `[epochs, seeds, cells, 6]`, NaN for failed probes."""
+    n_cells = max(len(outcome.searched) for of_epoch in outcomes for outcome in of_epoch)
+    none = np.full((n_cells, len(SEARCHED)), np.nan)
+    return np.array([[none if one.failed is not None else one.searched for one in of_epoch] for of_epoch in outcomes])

@@ -11,7 +11,7 @@ from src.encoders.base.build import make_encoder, needs_torch
 from src.encoders.base.encoder import CountEncoder, Encoder
 from src.encoders.before_torch import check_encoder, check_predictor
 from src.formats.files.file_names import file_name
-from src.probing.count_classifiers.own_probe import with_own_probe
+from src.probing.count_classifiers.count_classifier import with_own_probe
 from src.probing.design import read_tests, versions_of_tests
 from src.probing.downstream.settings import DownstreamSettings
 from src.probing.minimal_sets.settings import MinimalSetSettings

@@ -10,14 +10,16 @@ from itertools import chain, islice
 
 import numpy as np
 import torch
+from scipy.sparse import csr_matrix, vstack
 
-from src.encoders.base.encoder import Layer
+from src.encoders.base.encoder import CountEncoder, Layer
 from src.encoders.cache.store import EncodedItems
+from src.items import Item
 from src.probing.all_layers import layers_together, side_by_side
 from src.probing.bank.bank import bank_trainer, trained
+from src.probing.bank.inputs import SparseRows
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.bank.sparse_rows import SparseRows
 from src.probing.design import Design
 from src.probing.expected_time import ExpectedTime
 from src.probing.settings import BankSettings
@@ -91,6 +93,43 @@ class LayersTogether(LayerVectors):
     def _taken(self) -> np.ndarray:
         """The rows of the items in the matrix of each layer, rising: int64 `[items]`."""
         return np.array(sorted(self.encoded.row_of_key.values()))
+
+
+class CountVectors(ItemVectors):
+    """The counts of the examples of one test, learned from its train; a pair of items has one row.
+
+    Args:
+        encoder: that counts.
+        test: the test.
+    """
+
+    def __init__(self, encoder: CountEncoder, test: ProbingTest):
+        self.source, self.layers = encoder.fingerprint, encoder.layers
+        self._encoder, self._splits = encoder, [split.items for split in (test.train, test.dev, test.test)]
+
+    @cached_property
+    def matrices(self) -> list[SparseRows]:
+        """The counts of each example that is another: float32 `[examples, features]`."""
+        features = vstack([csr_matrix(split) for split in self._encoder.features(*self._splits)], format="csr")
+        return [SparseRows.of(features[self._places])]
+
+    def rows(self, examples: Examples) -> torch.Tensor:
+        return torch.tensor([self._row_of[items] for items in examples.items])[:, None]
+
+    @cached_property
+    def _row_of(self) -> dict[tuple[Item, ...], int]:
+        return {items: row for row, items in enumerate(dict.fromkeys(self._examples()))}
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """Where each row first stands among the examples of all splits: int64 `[rows]`."""
+        places: dict[tuple[Item, ...], int] = {}
+        for place, items in enumerate(self._examples()):
+            places.setdefault(items, place)
+        return np.array(list(places.values()))
+
+    def _examples(self) -> list[tuple[Item, ...]]:
+        return [items for split in self._splits for items in split]
 
 
 @dataclass(frozen=True)

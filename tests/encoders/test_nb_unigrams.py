@@ -5,7 +5,7 @@ import math
 from src.encoders.nb_unigrams import NaiveBayesTfIdf
 from src.encoders.tfidf import TfIdf
 from src.items import Sentence
-from src.probing.baselines.count_probe import count_outcome
+from src.probing.baselines.columns import count_outcome
 from src.probing.count_classifiers.naive_bayes import NaiveBayes
 from src.probing.suites.tests import Examples, ProbingTest
 

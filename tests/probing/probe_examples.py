@@ -7,9 +7,9 @@ import torch
 from scipy.sparse import csr_matrix
 
 from src.probing.bank.bank import bank_trainer, train_bank
+from src.probing.bank.inputs import SparseRows
 from src.probing.bank.jobs import ProbeData
 from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.sparse_rows import SparseRows
 
 logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 

@@ -7,9 +7,9 @@ import torch
 from src.encoders.tfidf import TfIdf
 from src.items import Form
 from src.probing import stages
-from src.probing.probing_run import CountVectors
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
+from src.probing.stages import CountVectors
 from src.probing.suites.tests import ProbingTest
 from tests.probing.small_tests import examples
 from tests.runs.composed import composed

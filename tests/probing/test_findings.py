@@ -10,8 +10,7 @@ from src.encoders.random import random_counterpart
 from src.items import Sentence
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.baselines.control import control_test
-from src.probing.baselines.coverage import SplitCoverage
+from src.probing.baselines.columns import SplitCoverage, control_test
 from src.probing.findings import Findings
 from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
 from tests.probing.small_study import SEEDS, encoded_tests, ngrams, study, train

@@ -10,7 +10,7 @@ from src.encoders.length import Length
 from src.errors import PolyprobeError
 from src.items import Form
 from src.probing.bank.jobs import ProbeOutcome
-from src.probing.neuron_records import design_of_neurons, neuron_weights
+from src.probing.probing_run import design_of_neurons, neuron_weights
 from src.probing.stages import CONTROL, MAIN, StageOutcomes
 from src.runs.array_records import NO_EPOCH
 from tests.probing.small_study import ngrams, study

@@ -10,8 +10,7 @@ from sklearn.pipeline import make_pipeline
 from src.encoders.base.build import make_encoder
 from src.formats.reading.malformed import refuse
 from src.named import built
-from src.probing.baselines.columns import length_accuracy
-from src.probing.baselines.count_probe import count_outcome
+from src.probing.baselines.columns import count_outcome, length_accuracy
 from src.probing.baselines.memory import majority_accuracy
 from src.probing.suites.tests import load_test
 from src.runs.command.script import CONF

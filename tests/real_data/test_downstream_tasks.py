@@ -6,10 +6,10 @@ import pytest
 from src.encoders.tfidf import TfIdf
 from src.formats.reading.malformed import raised
 from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
-from src.probing.downstream.count_fits import CountFit, count_task_outcome
+from src.probing.downstream.fits import count_task_outcome
 from src.probing.downstream.manners import CLASSIFIER, COSINE
-from src.probing.downstream.scored_items import gold_scores, label_ids, scored_items
 from src.probing.downstream.scores import similarity_scores
+from src.probing.downstream.task_outcomes import gold_scores, label_ids, scored_items
 from src.probing.suites.downstream_tasks import load_task
 from tests.probing.downstream import small_tasks
 
@@ -42,10 +42,10 @@ def task(folder, name, cut_by="blanks", protocol="corrected"):
     return load_task(small_tasks.suite(cut_by=cut_by), name, folder, None, protocol, raised)
 
 
-def words() -> CountFit:
+def words() -> tuple[TfIdf, LogisticRegressionOfCounts]:
     settings = {"unit": "word", "tokenizer": None, "min_n": 1, "max_n": 1, "max_features": 150_000, "min_examples": 1}
     case = {"lowercase": "python", "dotless_i": False}
-    return CountFit(TfIdf(**settings, **case), LogisticRegressionOfCounts(1.0, 1000))
+    return TfIdf(**settings, **case), LogisticRegressionOfCounts(1.0, 1000)
 
 
 @pytest.mark.parametrize("name", ITEMS)
@@ -56,7 +56,7 @@ def test_every_line_is_read_but_blank_ones_and_pairs_without_a_score(data_folder
 @pytest.mark.parametrize("name", ACCURACIES)
 def test_tf_idf_is_as_accurate_as_scikit_learn_alone(data_folder, name):
     one = task(data_folder, name)
-    found = count_task_outcome(words(), one, CLASSIFIER, small_tasks.suite())
+    found = count_task_outcome(*words(), one, CLASSIFIER, small_tasks.suite())
     accuracy = np.mean(found.predictions == label_ids(one, scored_items(one)))
     assert accuracy == pytest.approx(ACCURACIES[name], abs=5e-5)
 
@@ -64,7 +64,7 @@ def test_tf_idf_is_as_accurate_as_scikit_learn_alone(data_folder, name):
 @pytest.mark.parametrize("name", COSINES)
 def test_cosines_of_tf_idf_correlate_as_computed_by_scikit_learn_alone(data_folder, name):
     one = task(data_folder, name)
-    found = count_task_outcome(words(), one, COSINE, small_tasks.suite())
+    found = count_task_outcome(*words(), one, COSINE, small_tasks.suite())
     ends = np.cumsum([0, *map(len, one.parts.values())]).tolist()
     places = [(set_name, slice(*ends[n : n + 2])) for n, set_name in enumerate(one.parts)]
     if one.settings.fit != "cosine":

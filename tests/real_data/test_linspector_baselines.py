@@ -15,8 +15,7 @@ import yaml
 from src.formats.reading.malformed import refuse
 from src.named import built
 from src.probing.baselines.memory import majority_accuracy, memoriser_accuracy
-from src.probing.suites.surface_forms import inputs
-from src.probing.suites.tests import load_test
+from src.probing.suites.tests import inputs, load_test
 
 pytestmark = pytest.mark.real_data
 

@@ -17,7 +17,7 @@ from src.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.baselines.control import control_test
+from src.probing.baselines.columns import control_test
 from src.splits import SPLITS
 
 SCORED = ("dev", "test")

@@ -20,9 +20,9 @@ from src.models.base.lightning_process import circumstances, flush_denormals, se
 from src.probing.bank.bank import bank_trainer
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.bank.probe_spec import ProbeSpec
+from src.probing.design import own_probes, shared_probe
 from src.probing.earlier_run import EarlierRun
 from src.probing.expected_time import ExpectedTime
-from src.probing.probes.of_tests import own_probes, shared_probe
 from src.probing.settings import BankSettings
 from src.probing.stages import trained_in_time
 from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights

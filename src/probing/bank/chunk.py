@@ -6,17 +6,15 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
-from src.probing.bank.ablation import EndedCell, tell_searches
-from src.probing.bank.elastic_net_slope import ElasticNetSlope
-from src.probing.bank.family import Family, Member
+from src.probing.bank.cell_search import EndedCell, tell_searches
+from src.probing.bank.family import Family, ProbeInTraining, divide_by_batch, mean_of_batch_means
 from src.probing.bank.inputs import DenseInputs, Inputs, Rows, SparseInputs
 from src.probing.bank.jobs import ProbeData, ProbeOutcome
-from src.probing.bank.losses import divide_by_batch, mean_of_batch_means
 from src.probing.bank.networks import Batch, Network, network_of
 from src.probing.bank.parameter_stack import ParameterStack
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import kept_share
-from src.probing.bank.score_columns import columns_of
+from src.probing.bank.score_columns import ElasticNetSlope, columns_of
 
 # Rows and dropout are drawn for about so many examples at a time: few calls, and still little memory.
 GATHERED_EXAMPLES = 512
@@ -162,11 +160,10 @@ class Chunk:
             losses = _mean_losses(self._gold_probabilities[slot, : self._n_train])
             are_finite = self._network.are_finite(parameters)
             for member in family.running:
-                probe = member.probe
-                probe.train_losses.append(losses[member.number])
+                member.train_losses.append(losses[member.number])
                 if not are_finite[member.number]:
-                    probe.failed = f"the loss is not a number in epoch {len(probe.train_losses)}"
-            if any(member.probe.is_due and member.probe.failed is None for member in family.running):
+                    member.failed = f"the loss is not a number in epoch {len(member.train_losses)}"
+            if any(member.is_due and member.failed is None for member in family.running):
                 due.append((family, parameters))
         for data, pairs in _by_data(due):
             scores = _scores(self._network, [parameters for _, parameters in pairs], data, data.dev_rows)
@@ -178,13 +175,13 @@ class Chunk:
         """Hands the scores on dev, `[examples, labels, members]`, to the members of which they are due."""
         data, loss, predictions = family.data, None, scores.argmax(1)
         for member in family.running:
-            if not member.probe.is_due or member.probe.failed is not None:
+            if not member.is_due or member.failed is not None:
                 continue
             if self._spec.needs_dev_loss:
                 weights = family.label_weights[data.dev_labels].double()
                 losses = _losses(scores[:, :, member.number], data.dev_labels)
                 loss = mean_of_batch_means(losses, weights, self._spec.dev_batch_size)
-            member.probe.take(predictions[:, member.number], data.dev_labels, loss, parameters)
+            member.take(predictions[:, member.number], data.dev_labels, loss, parameters)
 
     def _let_go(self) -> None:
         """Ends the probes that do not go on; the stack closes up over families that have none left."""
@@ -213,25 +210,24 @@ class Chunk:
         l2 = self._by_column(lambda spec: spec.elastic_net.l2).to(self._device)
         return ElasticNetSlope(l1, l2, self._spec.elastic_net.penalty, self._columns)
 
-    def _end(self, members: Sequence[Member], data: ProbeData) -> None:
+    def _end(self, members: Sequence[ProbeInTraining], data: ProbeData) -> None:
         """Scores test for members of one data that have ended, and tells the searches that ask for them."""
         for member in members:
-            if member.probe.failed is not None:
-                self.outcomes[member.position] = member.probe.failure()
-        whole = [member for member in members if member.probe.failed is None]
-        kept = {id(member.probe.kept_parameters): member.probe.kept_parameters for member in whole}
+            if member.failed is not None:
+                self.outcomes[member.position] = member.failure()
+        whole = [member for member in members if member.failed is None]
+        kept = {id(member.kept_parameters): member.kept_parameters for member in whole}
         scores = dict(zip(kept, _scores(self._network, list(kept.values()), data, data.test_rows), strict=True))
         for member in whole:
-            of_member = scores[id(member.probe.kept_parameters)][:, :, member.number]
-            outcome = member.probe.outcome(of_member.argmax(1), _losses(of_member, data.test_labels))
+            of_member = scores[id(member.kept_parameters)][:, :, member.number]
+            outcome = member.outcome(of_member.argmax(1), _losses(of_member, data.test_labels))
             self.outcomes[member.position] = outcome
-        cells = [self._ended_cell(member, data) for member in whole if member.probe.job.cell is not None]
+        cells = [self._ended_cell(member, data) for member in whole if member.job.cell is not None]
         if cells:
             tell_searches(cells, _blocks(data, data.dev_rows), data.dev_labels)
 
-    def _ended_cell(self, member: Member, data: ProbeData) -> EndedCell:
-        probe = member.probe
-        layer = self._network.of_member(probe.kept_parameters, member.number, data.n_labels)
+    def _ended_cell(self, probe: ProbeInTraining, data: ProbeData) -> EndedCell:
+        layer = self._network.of_member(probe.kept_parameters, probe.number, data.n_labels)
         return EndedCell(probe.job.cell, *layer, probe.kept_predictions, data.train_labels.unique())
 
 

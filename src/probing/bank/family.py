@@ -1,27 +1,124 @@
-"""What takes one place in a stack: a probe, or linear probes side by side that see the same examples."""
+"""What takes one place in a stack: a probe, or linear probes side by side that see the same examples.
+
+Beside it: what is remembered of a probe while it trains, and how much an example counts in the loss of its mini-batch.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from src.probing.bank.jobs import ProbeData, ProbeJob
-from src.probing.bank.losses import label_weights
-from src.probing.bank.probe_in_training import ProbeInTraining
+from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
+from src.probing.bank.stopping import Evaluation, best_of, is_over, lowest_of
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A probe of a family."""
+class ProbeInTraining:
+    """Losses, scores on dev and the weights to keep of one probe.
 
-    number: int
-    """Its place in the family."""
-    position: int
-    """Of its job in the bank."""
-    probe: ProbeInTraining
-    """What is remembered of it."""
+    Args:
+        job: what is trained.
+        number: its place in its family.
+        position: of its job in the bank.
+
+    Attributes:
+        train_losses: of each epoch.
+        kept_parameters, kept_predictions: of the epoch that counts so far; predictions on dev.
+        failed: why training cannot go on, or None.
+    """
+
+    def __init__(self, job: ProbeJob, number: int, position: int):
+        self.job, self.number, self.position = job, number, position
+        self.train_losses: list[float] = []
+        self.kept_parameters: tuple[Tensor, ...] = ()
+        self.failed: str | None = None
+        self._evaluations: list[Evaluation] = []
+        self._kept_epoch, self._kept_accuracy = 0, -1.0
+        self.kept_predictions = torch.empty(0, dtype=torch.int64)
+
+    @property
+    def is_due(self) -> bool:
+        """True where dev is to be scored after this epoch."""
+        epochs = len(self.train_losses)
+        return epochs % self.job.spec.epochs_per_evaluation == 0 or epochs == self.job.spec.max_epochs
+
+    @property
+    def goes_on(self) -> bool:
+        if self.failed is not None or len(self.train_losses) >= self.job.spec.max_epochs:
+            return False
+        return not self._evaluations or not is_over(self.job.spec, self._evaluations)
+
+    def take(
+        self, dev_predictions: Tensor, dev_labels: Tensor, dev_loss: float | None, parameters: tuple[Tensor, ...]
+    ) -> None:
+        """Takes the scores on dev after an epoch; keeps its parameters if they are the ones that count."""
+        accuracy = (dev_predictions == dev_labels).double().mean().item()
+        self._evaluations.append(Evaluation(len(self.train_losses), accuracy, dev_loss))
+        if self._counts_so_far():
+            self._kept_epoch, self.kept_predictions = len(self.train_losses), dev_predictions
+            self._kept_accuracy = accuracy
+            self.kept_parameters = parameters
+
+    def _counts_so_far(self) -> bool:
+        last = len(self._evaluations) - 1
+        match self.job.spec.kept_weights:
+            case "best_dev":
+                return best_of(self._evaluations) == last
+            case "lowest_dev_loss":
+                return lowest_of(self._evaluations) == last
+            case "last" | "last_as_it_is":
+                return True
+            case _:
+                raise AssertionError(self.job.spec.kept_weights)
+
+    def outcome(self, test_predictions: Tensor, test_losses: Tensor) -> ProbeOutcome:
+        """Returns the outcome of a probe that has ended."""
+        best = max(evaluation.accuracy for evaluation in self._evaluations)
+        return ProbeOutcome(
+            epochs=len(self.train_losses),
+            best_epoch=self._kept_epoch,
+            dev_accuracy=best if self.job.spec.kept_weights == "last" else self._kept_accuracy,
+            train_losses=tuple(self.train_losses),
+            dev_predictions=self.kept_predictions.cpu().numpy(),
+            test_predictions=test_predictions.cpu().numpy(),
+            test_losses=test_losses.cpu().numpy(),
+        )
+
+    def failure(self) -> ProbeOutcome:
+        """Returns the outcome of a probe that has failed."""
+        reason = f"{self.job.key}: {self.failed}"
+        return ProbeOutcome(len(self.train_losses), 0, float("nan"), tuple(self.train_losses), failed=reason)
+
+
+def label_weights(data: ProbeData, spec: ProbeSpec) -> Tensor:
+    """Returns what an example of each label weighs, before the mean over a batch: float32 `[labels]`.
+
+    By inverse frequency: train examples / (labels in train x examples of the label), as scikit-learn's "balanced"; a
+    label that train lacks weighs nothing.
+    """
+    if spec.loss_weights == "none":
+        return torch.ones(data.n_labels, device=data.train_labels.device)
+    counts = torch.bincount(data.train_labels, minlength=data.n_labels)
+    weights = data.n_train / (int((counts > 0).sum()) * counts.clamp(min=1))
+    return torch.where(counts > 0, weights, 0.0)
+
+
+def divide_by_batch(weights: Tensor, batch_size: int) -> None:
+    """Divides the weights of each mini-batch by their sum, in place: `[examples]`, whole mini-batches."""
+    batches = weights.view(-1, batch_size)
+    batches.div_(batches.sum(1, keepdim=True))
+
+
+def mean_of_batch_means(losses: Tensor, weights: Tensor, batch_size: int) -> float:
+    """Returns the mean over batches of the weighted mean loss of a batch, as RuSentEval's released code scores dev.
+
+    Args:
+        losses, weights: float64 `[examples]`.
+    """
+    batches = zip(losses.split(batch_size), weights.split(batch_size), strict=True)
+    return torch.stack([(loss * weight).sum() / weight.sum() for loss, weight in batches]).mean().item()
 
 
 class Family:
@@ -51,7 +148,7 @@ class Family:
         self.dropout = jobs[0].spec.dropout
         self.label_weights: Tensor = label_weights(data, self.spec)
         self.running = [
-            Member(number, position, ProbeInTraining(job))
+            ProbeInTraining(job, number, position)
             for number, (position, job) in enumerate(zip(positions, jobs, strict=True))
         ]
 
@@ -63,12 +160,12 @@ class Family:
     @property
     def epochs_left(self) -> int:
         """Epochs that the members still in training may take at most, added up."""
-        return sum(member.probe.job.spec.max_epochs - len(member.probe.train_losses) for member in self.running)
+        return sum(member.job.spec.max_epochs - len(member.train_losses) for member in self.running)
 
-    def ended(self) -> list[Member]:
+    def ended(self) -> list[ProbeInTraining]:
         """Takes the members out of training that do not go on, and returns them."""
-        over = [member for member in self.running if not member.probe.goes_on]
-        self.running = [member for member in self.running if member.probe.goes_on]
+        over = [member for member in self.running if not member.goes_on]
+        self.running = [member for member in self.running if member.goes_on]
         return over
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from torch import Tensor
 
 from src.probing.bank.cell_search import SearchedCell
+from src.probing.bank.inputs import SparseRows
 from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.sparse_rows import SparseRows
 from src.runs.array_records import SEARCHED
 from src.splits import SPLITS
 

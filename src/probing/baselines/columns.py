@@ -1,14 +1,21 @@
-"""The baseline columns of a test's rows: majority, memoriser, leakage and, of sentences, length."""
+"""What a test's rows have beside a probe's score: baselines, control task, coverage; and counts under a classifier."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from src.encoders.base.encoder import CountEncoder, Encoder
+from src.encoders.base.word_means import numbered
 from src.encoders.length import Length
-from src.items import Sentence
-from src.probing.baselines.count_probe import count_outcome
+from src.items import Sentence, words_of
+from src.probing.bank.jobs import ProbeOutcome
 from src.probing.baselines.memory import leakage, majority_accuracy, memoriser_accuracy
+from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
-from src.probing.suites.surface_forms import inputs
-from src.probing.suites.tests import Examples, ProbingTest
+from src.probing.suites.tests import Examples, ProbingTest, inputs
+from src.seeds import derived_seed
+from src.splits import SPLITS
 
 # As conf/probe/logistic_regression.yaml.
 _INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
@@ -43,3 +50,89 @@ def baseline_columns(test: ProbingTest) -> dict[str, float]:
 
 def _labels(test: ProbingTest, examples: Examples) -> list[str]:
     return [test.labels[label_id] for label_id in examples.label_ids]
+
+
+def control_test(test: ProbingTest, seed: int) -> ProbingTest:
+    """Returns the test with other labels: each distinct input gets one at random, in whichever split it stands.
+
+    The labels are drawn from those of train, each as often as train has it. An input is a word type: a form, or a
+    token's form wherever it stands; for pairs and sentences it is the whole item. So a probe can do well only by
+    remembering inputs that train has too; where the splits share no input (the type-level sets of LINSPECTOR), a
+    control score is that of chance.
+
+    Args:
+        seed: the same test and seed give the same labels.
+    """
+    splits = {name: getattr(test, name) for name in SPLITS}
+    distinct = sorted({known for split in splits.values() for known in inputs(split)})
+    generator = np.random.default_rng(derived_seed(seed, "control", test.name))
+    drawn = generator.choice(np.array(test.train.label_ids), size=len(distinct))
+    labels = dict(zip(distinct, drawn.tolist(), strict=True))
+    return replace(test, **{name: _relabelled(split, labels) for name, split in splits.items()})
+
+
+def _relabelled(examples: Examples, labels: Mapping[Hashable, int]) -> Examples:
+    return replace(examples, label_ids=tuple(labels[known] for known in inputs(examples)))
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCoverage:
+    """What a vocabulary lacks of one split."""
+
+    test: str
+    split: str
+    unknown: float
+    """Share of the word occurrences that the vocabulary lacks, 0 to 1."""
+    n: int
+    """Word occurrences: one for a form and for a token (its own form), two for a pair, all words of a sentence."""
+
+
+def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCoverage]:
+    """Counts for every test and split; returns none for an encoder that composes a vector for every word."""
+    splits = [(test.name, name, getattr(test, name)) for test in tests for name in SPLITS]
+    distinct = numbered(word for _, _, examples in splits for word in _words(examples))
+    found = encoder.known(list(distinct))
+    if found is None:
+        return []
+    known = found.tolist()  # plain values, which a checkpoint may keep
+    return [
+        _coverage(test, name, [known[distinct[word]] for word in _words(examples)]) for test, name, examples in splits
+    ]
+
+
+def _coverage(test: str, split: str, known: list[bool]) -> SplitCoverage:
+    return SplitCoverage(test, split, 1 - sum(known) / len(known), len(known))
+
+
+def _words(examples: Examples) -> Iterator[str]:
+    return (word for items in examples.items for word in _all_words(items))
+
+
+def _all_words(items: Iterable) -> Iterator[str]:
+    return (word for item in items for word in words_of(item))
+
+
+def count_outcome(encoder: CountEncoder, classifier: CountClassifier, test: ProbingTest) -> ProbeOutcome:
+    """Fits the classifier to the counts of train and applies it to dev and test; nothing in it is random.
+
+    Returns:
+        Epochs are iterations of the solver, losses are left out. A test with one label in train, or with more weights
+        than memory holds, has failed.
+    """
+    train, *others = encoder.features(test.train.items, test.dev.items, test.test.items)
+    labels = np.array(test.train.label_ids)
+    n_labels = len(set(labels.tolist()))
+    one_label = "train has one label only" if n_labels == 1 else None
+    reason = one_label or classifier.complaint(n_labels, train.shape[1])
+    if reason is not None:
+        return ProbeOutcome(epochs=0, best_epoch=0, dev_accuracy=float("nan"), train_losses=(), failed=reason)
+    fitted = classifier.fitted(train, labels, test.name)
+    dev, predicted = (fitted.predict(features) for features in others)
+    return ProbeOutcome(
+        epochs=fitted.n_iterations,
+        best_epoch=fitted.n_iterations,
+        dev_accuracy=float(np.mean(dev == np.array(test.dev.label_ids))),
+        train_losses=(),
+        dev_predictions=dev,
+        test_predictions=predicted,
+    )

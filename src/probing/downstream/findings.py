@@ -9,11 +9,10 @@ import numpy as np
 from src.encoders.base.encoder import Layer
 from src.encoders.length import Length
 from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
-from src.probing.downstream.count_fits import CountFit, count_task_outcome
+from src.probing.downstream.fits import count_task_outcome
 from src.probing.downstream.manners import CLASSIFIER, COSINE
-from src.probing.downstream.scored_items import gold_scores, in_words, label_ids, leakage_of, scored_items
 from src.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
-from src.probing.downstream.task_outcomes import TaskOutcome
+from src.probing.downstream.task_outcomes import TaskOutcome, gold_scores, in_words, label_ids, leakage_of, scored_items
 from src.probing.stages import layer_and_epoch
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 from src.runs.array_records import PredictedScores, Predictions
@@ -208,8 +207,8 @@ def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, 
     if task.settings.labels is None:
         return {}
     gold = label_ids(task, scored_items(task))
-    fit = CountFit(Length(), LogisticRegressionOfCounts(_INVERSE_PENALTY, _MAX_ITERATIONS))
-    of_length = count_task_outcome(fit, task, CLASSIFIER, suite)
+    classifier = LogisticRegressionOfCounts(_INVERSE_PENALTY, _MAX_ITERATIONS)
+    of_length = count_task_outcome(Length(), classifier, task, CLASSIFIER, suite)
     return {
         "majority": float(np.bincount(gold).max() / len(gold)),
         "length": float(np.mean(of_length.predictions == gold)),

@@ -15,10 +15,9 @@ from src.formats.files.digest import content_version
 from src.formats.files.file_names import file_name
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.bank.bank import bank_trainer
-from src.probing.count_classifiers.own_probe import classifier_of_counts
-from src.probing.downstream.count_fits import CountFit, count_task_outcome
+from src.probing.count_classifiers.count_classifier import classifier_of_counts
 from src.probing.downstream.findings import DownstreamFindings, RowNames
-from src.probing.downstream.layer_fits import TaskOfLayer, layer_outcome
+from src.probing.downstream.fits import TaskOfLayer, count_task_outcome, layer_outcome
 from src.probing.downstream.manners import (
     CLASSIFIER,
     COSINE,
@@ -29,9 +28,8 @@ from src.probing.downstream.manners import (
     manners_of,
     score_settings,
 )
-from src.probing.downstream.scored_items import all_sentences
 from src.probing.downstream.settings import DownstreamSettings
-from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome
+from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
 from src.probing.expected_time import ExpectedTime
 from src.probing.probes.grid import GridProbe
 from src.probing.stages import LayerVectors, layer_and_epoch, trained_in_time
@@ -158,11 +156,11 @@ def _options(config: Mapping[str, Any], cut_by: str | None, encoder: Encoder | C
 
 def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: CountEncoder) -> Outcomes:
     outcomes: Outcomes = {}
-    fit = CountFit(encoder, settings.classifier)
     with watched("fitting classifiers", "tasks", len(tasks)) as progress:
         for task in tasks:
             for manner in manners_of(task.settings, has_vectors=False):
-                outcomes[task.name, manner, 0] = [count_task_outcome(fit, task, manner, settings.suite)]
+                outcome = count_task_outcome(encoder, settings.classifier, task, manner, settings.suite)
+                outcomes[task.name, manner, 0] = [outcome]
             progress.advance()
     return outcomes
 

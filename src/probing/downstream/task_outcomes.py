@@ -1,7 +1,9 @@
-"""What became of tasks; outcomes that earlier runs or starts have found are kept: nothing is fitted twice."""
+"""The scored items of tasks, and what became of them; outcomes of earlier starts are kept: nothing is fitted twice."""
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +12,14 @@ import sklearn
 import torch
 
 from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from src.formats.probing_sets.downstream import DownstreamItem
+from src.items import Sentence
 from src.probing.bank import bank
 from src.probing.bank.outcome_cache import source_digest
+from src.probing.baselines.memory import leakage
 from src.probing.probes import grid
 from src.probing.suites import downstream_tasks
+from src.probing.suites.downstream_tasks import DownstreamTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,3 +85,46 @@ class KeptTaskOutcomes:
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
         return self._folder / digest[:2] / f"{digest}.npz"
+
+
+def scored_items(task: DownstreamTask) -> tuple[DownstreamItem, ...]:
+    """Returns the items that a score rests on: those of test, or all where each is predicted in a fold or by itself."""
+    return task.parts.get("test", task.items) if task.settings.fit != "cosine" else task.items
+
+
+def label_ids(task: DownstreamTask, items: Sequence[DownstreamItem]) -> np.ndarray:
+    """Returns the places of the items' labels among those of the task: int64 `[items]`."""
+    places = {label: place for place, label in enumerate(task.settings.labels)}
+    return np.array([places[item.label] for item in items], dtype=np.int64)
+
+
+def gold_scores(items: Sequence[DownstreamItem]) -> np.ndarray:
+    """Returns the scores of items: float64 `[items]`."""
+    return np.array([item.label for item in items], dtype=np.float64)
+
+
+def sentences_of(items: Sequence[DownstreamItem], place: int) -> list[Sentence]:
+    """Returns the first (0) or the second (1) sentence of each item."""
+    return [Sentence(item.sentences[place]) for item in items]
+
+
+def all_sentences(task: DownstreamTask) -> Iterator[Sentence]:
+    """Yields every sentence of a task, as often as it has it."""
+    for item in task.items:
+        yield from map(Sentence, item.sentences)
+
+
+def in_words(items: Sequence[DownstreamItem]) -> list[str]:
+    """Writes each item for a reader: its words joined by blanks, the sentences of a pair with a tab between them."""
+    return ["\t".join(" ".join(words) for words in item.sentences) for item in items]
+
+
+def leakage_of(task: DownstreamTask) -> float:
+    """Returns the share of scored items whose sentences train has, too, 0 to 1; see `leakage`.
+
+    Where each item is predicted in a fold, train is all other items: of two equal ones one is mostly in train.
+    """
+    if "train" in task.parts:
+        return leakage(*([item.sentences for item in task.parts[part]] for part in ("train", "test")))
+    counts = Counter(item.sentences for item in task.items)
+    return sum(n for n in counts.values() if n > 1) / len(task.items)

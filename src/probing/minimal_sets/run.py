@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,16 @@ from typing import Any
 import torch
 
 from src.display.shown import plural
+from src.encoders.transformer.named_checkpoints import check_alike
+from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.models.base.lightning_process import flush_denormals, set_threads
+from src.named import built
 from src.predictors.base.predictor import Predictor
 from src.predictors.base.score_cache import KeptBlocks
+from src.predictors.word_level.trained_run import LanguageModelRun
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import Scored
-from src.probing.minimal_sets.predictors import check_runs, is_checkpoint, make_predictors
 from src.probing.minimal_sets.region_scoring import score_regions
 from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
 from src.probing.minimal_sets.settings import MinimalSetSettings
@@ -26,7 +29,7 @@ from src.probing.suites.region_tests import RegionSuite, load_regions
 from src.resources.revisions import sources
 from src.runs.array_records import array_record_path
 from src.runs.directory import RunDirectory
-from src.runs.names.identity import identity
+from src.runs.names.identity import differing_settings, identity
 from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import name_of, report_line_ends
 from src.runs.study import Outcome, Study, Work, done, in_a_line, say_start
@@ -196,3 +199,55 @@ def _record(found: MinimalSetFindings, predictors: Sequence[Predictor]) -> dict[
         "sets": constructions,
         "threads": torch.get_num_threads(),
     }
+
+
+OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what makes a model of a run
+
+
+def make_predictors(settings: Iterable[Mapping[str, Any]]) -> list[Predictor]:
+    """Builds the predictors of a configuration; of equal ones the first alone stays (the best epoch and its number).
+
+    Args:
+        settings: of each.
+    """
+    made: dict[tuple[str, int | None], Predictor] = {}
+    runs: dict[str, Predictor] = {}
+    checkpoints: dict[str, Predictor] = {}
+    for single in settings:
+        predictor = built(single, "predictor")
+        made.setdefault((predictor.fingerprint, predictor.epoch), predictor)
+        runs.setdefault(str(single.get("run")), predictor)
+        if is_checkpoint(predictor):
+            checkpoints[str(single["revision"] or single["model"])] = predictor
+    _check_alike(runs)
+    if checkpoints:
+        check_alike("predictor.folders or revisions", {name: one.architecture for name, one in checkpoints.items()})
+    return list(made.values())
+
+
+def check_runs(settings: Iterable[Mapping[str, Any]]) -> None:
+    """Checks that the runs that predictors name are trained language models, without reading any weights.
+
+    Args:
+        settings: of each predictor. What `run` means to one that is not ours, that one alone knows.
+    """
+    for single in settings:
+        if "run" in single and single["_target_"].startswith("src.predictors."):
+            LanguageModelRun(single["run"], "predictor.run")
+
+
+def is_checkpoint(predictor: Predictor) -> bool:
+    """Says whether a model is one of the checkpoints of somebody else's training, whose epochs are what a user says."""
+    return predictor.epoch is not None and predictor.training is None and predictor.architecture is not None
+
+
+def _check_alike(runs: Mapping[str, Predictor]) -> None:
+    """Refuses to average runs that differ in more than their seeds."""
+    trained = {run: one.training for run, one in runs.items() if one.training is not None}
+    for run, config in trained.items():
+        first = next(iter(trained))
+        for key, values in differing_settings(trained[first], config, OF_MODELS).items():
+            raise PolyprobeError(
+                f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
+                "in their seeds alone are averaged; score others by commands of their own, then compare the runs."
+            )

@@ -1,7 +1,7 @@
 """The suite that a configuration names: tests to train probes on, or minimal sets to score language models on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from src.errors import PolyprobeError
 from src.named import built
@@ -67,3 +67,39 @@ def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
 def is_own(settings: Mapping[str, Any]) -> bool:
     """Says whether a suite holds a user's own files, by the key of their path."""
     return "path" in settings
+
+
+def refuse_text(name: str, format: str, lowercase: bool) -> NoReturn:
+    """Says how such a text is made and learned from.
+
+    Args:
+        name: of the suite.
+        format: of what is made.
+        lowercase: whether words lose their case.
+
+    Raises:
+        PolyprobeError: always.
+    """
+    case = "without capitals" if lowercase else "as it is written"
+    raise PolyprobeError(
+        f"suite={name} has no tests: it is {format} for language models, {case}. Make it: python generate.py "
+        f"suite={name} lang=… made_from.texts=…, which says how python train.py task=lm learns from it."
+    )
+
+
+def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoReturn:
+    """Says how the tests of such a suite are made and probed.
+
+    Args:
+        name: of the suite.
+        format, level: of the tests that are made.
+        lowercase: what encoders of words would do with capitals, see `Suite`.
+
+    Raises:
+        PolyprobeError: always.
+    """
+    probed = f"suite=own suite.path=<folder of the tests> suite.format={format} suite.level={level}"
+    raise PolyprobeError(
+        f"suite={name} has no published tests. Make them: python generate.py suite={name} lang=…, and probe what was "
+        f"made: python probe.py lang=… {probed}"
+    )

@@ -13,9 +13,41 @@ from src.formats.files.digest import content_version
 from src.formats.probing_sets import downstream
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.formats.reading.malformed import OnMalformed
-from src.probing.suites.task_words import WORDS
+from src.formats.reading.tokenised import tokeniser, words_of
+from src.formats.texts.penn_words import penn_words
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
+
+Words = Callable[[str], tuple[str, ...]]
+
+
+def without_quotes(sentence: str) -> tuple[str, ...]:
+    """Deletes apostrophes and backquotes, then splits at blanks (TREC).
+
+    >>> without_quotes("What is `` a bee 's '' knee ?")
+    ('What', 'is', 'a', 'bee', 's', 'knee', '?')
+    """
+    return words_of(sentence.replace("'", "").replace("`", ""))
+
+
+def moses(sentence: str) -> tuple[str, ...]:
+    """Cuts as `tokenizer.perl -l en -no-escape` (SICK)."""
+    return tokeniser("moses", "en")(sentence)
+
+
+def moses_lower(sentence: str) -> tuple[str, ...]:
+    """Cuts as `moses` and lower-cases (STS)."""
+    return tuple(word.lower() for word in moses(sentence))
+
+
+WORDS: dict[str, Words] = {
+    "blanks": words_of,
+    "penn": penn_words,
+    "moses": moses,
+    "moses_lower": moses_lower,
+    "without_quotes": without_quotes,
+}
+
 
 FORMAT = "downstream"
 FITS: dict[str, tuple[str, ...]] = {  # with the parts that its items come in; cosine: any

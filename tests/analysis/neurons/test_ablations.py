@@ -22,7 +22,7 @@ from src.analysis.neurons.ablations import (
 from src.analysis.neurons.rankings import Ranking
 from src.probing.bank.bank import bank_trainer, train_bank
 from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.baselines.control import control_test
+from src.probing.baselines.columns import control_test
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 from tests.analysis.neurons.linear_spec import linear_spec
 

@@ -10,8 +10,7 @@ from src.encoders.base.encoder import CountEncoder
 from src.encoders.length import Length
 from src.encoders.tfidf import TfIdf
 from src.items import Form, Sentence
-from src.probing.baselines.columns import length_accuracy
-from src.probing.baselines.count_probe import count_outcome
+from src.probing.baselines.columns import count_outcome, length_accuracy
 from src.probing.count_classifiers import logistic_regression
 from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from src.probing.suites.tests import Examples, ProbingTest

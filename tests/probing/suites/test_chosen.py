@@ -23,3 +23,15 @@ def test_tests_for_probes_score_no_language_model():
 @pytest.mark.parametrize(("suite", "expected"), [("clams", True), ("blimp", True), ("senteval", False)])
 def test_a_suite_says_whether_it_has_minimal_sets(suite, expected):
     assert has_minimal_sets(settings(suite)) == expected
+
+
+def test_a_suite_that_is_made_says_how_it_is_made_and_probed():
+    settings = {
+        "_target_": "src.probing.suites.chosen.refuse_to_probe",
+        "name": "sentences",
+        "format": "senteval",
+        "level": "sentence",
+        "lowercase": False,
+    }
+    with pytest.raises(PolyprobeError, match=r"generate.py suite=sentences lang=.*suite=own suite.path=.*senteval"):
+        chosen_suite(settings)

@@ -6,8 +6,7 @@ import pytest
 
 from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, raised
-from src.probing.suites.downstream_tasks import available_tasks, chosen_tasks, load_task
-from src.probing.suites.task_words import WORDS
+from src.probing.suites.downstream_tasks import WORDS, available_tasks, chosen_tasks, load_task
 from tests.probing.downstream import small_tasks
 
 ENGLISH = {"code": "en"}

@@ -6,13 +6,13 @@ import pytest
 import yaml
 
 from src.errors import BadValue, PolyprobeError
-from src.probing.probes.of_tests import own_probes, shared_probe
+from src.probing.design import own_probes, shared_probe
 from src.probing.probing_run import counts_of_design
 from src.probing.stages import probe_outcomes
 from src.runs.names.conf_folders import choice_settings
 from tests.probing.small_study import encoded_tests, ngrams, study, train
 
-SENTEVAL = yaml.safe_load((Path(__file__).parents[3] / "conf/probe/senteval.yaml").read_text("utf-8"))
+SENTEVAL = yaml.safe_load((Path(__file__).parents[2] / "conf/probe/senteval.yaml").read_text("utf-8"))
 
 
 def test_word_content_has_no_hidden_layer_and_the_other_tests_have_the_whole_grid():

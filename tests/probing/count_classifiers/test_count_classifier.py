@@ -4,7 +4,7 @@ import pytest
 
 from src.encoders.base.build import make_encoder
 from src.errors import BadValue
-from src.probing.count_classifiers.own_probe import classifier_of_counts, with_own_probe
+from src.probing.count_classifiers.count_classifier import classifier_of_counts, with_own_probe
 from tests.runs.composed import composed
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from src.probing.downstream.features import cosines, features_of
+from src.probing.downstream.fits import cosines, features_of
 
 FIRST = np.array([[1.0, 2.0], [0.0, 3.0]], dtype=np.float32)
 SECOND = np.array([[3.0, -1.0], [0.0, 0.0]], dtype=np.float32)

@@ -1,0 +1,201 @@
+"""Vectors of one layer, or counts, on one downstream task: features, fits, predictions.
+
+Vectors are fitted in the bank, counts by a classifier of counts to sparse features of each part or fold.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from scipy.sparse import csr_matrix, hstack, issparse
+
+from src.encoders.base.encoder import CountEncoder
+from src.errors import PolyprobeError
+from src.formats.probing_sets.downstream import DownstreamItem
+from src.metrics.classification import accuracy
+from src.probing.count_classifiers.count_classifier import CountClassifier
+from src.probing.downstream.cross_validation import (
+    FitOutcome,
+    Labelled,
+    k_fold_then_test,
+    nested_cross_validation,
+    split_then_test,
+    stratified_folds,
+)
+from src.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
+from src.probing.downstream.score_regression import Scored, score_regression
+from src.probing.downstream.task_outcomes import TaskOutcome, gold_scores, label_ids, scored_items, sentences_of
+from src.probing.stages import LayerVectors
+from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
+
+Matrix = np.ndarray | csr_matrix
+
+
+def features_of(first: Matrix, second: Matrix | None, names: Sequence[str]) -> Matrix:
+    """Joins features of one or two sentences.
+
+    Args:
+        first: of the first sentences, `[items, width]`.
+        second: of the second ones; None where an item has one sentence.
+        names: what is joined, in this order: "first", "second", "difference" (|u - v|), "product" (u * v).
+
+    Returns:
+        `[items, width x names]`.
+    """
+    parts = [_part(first, second, name) for name in names]
+    if len(parts) == 1:
+        return parts[0]
+    return hstack(parts).tocsr() if issparse(first) else np.concatenate(parts, axis=1)
+
+
+def cosines(first: Matrix, second: Matrix) -> np.ndarray:
+    """Returns the cosine of each pair, float64 `[items]`; NaN where a vector has no length."""
+    first, second = first.astype(np.float64), second.astype(np.float64)
+    products = _sums(_product(first, second))
+    lengths = np.sqrt(_sums(_product(first, first)) * _sums(_product(second, second)))
+    return np.divide(products, lengths, out=np.full(len(products), np.nan), where=lengths > 0)
+
+
+def _part(first: Matrix, second: Matrix | None, name: str) -> Matrix:
+    if name in ("first", "second"):
+        return first if name == "first" else second
+    return abs(first - second) if name == "difference" else _product(first, second)
+
+
+def _product(first: Matrix, second: Matrix) -> Matrix:
+    return first.multiply(second).tocsr() if issparse(first) else first * second
+
+
+def _sums(matrix: Matrix) -> np.ndarray:
+    return np.asarray(matrix.sum(axis=1)).ravel()
+
+
+def count_task_outcome(
+    encoder: CountEncoder, classifier: CountClassifier, task: DownstreamTask, manner: str, suite: DownstreamSuite
+) -> TaskOutcome:
+    """Scores a task by counts; nothing is drawn but the folds, and no L2 is chosen: the classifier names its own.
+
+    The features of a part are learned from the sentences of train alone, each a text of its own; those that cosines
+    are taken of from the sentences of their data set, for which there is no train.
+    """
+    if manner != CLASSIFIER:
+        sets = task.parts.values() if task.settings.fit == "cosine" else [task.parts["test"]]
+        return TaskOutcome(np.concatenate([cosines(*next(_sides(encoder, items))) for items in sets]))
+    if task.settings.fit != "nested_folds":
+        return TaskOutcome(_predicted(encoder, classifier, task, task.parts["train"], task.parts["test"]))
+    items, gold = task.items, label_ids(task, task.items)
+    predictions, accuracies = np.empty_like(gold), []
+    for train, test in stratified_folds(gold, suite.folds, suite.folds_seed, f"the items of {task.name}"):
+        known, asked = [items[row] for row in train], [items[row] for row in test]
+        predictions[test] = _predicted(encoder, classifier, task, known, asked)
+        accuracies.append(accuracy(gold[test], predictions[test]))
+    return TaskOutcome(predictions, tuple(accuracies))
+
+
+def _predicted(
+    encoder: CountEncoder,
+    classifier: CountClassifier,
+    task: DownstreamTask,
+    train: Sequence[DownstreamItem],
+    test: Sequence[DownstreamItem],
+) -> np.ndarray:
+    known, asked = (features_of(*sides, task.settings.features) for sides in _sides(encoder, train, test))
+    labels = label_ids(task, train)
+    n_labels = len(set(labels.tolist()))
+    complaint = "train has one label only" if n_labels == 1 else classifier.complaint(n_labels, known.shape[1])
+    if complaint:
+        raise PolyprobeError(f"{task.name}: {complaint}.")
+    return classifier.fitted(known, labels, task.name).predict(asked)
+
+
+def _sides(encoder: CountEncoder, *parts: Sequence[DownstreamItem]) -> Iterator[tuple[Matrix, Matrix | None]]:
+    """Yields the features of the first and, in pairs, of the second sentences of each part; the first part is train."""
+    n_sides = len(parts[0][0].sentences)
+    texts = [[(one,) for side in range(n_sides) for one in sentences_of(part, side)] for part in parts]
+    for features in encoder.features(*texts):
+        n_items = features.shape[0] // n_sides
+        yield features[:n_items], features[n_items:] if n_sides == 2 else None
+
+
+@dataclass(frozen=True, eq=False)
+class TaskOfLayer:
+    """A task with the vectors of one layer."""
+
+    task: DownstreamTask
+    vectors: LayerVectors
+    """Of its sentences, among others."""
+    place: int
+    """Of the layer among those of the encoder."""
+
+    def features(self, items: Sequence[DownstreamItem]) -> np.ndarray:
+        """Returns what is fitted on: float32 `[items, width x features]`."""
+        return features_of(*self._sides(items), self.task.settings.features)
+
+    def labelled(self, part: str) -> Labelled:
+        """Returns features and label ids of a part."""
+        items = self.task.parts[part]
+        return Labelled(self.features(items), label_ids(self.task, items))
+
+    def scored(self, part: str) -> Scored:
+        """Returns features and scores of a part."""
+        return Scored(self.features(self.task.parts[part]), gold_scores(self.task.parts[part]))
+
+    def cosines(self) -> np.ndarray:
+        """Returns the cosine of each scored pair: float64 `[items]`, NaN where a vector has no length."""
+        return cosines(*self._sides(scored_items(self.task)))
+
+    def _sides(self, items: Sequence[DownstreamItem]) -> tuple[np.ndarray, np.ndarray | None]:
+        matrix = self.vectors.matrices[self.place].numpy()
+        sides = [matrix[self.vectors.encoded.rows(sentences_of(items, side))] for side in range(self.n_sides)]
+        return sides[0], sides[1] if len(sides) == 2 else None
+
+    @property
+    def n_sides(self) -> int:
+        """How many sentences an item has."""
+        return len(self.task.items[0].sentences)
+
+
+def layer_outcome(
+    one: TaskOfLayer, manner: str, settings: FitSettings | ScoreSettings | None, train: Train, device: torch.device
+) -> TaskOutcome:
+    """Scores a task by one layer.
+
+    Args:
+        one: the task and the layer.
+        manner: one of `src.probing.downstream.manners`.
+        settings: of the fit; None for cosines.
+        train: see `nested_cross_validation`.
+        device: on which a regression is fitted.
+    """
+    if manner == COSINE:
+        return TaskOutcome(one.cosines())
+    if manner == CLASSIFIER:
+        return _classified(one, settings, train)
+    found = score_regression(one.scored("train"), one.scored("dev"), one.scored("test").features, settings, device)
+    return TaskOutcome(found.predictions, dev=found.dev_pearson, cell=f"passes={found.passes}")
+
+
+def _classified(one: TaskOfLayer, settings: FitSettings, train: Train) -> TaskOutcome:
+    if one.task.settings.fit == "nested_folds":
+        whole = one.labelled("all")
+        nested = nested_cross_validation(whole.features, whole.label_ids, settings, train)
+        dev = float(np.mean(nested.dev_accuracies))
+        return TaskOutcome(nested.predictions, nested.accuracies, dev, _l2_of_folds(nested.chosen_l2))
+    asked = one.features(one.task.parts["test"])
+    known = one.labelled("train")
+    if one.task.settings.fit == "folds_then_test":
+        return _of_fit(k_fold_then_test(known, asked, settings, train))
+    return _of_fit(split_then_test(known, one.labelled("dev"), asked, settings, train))
+
+
+def _of_fit(found: FitOutcome) -> TaskOutcome:
+    return TaskOutcome(found.predictions, dev=found.dev_accuracy, cell=f"weight_decay={found.chosen_l2:g}")
+
+
+def _l2_of_folds(chosen: Sequence[float]) -> str:
+    """Writes how many folds chose each L2: "weight_decay=0.0001 in 7 folds, 0.001 in 3"."""
+    counts = Counter(chosen)
+    first, *others = (f"{value:g} in {counts[value]}" for value in sorted(counts))
+    return ", ".join([f"weight_decay={first} folds", *others])
