@@ -20,7 +20,7 @@ from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.tagging import TaggingDataModule
 from src.formats.reading.malformed import refuse
-from src.formats.treebanks import linspector_pos
+from src.formats.treebanks import labelled_words
 from src.models.base.checkpoint_file import build_model
 from src.models.tagger import LabelledBatch, Tagger
 
@@ -69,7 +69,7 @@ def _seconds(clock, work) -> float:
 
 def _data() -> TaggingDataModule:
     folder = Path(os.environ["POLYPROBE_DATA"]) / "pos/tr"
-    train = list(linspector_pos.linspector_pos_sentences(folder / "train.pos", refuse))
+    train = list(labelled_words.linspector_pos_sentences(folder / "train.pos", refuse))
     settings = yaml.safe_load((CONF / "task/pos.yaml").read_text(encoding="utf-8"))["task"]["datamodule"]
     del settings["_target_"]
     source, inputs = InMemory.of(train, train[:1]), LearnedInputs(100, 2, [2, 5], 3)

@@ -12,7 +12,7 @@ from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, 
 from src.encoders.base.word_means import blocks_of_means, numbered
 from src.errors import check_flag
 from src.formats.files.digest import file_digest
-from src.formats.files.presence import absence
+from src.formats.files.file_names import absence
 from src.formats.reading.case import case_rule
 from src.formats.vectors.vector_rows import UnreadableVectors
 from src.formats.vectors.word_vectors import opened

@@ -10,7 +10,7 @@ from src.display.shown import last_parts
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from src.errors import MalformedLine, PolyprobeError
 from src.formats.files.digest import file_digest
-from src.formats.files.presence import absence
+from src.formats.files.file_names import absence
 from src.formats.reading.lines import line_ends
 from src.formats.vectors.vector_table import line_start, read, vector_of
 from src.items import Form, Item, Sentence, TokenInContext

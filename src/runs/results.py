@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 from src.display.shown import cut
 from src.errors import MalformedLine
 from src.formats.files.atomic import write_text
-from src.formats.files.presence import text_of_file
+from src.formats.files.file_names import text_of_file
 from src.formats.reading.cells import value_of
 
 SCHEMA = 2

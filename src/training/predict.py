@@ -22,7 +22,7 @@ from src.datamodules.corpora.labelled_corpora import malformed_handler, reader_f
 from src.display.shown import say
 from src.encoders.inputs.trained_models import open_model
 from src.errors import PolyprobeError
-from src.formats.file_to_label import FileToLabel
+from src.formats.reading.lines import FileToLabel
 from src.formats.reading.malformed import OnMalformed
 from src.models.base.checkpoint_file import DamagedCheckpoint
 from src.models.base.lightning_process import flush_denormals, set_threads

@@ -7,7 +7,7 @@ import pytest
 from src.formats.pairs import labelled_pairs
 from src.formats.reading.malformed import Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.treebanks import dependencies, linspector_pos, universal_pos
+from src.formats.treebanks import dependencies, labelled_words
 
 CONLLU = """\
 # sent_id = a
@@ -74,8 +74,8 @@ IN_PLACE = {
     "CoNLL-U, tags": (
         CONLLU,
         CONLLU.replace("\tADP\t", "\t_\t").replace("\tDET\t", "\t_\t").replace("\tINTJ\t", "\t_\t"),
-        universal_pos.universal_pos_sentences_to_label,
-        universal_pos.universal_pos_sentences,
+        labelled_words.universal_pos_sentences_to_label,
+        labelled_words.universal_pos_sentences,
         tags,
     ),
     "CoNLL-U, trees": (
@@ -88,8 +88,8 @@ IN_PLACE = {
     "FORM##UPOS": (
         POS,
         "zum##_ zu##_ ###_\nJa##_\n",
-        linspector_pos.linspector_pos_sentences_to_label,
-        linspector_pos.linspector_pos_sentences,
+        labelled_words.linspector_pos_sentences_to_label,
+        labelled_words.linspector_pos_sentences,
         tags,
     ),
     "CoNLL-2009, rows": (
@@ -163,7 +163,7 @@ def test_lines_keep_their_ends_where_a_sentence_before_them_is_left_out(tmp_path
     ends = ["\r\n", "\n", "\n", "\r\n", "\n"]
     lines = [line + end for line, end in zip(text.splitlines(), ends, strict=True)]
     (tmp_path / "source").write_bytes("".join(lines).encode())
-    file = linspector_pos.linspector_pos_sentences_to_label(tmp_path / "source", Skipped())
+    file = labelled_words.linspector_pos_sentences_to_label(tmp_path / "source", Skipped())
     file.write(tags(file.examples), tmp_path / "written")
     assert (tmp_path / "written").read_bytes().decode() == "".join([*lines[:2], *lines[3:]])
 

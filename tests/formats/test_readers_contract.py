@@ -20,8 +20,8 @@ from src.formats.probing_sets import linspector, senteval, xprobe
 from src.formats.reading.lines import numbered_lines
 from src.formats.reading.malformed import OnMalformed, Skipped, refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.texts import ordered_text, parallel_text, plain_text, wikipedia_text
-from src.formats.treebanks import conllu, constituency_trees, dependencies, linearised_trees, universal_pos
+from src.formats.texts import plain_text, sentence_lines, wikipedia_text
+from src.formats.treebanks import conllu, constituency_trees, dependencies, labelled_words, linearised_trees
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
@@ -163,7 +163,7 @@ def beside(path: Path, line: str) -> Path:
 
 
 def with_translation(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
-    return parallel_text.parallel_sentences(path, on_malformed, beside(path, "Nej ."), "blanks", ("fi", "sv"))
+    return sentence_lines.parallel_sentences(path, on_malformed, beside(path, "Nej ."), "blanks", ("fi", "sv"))
 
 
 def with_hypotheses(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
@@ -183,7 +183,7 @@ def row_forms(sentence: Any) -> tuple[str, ...]:
 READERS = [
     Reader("conllu", conllu.read, conllu_unit, row_forms, conllu.write),
     Reader("dependencies", dependencies.dependency_sentences, conllu_unit, words),
-    Reader("parts of speech", universal_pos.universal_pos_sentences, conllu_unit, words),
+    Reader("parts of speech", labelled_words.universal_pos_sentences, conllu_unit, words),
     Reader("conllu plus", conllu.read, joined_unit, row_forms, conllu.write, JOINED),
     Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write_tables, STANDOFF),
     Reader("joined", universal_propbank.universal_propbank_sentences, joined_unit, words, None, JOINED),
@@ -257,12 +257,17 @@ READERS = [
     Reader("linearised dependency trees", linearised_trees.linearised_dependency_trees, conllu_unit, words),
     Reader("pair files", with_hypotheses, sentence_unit, lambda pair: pair.premise, has_columns=False),
     Reader(
-        *("next sentences", partial(ordered_text.next_sentences, **BLANKS, borders="empty_lines"), chapter_unit, words),
+        *(
+            "next sentences",
+            partial(sentence_lines.next_sentences, **BLANKS, borders="empty_lines"),
+            chapter_unit,
+            words,
+        ),
         may_have_empty_lines=True,
         has_columns=False,
     ),
     Reader(
-        *("repeated sentences", partial(ordered_text.repeated_sentences, **BLANKS, borders="files"), sentence_unit),
+        *("repeated sentences", partial(sentence_lines.repeated_sentences, **BLANKS, borders="files"), sentence_unit),
         words,
         has_columns=False,
     ),

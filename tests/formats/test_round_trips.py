@@ -14,7 +14,7 @@ from src.formats.reading.malformed import refuse
 from src.formats.roles import conll2009, finnish_propbank, universal_propbank
 from src.formats.roles.conll2009 import Conll2009Sentence
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.treebanks import conllu, linspector_pos
+from src.formats.treebanks import conllu, labelled_words
 from src.formats.treebanks.conllu import ConlluSentence
 from src.formats.treebanks.labelled_words import LabelledWords
 
@@ -144,7 +144,7 @@ def test_tokens(cells):
 @given(st.lists(st.lists(st.tuples(WORD, WORD.filter(lambda tag: "#" not in tag)), min_size=1), min_size=1))
 def test_tagged_words(sentences):
     units = [LabelledWords(*zip(*items, strict=True), line) for line, items in enumerate(sentences, start=1)]
-    assert written_and_read(linspector_pos.write, linspector_pos.linspector_pos_sentences, units) == units
+    assert written_and_read(labelled_words.write, labelled_words.linspector_pos_sentences, units) == units
 
 
 @pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "a\r", "a\0b", "\ufeffa", "\ud800"])

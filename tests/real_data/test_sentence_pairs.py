@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from src.formats.pairs import pair_objects, pair_tables
+from src.formats.pairs import labelled_pairs, pair_tables
 from src.formats.reading.malformed import refuse
 
 pytestmark = pytest.mark.real_data
@@ -93,7 +93,9 @@ def pairs(data_folder):
     def read(name):
         layout, files, *_ = COUNTS[name]
         if layout is None:
-            reader = partial(pair_objects.read, labels={"entailment": "entailment", "not_entailment": "not_entailment"})
+            reader = partial(
+                labelled_pairs.read_objects, labels={"entailment": "entailment", "not_entailment": "not_entailment"}
+            )
         else:
             reader = partial(pair_tables.read_table, **layout)
         return [pair for file in files for pair in reader(data_folder / file, refuse)]
@@ -139,5 +141,5 @@ def test_sick_is_written_back_with_an_end_on_its_last_line(data_folder, tmp_path
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_terra_is_written_back_byte_for_byte(split, pairs, data_folder, tmp_path):
-    pair_objects.write(pairs(f"terra {split}"), tmp_path / "copy")
+    labelled_pairs.write_objects(pairs(f"terra {split}"), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == (data_folder / f"nli/ru_terra/{split}.jsonl").read_bytes()

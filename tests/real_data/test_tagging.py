@@ -6,16 +6,15 @@ from src.datamodules.base.word_inputs import LearnedInputs
 from src.datamodules.corpora.corpus_files import InMemory
 from src.datamodules.tagging import TaggingDataModule
 from src.formats.reading.malformed import refuse
-from src.formats.treebanks import linspector_pos
-from src.formats.treebanks.labelled_words import words_of
-from src.formats.treebanks.universal_pos import universal_pos_sentences
+from src.formats.treebanks import labelled_words
+from src.formats.treebanks.labelled_words import universal_pos_sentences, words_of
 
 pytestmark = pytest.mark.real_data
 
 
 def read(data_folder, corpus, split):
     if corpus.startswith("pos/"):
-        return list(linspector_pos.linspector_pos_sentences(data_folder / corpus / f"{split}.pos", refuse))
+        return list(labelled_words.linspector_pos_sentences(data_folder / corpus / f"{split}.pos", refuse))
     return list(universal_pos_sentences(data_folder / corpus / f"{split}.conllu", refuse))
 
 
@@ -31,7 +30,7 @@ def test_every_sentence_and_item_is_read_and_written_back(data_folder, tmp_path,
     for split, expected in zip(("train", "dev", "test"), sizes, strict=True):
         sentences = read(data_folder, corpus, split)
         assert (len(sentences), sum(len(one.words) for one in sentences)) == expected
-        linspector_pos.write(sentences, tmp_path / split)
+        labelled_words.write(sentences, tmp_path / split)
         assert (tmp_path / split).read_bytes() == (data_folder / corpus / f"{split}.pos").read_bytes()
 
 

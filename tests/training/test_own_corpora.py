@@ -38,7 +38,7 @@ def folders(tmp_path, monkeypatch):
 
 def configured(folders, train, *more):
     corpus = f"train: {train}, dev: {folders}/elsewhere/elsewhere.conllu, test: data.conllu"
-    own = f"+data.corpora.own={{reader: src.formats.treebanks.universal_pos.universal_pos_sentences, {corpus}}}"
+    own = f"+data.corpora.own={{reader: src.formats.treebanks.labelled_words.universal_pos_sentences, {corpus}}}"
     paths = [f"paths.data={folders}/data", f"paths.work={folders}/work"]
     return composed(*SMALL, *SHORT, own, "data.corpus=own", *paths, *more)
 

@@ -9,7 +9,7 @@ from src.training.sentence_objectives import train_sentence_encoder
 from tests.training.five_tasks import composed
 from tests.training.same_runs import assert_same, unfinished_copy
 
-READER = "src.formats.texts.parallel_text.parallel_sentences"
+READER = "src.formats.texts.sentence_lines.parallel_sentences"
 CORPUS = f"{{objective: nmt, reader: {READER}, reader_options: {{tokenised_by: blanks, languages: [en, fr]}}, "
 CORPUS += "further_files: {target: {replace: .en, by: .fr}}, train: train.en, dev: dev.en, test: dev.en}"
 WIDTHS = ("model.encoder.hidden_size=6", "model.head.hidden_size=8", "model.head.unit_size=6", "encoder.word_size=6")

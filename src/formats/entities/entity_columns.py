@@ -15,8 +15,7 @@ from pathlib import Path
 
 from src.errors import BadValue, MalformedLine, check_choice
 from src.formats.entities.span_tags import OUTSIDE, Span, iob1, iob2, is_tag, n_without_b, spans_of
-from src.formats.file_to_label import FileToLabel
-from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines, written_back
+from src.formats.reading.lines import FileToLabel, UnwritableText, numbered_bytes, text_of, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.treebanks.labelled_words import LabelledWords
 

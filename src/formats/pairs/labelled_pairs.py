@@ -1,5 +1,11 @@
-"""Pairs of sentences as words, with their label, independent of the file format."""
+"""Pairs of sentences as words, with their label, from tables and from JSON objects, one a line (TERRa).
 
+    {"premise": "Женщину доставили в больницу.", "hypothesis": "Её спасают врачи.", "label": "entailment", "idx": 0}
+
+Further keys are kept. An object without a label is a pair of a test set whose labels are not published.
+"""
+
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,13 +13,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from src.errors import MalformedLine
-from src.formats.file_to_label import FileToLabel
-from src.formats.pairs import pair_objects, pair_tables
-from src.formats.pairs.pair_objects import JsonPair
-from src.formats.pairs.pair_tables import PairFormat, SentencePair, label_of, meanings_of
-from src.formats.reading.lines import lines_together, numbered_bytes, text_of, write_lines, written_back
+from src.formats.pairs import pair_tables
+from src.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of
+from src.formats.reading.cells import value_of
+from src.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, text_of, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import MOSES, WORDS_AND_SIGNS, Tokeniser, tokeniser, words_and_signs, words_of_line
+
+_SIDES = ("premise", "hypothesis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,29 @@ class LabelledPair:
     """Such as "entailment"; None: annotators found none, or it is not published."""
     line: int
     """The line of the file, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPair:
+    """A premise, a hypothesis and the label of the pair."""
+
+    line: int
+    """Of the file, from 1."""
+    fields: Mapping[str, Any]
+    label: str | None
+    """One of `src.formats.pairs.pair_tables.LABELS`; None: it is not published."""
+
+    @property
+    def premise(self) -> str:
+        return self.fields["premise"]
+
+    @property
+    def hypothesis(self) -> str:
+        return self.fields["hypothesis"]
+
+    def with_label(self, label: str) -> "JsonPair":
+        """Returns the same pair with another label."""
+        return replace(self, label=label, fields={**self.fields, "label": label})
 
 
 def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
@@ -57,15 +87,15 @@ def table_pairs(
 def object_pairs(
     path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
 ) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects; arguments and errors as for `pair_objects.read`.
+    """Reads the pairs of a file of JSON objects; arguments and errors as for `read_objects`.
 
     Labels: None: the three of SNLI mean themselves.
     """
-    pairs = pair_objects.read(path, on_malformed, pair_tables.meanings_of(labels))
+    pairs = read_objects(path, on_malformed, pair_tables.meanings_of(labels))
     return (labelled(pair, pair.label, words_and_signs) for pair in pairs)
 
 
-def labelled(pair: pair_tables.SentencePair | pair_objects.JsonPair, label: str | None, cut: Tokeniser) -> LabelledPair:
+def labelled(pair: pair_tables.SentencePair | JsonPair, label: str | None, cut: Tokeniser) -> LabelledPair:
     """Returns a pair as words, with a label."""
     return LabelledPair(cut(pair.premise), cut(pair.hypothesis), label, pair.line)
 
@@ -92,8 +122,8 @@ def table_pairs_to_label(
 def object_pairs_to_label(
     path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
 ) -> FileToLabel:
-    """Reads JSON objects; an answer is a label, written under `label`. Raises as `pair_objects.read`."""
-    pairs = list(pair_objects.read(path, on_malformed, None))
+    """Reads JSON objects; an answer is a label, written under `label`. Raises as `read_objects`."""
+    pairs = list(read_objects(path, on_malformed, None))
     labels = pair_tables.meanings_of(labels)
     meanings = _meanings(labels)
     found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
@@ -141,7 +171,7 @@ def _write_objects(
     pairs: Sequence[JsonPair], labels: Mapping[Any, str | None], answers: Sequence[str], path: Path
 ) -> None:
     written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
-    pair_objects.write((pair.with_label(spelling) for pair, spelling in written), path)
+    write_objects((pair.with_label(spelling) for pair, spelling in written), path)
 
 
 def file_pairs(
@@ -201,3 +231,39 @@ def file_pairs_to_label(
 
 def _write_answers(labels: Mapping[str, str | None], answers: Sequence[str], path: Path) -> None:
     write_lines((str(spelling_of(labels, answer)) for answer in answers), path)
+
+
+def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None] | None) -> Iterator[JsonPair]:
+    """Reads the pairs of a file, those without a label too.
+
+    Args:
+        labels: what each spelling in the file means; None: labels are ignored.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object,
+            whose premise or hypothesis is missing or empty, whose label is unknown, or that is not clean UTF-8.
+    """
+    for line, content in numbered_bytes(path):
+        try:
+            fields = _object(path, line, text_of(path, line, content))
+            has_label = labels is not None and "label" in fields
+            label = label_of(path, line, str(fields["label"]), labels) if has_label else None
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield JsonPair(line, fields, label)
+
+
+def write_objects(pairs: Iterable[JsonPair], path: Path) -> None:
+    """Writes pairs, whole or not at all, with the blanks that Python puts between keys and values."""
+    write_lines((json.dumps(dict(pair.fields), ensure_ascii=False) for pair in pairs), path)
+
+
+def _object(path: Path, line: int, text: str) -> dict[str, Any]:
+    expected = 'an object such as {"premise": "…", "hypothesis": "…", "label": "…"}'
+    fields = value_of(path, line, text, expected)
+    if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in _SIDES):
+        raise MalformedLine(path, line, "the line has no premise or no hypothesis", expected)
+    for side in _SIDES:
+        check_sentence(path, line, side, fields[side])
+    return fields

@@ -71,6 +71,20 @@ def line_ends(path: Path) -> LineEnds:
     return LineEnds(lines, crlf, has_mark, last in (b"", b"\n"))
 
 
+@dataclass(frozen=True, slots=True)
+class FileToLabel:
+    """The sentences or pairs of a file that a model is to label, and how the answers are written into it.
+
+    Beside a reader stands a function of its name with `_to_label`, which takes the same arguments and returns this.
+    Gold labels may be missing: they are ignored and replaced.
+    """
+
+    examples: Sequence[Any]
+    """What a model reads, in the order of the file, as the reader yields it."""
+    write: Callable[[Sequence[Any], Path], None]
+    """Takes the answers, one for each example, and the path to write to, whole or not at all."""
+
+
 def written_back(
     write: Callable[[Any, Path], None], source: Path, numbers: Iterable[int]
 ) -> Callable[[Any, Path], None]:

@@ -15,9 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.file_to_label import FileToLabel
 from src.formats.reading.cells import Block, blocks
-from src.formats.reading.lines import cells_to_line, write_lines, written_back
+from src.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 

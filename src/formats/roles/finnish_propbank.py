@@ -18,8 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.file_to_label import FileToLabel
-from src.formats.reading.lines import UnwritableText, written_back
+from src.formats.reading.lines import FileToLabel, UnwritableText, written_back
 from src.formats.reading.malformed import OnMalformed
 from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 from src.formats.treebanks import conllu

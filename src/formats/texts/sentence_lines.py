@@ -1,22 +1,33 @@
 """Running text, a sentence a line, in its order, and what is to be generated from each sentence.
 
 Empty lines stand at borders of chapters or documents, if at all. A sentence with its target is the data of every
-objective that trains a sentence encoder by generating.
+objective that trains a sentence encoder by generating. The target of a sentence is the next one, or itself:
+
+It rained.        It rained. → He left.       (next_sentences)
+He left.          It rained. → It rained.     (repeated_sentences)
+                  a border: an empty line, or the end of the file
+Years went.       nothing is next to "He left."
+
+or its translation, line i of another file (parallel_sentences):
+
+    train.en  A girl climbs.            train.fr  Une fille grimpe.
+
+Only a line feed ends a line: a next line (U+0085) or a no-break space stands inside of lines of the WMT test sets.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import MalformedLine, check_choice
-from src.formats.file_to_label import FileToLabel
-from src.formats.reading.lines import numbered_bytes, write_lines, written_back
+from src.errors import BadValue, MalformedLine, check_choice
+from src.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, write_lines, written_back
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import tokeniser, words_of_line
+from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 
 EMPTY_LINES, FILES = "empty_lines", "files"
 BORDERS = (EMPTY_LINES, FILES)
 _EMPTY = (b"\n", b"")
+UNNAMED = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +94,101 @@ def answered_by_lines(path: Path, sentences: Sequence[TargetedSentence]) -> File
 
 def _write(answers: Sequence[Sequence[str]], path: Path) -> None:
     write_lines(map(" ".join, answers), path)
+
+
+def next_sentences(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
+) -> Iterator[TargetedSentence]:
+    """Reads each sentence with the next one, never across a border; arguments as for `sentence_lines`.
+
+    Raises:
+        MalformedLine: as `sentence_lines`, and at the end of a text whose borders are empty lines and that has none:
+            it may be shuffled, or several texts in one.
+    """
+    previous, number, has_border = None, 0, False
+    for line, words in sentence_lines(path, on_malformed, tokenised_by, language, borders):
+        if previous and words:
+            yield TargetedSentence(previous, words, number)
+        has_border |= words == ()
+        previous, number = words, line
+    if borders == EMPTY_LINES and not has_border:
+        found = f"the text ends after {number:,} lines in a row, with no border between them"
+        expected = (
+            "an empty line at every border of a chapter or document, as nothing is next across it; where every file "
+            "is one document in its order, reader_options: {borders: files} says so"
+        )
+        raise MalformedLine(path, number, found, expected)
+
+
+def repeated_sentences(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
+) -> Iterator[TargetedSentence]:
+    """Reads each sentence with itself as its target; arguments and errors as for `sentence_lines`."""
+    for number, words in sentence_lines(path, on_malformed, tokenised_by, language, borders):
+        if words:
+            yield TargetedSentence(words, words, number)
+
+
+def next_sentences_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
+) -> FileToLabel:
+    """Reads the sentences; an answer is the words of the next one. Raises as `text_to_generate_from`."""
+    return text_to_generate_from(path, on_malformed, tokenised_by, language, borders)
+
+
+def repeated_sentences_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
+) -> FileToLabel:
+    """Reads the sentences; an answer is the words of the same one. Raises as `text_to_generate_from`."""
+    return text_to_generate_from(path, on_malformed, tokenised_by, language, borders)
+
+
+def parallel_sentences(
+    path: Path,
+    on_malformed: OnMalformed,
+    target: Path,
+    tokenised_by: str = MOSES,
+    languages: Sequence[str] = UNNAMED,
+) -> Iterator[TargetedSentence]:
+    """Reads sentences with their translations.
+
+    Args:
+        path: the file of the sentences that are encoded.
+        target: the file of their translations.
+        tokenised_by: see `src.formats.reading.tokenised.tokeniser`.
+        languages: codes of the two; "": of none that Moses knows.
+
+    Raises:
+        BadValue: `languages` are not two codes.
+        MalformedLine: at an empty file, and at the first line of one file that has no counterpart in the other; and,
+            where `on_malformed` raises, at the first line without a word or without clean UTF-8 text.
+    """
+    check_languages(languages)
+    cuts = [tokeniser(tokenised_by, language) for language in languages]
+    files = (path, target)
+    for lines in lines_together(files):
+        try:
+            words, translation = (
+                words_of_line(file, *line, cut) for file, line, cut in zip(files, lines, cuts, strict=True)
+            )
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield TargetedSentence(words, translation, lines[0][0])
+
+
+def check_languages(languages: object) -> None:
+    """Checks that two languages are named."""
+    if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
+        raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")
+
+
+def parallel_sentences_to_label(
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, languages: Sequence[str] = UNNAMED
+) -> FileToLabel:
+    """Reads one file of sentences; an answer is the words of a translation, written one a line.
+
+    Raises as `text_to_generate_from`.
+    """
+    check_languages(languages)
+    return text_to_generate_from(path, on_malformed, tokenised_by, languages[0], FILES)

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from src.errors import MalformedLine
-from src.formats.file_to_label import FileToLabel
+from src.formats.reading.lines import FileToLabel
 from src.formats.reading.malformed import OnMalformed
 from src.formats.texts.sentence_lines import FILES, TargetedSentence, answered_by_lines, text_to_generate_from
 from src.formats.treebanks import constituency_trees

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from src.formats.files.presence import absence
+from src.formats.files.file_names import absence
 from src.formats.vectors.vector_rows import BLOCK_SIZE, UnreadableVectors
 
 if TYPE_CHECKING:

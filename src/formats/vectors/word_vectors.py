@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from src.errors import MalformedLine, check_choice
-from src.formats.files.presence import absence
+from src.formats.files.file_names import absence
 from src.formats.reading.cells import resemblance
 from src.formats.vectors import word2vec_binary, word2vec_text
 from src.formats.vectors.vector_rows import (

@@ -21,7 +21,7 @@ from torch import nn
 from src.errors import BadValue, PolyprobeError, briefly
 from src.formats.files.atomic import write_text
 from src.formats.files.digest import digest_beside, file_digest, path_beside
-from src.formats.files.presence import absence
+from src.formats.files.file_names import absence
 from src.runs.names.closed_table import (
     HEAD,
     MODEL,

@@ -13,8 +13,7 @@ from src.formats.files.digest import content_version
 from src.formats.probing_sets import downstream
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import tokeniser, words_of
-from src.formats.texts.penn_words import penn_words
+from src.formats.reading.tokenised import penn_words, tokeniser, words_of
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from src.errors import PolyprobeError, briefly
-from src.formats.files.presence import text_of_file
+from src.formats.files.file_names import text_of_file
 from src.runs.record.layout import Entries, Table, no_text, wrong
 
 MOST_CHARACTERS = 1_000_000  # of a configuration; the largest of the project's own have some thousands

@@ -8,7 +8,7 @@ from src.runs.workspace import Workspace
 
 MADE = {"_target_": "src.generation.mini.corpora.ensure", "seed": 1}
 ENTRY = {
-    "reader": "src.formats.treebanks.universal_pos.universal_pos_sentences",
+    "reader": "src.formats.treebanks.labelled_words.universal_pos_sentences",
     **{split: f"ud/mini/{split}.conllu" for split in ("train", "dev", "test")},
 }
 

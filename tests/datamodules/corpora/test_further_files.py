@@ -11,7 +11,7 @@ RULE = {"target": {"replace": ".en", "by": ".fr"}}
 
 def settings(**more):
     return {
-        "reader": "src.formats.texts.parallel_text.parallel_sentences",
+        "reader": "src.formats.texts.sentence_lines.parallel_sentences",
         "reader_options": {"tokenised_by": "blanks", "languages": ["en", "fr"]},
         "train": ["news.en/a.en", "b.en"],
         "dev": "b.en",
@@ -155,7 +155,7 @@ TABLE = {
     "where": {},
 }
 PLAIN = {
-    "reader": "src.formats.texts.ordered_text.next_sentences",
+    "reader": "src.formats.texts.sentence_lines.next_sentences",
     "reader_options": {"tokenised_by": "blanks", "language": "en", "borders": "files"},
 }
 

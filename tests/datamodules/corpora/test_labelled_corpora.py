@@ -227,7 +227,7 @@ def test_a_fault_in_a_reader_of_ones_own_is_told_in_one_line(name, words, folder
 
 def test_train_may_have_more_in_files_of_other_formats(folder):
     (folder / "more.conllu").write_text(f"# sent_id = x.1\n1\tKissa\t_\tNOUN\t{EMPTY}\n\n", encoding="utf-8")
-    more = {"reader": "src.formats.treebanks.universal_pos.universal_pos_sentences", "file": "more.conllu"}
+    more = {"reader": "src.formats.treebanks.labelled_words.universal_pos_sentences", "file": "more.conllu"}
     entry = settings(train="test.conllup", more_train={"x": more, "part": {**settings(), "file": "dev.conllup"}})
     corpus = read_corpus("c", entry, None, folder, None)
     assert [len(corpus.train), len(corpus.dev), len(corpus.test)] == [4, 2, 1]

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from src.formats.files.digest import DamagedJson, file_digest, read_sealed
-from src.formats.files.presence import text_of_file
+from src.formats.files.file_names import text_of_file
 from src.runs.record.configuration_file import read_configuration
 from src.runs.results import read_rows
 

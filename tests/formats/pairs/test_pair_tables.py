@@ -3,7 +3,7 @@ import json
 import pytest
 
 from src.errors import BadValue, MalformedLine, UnknownChoice
-from src.formats.pairs import pair_objects, pair_tables
+from src.formats.pairs import labelled_pairs, pair_tables
 from src.formats.pairs.pair_tables import PairFormat
 from src.formats.reading.lines import UnwritableText
 from src.formats.reading.malformed import Skipped, refuse
@@ -189,9 +189,9 @@ def test_json_objects_are_read_and_written_back(tmp_path):
     text = json_line(premise="Он ушёл.", hypothesis="Его нет.", label="entailment", idx=0)
     text += json_line(premise="Он ушёл.", hypothesis="Он здесь.", idx=1)
     (tmp_path / "x").write_text(text, encoding="utf-8")
-    pairs = list(pair_objects.read(tmp_path / "x", refuse, {"entailment": "entailment"}))
+    pairs = list(labelled_pairs.read_objects(tmp_path / "x", refuse, {"entailment": "entailment"}))
     assert sides(pairs) == [("Он ушёл.", "Его нет.", "entailment"), ("Он ушёл.", "Он здесь.", None)]
-    pair_objects.write(pairs, tmp_path / "y")
+    labelled_pairs.write_objects(pairs, tmp_path / "y")
     assert (tmp_path / "y").read_text(encoding="utf-8") == text
     assert pairs[1].with_label("not_entailment").fields["label"] == "not_entailment"
 
@@ -210,4 +210,4 @@ def test_json_objects_are_read_and_written_back(tmp_path):
 def test_a_bad_json_line_is_refused(line, found, tmp_path):
     (tmp_path / "x").write_text(json_line(premise="a", hypothesis="b") + line, encoding="utf-8")
     with pytest.raises(MalformedLine, match=f"line 2: {found}"):
-        list(pair_objects.read(tmp_path / "x", refuse, {"entailment": "entailment"}))
+        list(labelled_pairs.read_objects(tmp_path / "x", refuse, {"entailment": "entailment"}))

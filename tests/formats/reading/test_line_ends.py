@@ -5,12 +5,12 @@ import pytest
 from src.formats.grammars import avg
 from src.formats.minimal_sets import clams, json_sets, syntaxgym
 from src.formats.minimal_sets.pair_rows import read_blimp
-from src.formats.pairs import labelled_pairs, pair_objects
+from src.formats.pairs import labelled_pairs
 from src.formats.reading import lines
 from src.formats.reading.lines import LineEnds
 from src.formats.reading.malformed import refuse
 from src.formats.texts import text_corpus, word_list
-from src.formats.treebanks import linspector_pos
+from src.formats.treebanks import labelled_words
 from src.formats.vectors import vector_table
 
 PAIR = b'{"premise": "a", "hypothesis": "b"}\n'
@@ -22,9 +22,9 @@ SYNTAXGYM = b"""{"meta": {"metric": "sum"}, "predictions": [{"type": "formula", 
 OTHERS = {
     "grammar": (avg.read, b"S[] the N[]\nN[] hen\n"),
     "BLiMP": (lambda path: read_blimp(path, refuse), b'{"sentence_good": "a b", "sentence_bad": "a c"}\n' * 2),
-    "JSON pairs": (lambda path: pair_objects.read(path, refuse, None), PAIR * 2),
+    "JSON pairs": (lambda path: labelled_pairs.read_objects(path, refuse, None), PAIR * 2),
     "pairs of JSON": (lambda path: labelled_pairs.object_pairs(path, refuse, {}), PAIR * 2),
-    "FORM##UPOS": (lambda path: linspector_pos.linspector_pos_sentences(path, refuse), b"a##X\nb##X\n"),
+    "FORM##UPOS": (lambda path: labelled_words.linspector_pos_sentences(path, refuse), b"a##X\nb##X\n"),
     "CLAMS": (lambda path: clams.read_published(path, refuse), b"True\ta b\nFalse\ta c\n"),
     "sets of JSON": (
         lambda path: json_sets.read(path, refuse),

@@ -2,13 +2,13 @@ import pytest
 
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.ordered_text import (
+from src.formats.texts.sentence_lines import (
+    TargetedSentence,
     next_sentences,
     next_sentences_to_label,
     repeated_sentences,
     repeated_sentences_to_label,
 )
-from src.formats.texts.sentence_lines import TargetedSentence
 
 CHAPTERS = "It rained .\nHe left .\n\nYears went .\n\n\nOn .\nAnd on .\nEnd .\n"
 

@@ -2,8 +2,7 @@ import pytest
 
 from src.errors import MalformedLine, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.parallel_text import parallel_sentences, parallel_sentences_to_label
-from src.formats.texts.sentence_lines import TargetedSentence
+from src.formats.texts.sentence_lines import TargetedSentence, parallel_sentences, parallel_sentences_to_label
 
 
 @pytest.fixture

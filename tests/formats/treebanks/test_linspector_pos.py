@@ -5,7 +5,7 @@ import pytest
 from src.errors import MalformedLine
 from src.formats.reading.lines import UnwritableText
 from src.formats.reading.malformed import Skipped, refuse
-from src.formats.treebanks import linspector_pos
+from src.formats.treebanks import labelled_words
 from src.formats.treebanks.labelled_words import LabelledWords
 
 GERMAN = "zum##_ zu##ADP dem##DET Standard##NOUN ###SYM Dxe4###SYM a\u00a0b##X\nJa##INTJ\n"
@@ -18,7 +18,7 @@ def path(tmp_path):
 
 def test_items_are_split_at_their_last_separator(path):
     path.write_text(GERMAN, encoding="utf-8")
-    first, second = linspector_pos.linspector_pos_sentences(path, refuse)
+    first, second = labelled_words.linspector_pos_sentences(path, refuse)
     assert first.words == ("zum", "zu", "dem", "Standard", "#", "Dxe4#", "a\u00a0b")
     assert first.labels == ("_", "ADP", "DET", "NOUN", "SYM", "SYM", "X")
     assert second == LabelledWords(("Ja",), ("INTJ",), 2)
@@ -26,7 +26,7 @@ def test_items_are_split_at_their_last_separator(path):
 
 def test_what_was_read_is_written_byte_for_byte(path, tmp_path):
     path.write_text(GERMAN, encoding="utf-8")
-    linspector_pos.write(linspector_pos.linspector_pos_sentences(path, refuse), tmp_path / "again")
+    labelled_words.write(labelled_words.linspector_pos_sentences(path, refuse), tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
@@ -43,14 +43,14 @@ def test_what_was_read_is_written_byte_for_byte(path, tmp_path):
 def test_an_item_without_form_or_tag_is_refused_with_its_line_and_number(path, line, found):
     path.write_text(f"Ja##INTJ\n{line}\n", encoding="utf-8")
     with pytest.raises(MalformedLine) as error:
-        list(linspector_pos.linspector_pos_sentences(path, refuse))
+        list(labelled_words.linspector_pos_sentences(path, refuse))
     assert (error.value.line, error.value.found) == (2, found)
 
 
 def test_a_bad_line_can_be_counted_and_left_out(path):
     path.write_bytes("Ja##INTJ\nsch\u00f6n##ADJ\n".encode("latin-1") + b"Nein##INTJ\n")
     skipped = Skipped()
-    assert [one.words for one in linspector_pos.linspector_pos_sentences(path, skipped)] == [("Ja",), ("Nein",)]
+    assert [one.words for one in labelled_words.linspector_pos_sentences(path, skipped)] == [("Ja",), ("Nein",)]
     (place,) = skipped.places
     assert "not UTF-8" in place.found
 
@@ -58,17 +58,17 @@ def test_a_bad_line_can_be_counted_and_left_out(path):
 def test_an_empty_file_is_refused(path):
     path.write_bytes(b"")
     with pytest.raises(MalformedLine, match="the file is empty"):
-        list(linspector_pos.linspector_pos_sentences(path, refuse))
+        list(labelled_words.linspector_pos_sentences(path, refuse))
 
 
 @pytest.mark.parametrize(("words", "labels"), [(("a b",), ("X",)), (("a",), ("",)), (("",), ("X",)), ((), ())])
 def test_what_could_not_be_read_back_is_not_written(path, words, labels):
     with pytest.raises(UnwritableText):
-        linspector_pos.write([LabelledWords(words, labels, 1)], path)
+        labelled_words.write([LabelledWords(words, labels, 1)], path)
     assert not path.exists()
 
 
 @pytest.mark.parametrize(("form", "tag"), [("a", "X##Y"), ("a", "#X")])
 def test_a_tag_with_the_separator_is_not_written(path, form, tag):
     with pytest.raises(UnwritableText):
-        linspector_pos.write([LabelledWords((form,), (tag,), 1)], path)
+        labelled_words.write([LabelledWords((form,), (tag,), 1)], path)

@@ -34,7 +34,7 @@ data:
   corpus: mine
   corpora:
     mine:
-      reader: src.formats.treebanks.universal_pos.universal_pos_sentences
+      reader: src.formats.treebanks.labelled_words.universal_pos_sentences
       train: {elsewhere}/train.conllu
       dev: dev.conllu
       test: dev.conllu
@@ -176,7 +176,7 @@ def test_a_language_whose_file_lacks_code_or_name_is_told(content, own, tmp_path
 
 
 def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_alone(capsys):
-    reader = "src.formats.treebanks.universal_pos.universal_pos_sentences"
+    reader = "src.formats.treebanks.labelled_words.universal_pos_sentences"
     own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
         more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]
