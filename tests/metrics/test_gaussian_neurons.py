@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.errors import BadValue, Impossible, UnknownChoice
-from src.metrics.gaussian_neurons import gaussian_order
-from src.metrics.gaussian_probe import COVARIANCES, LabelledVectors
+from src.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_order
 from tests.metrics.plain_gaussians import examples, information, log_posteriors
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.metrics.official.multi_bleu import UnequalLineCounts, score_files, score_lower_cased_files
+from src.metrics.bleu import UnequalLineCounts, score_files, score_lower_cased_files
 
 pytestmark = pytest.mark.real_data
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from src.analysis.neurons.row_names import BOTTOM, FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
+from src.analysis.neurons.neuron_settings import BOTTOM, FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
 from src.analysis.pictures.panels import (
     COLOURS,
     MARKERS,

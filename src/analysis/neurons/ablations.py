@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from src.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, RETRAINED, TOP, ZEROED
 from src.analysis.neurons.probed_test import ProbedTest, n_of_share
 from src.analysis.neurons.rankings import Ranking
-from src.analysis.neurons.row_names import BOTTOM, FULL, RANDOM, RETRAINED, TOP, ZEROED
 from src.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes

@@ -8,9 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from src.analysis.neurons.layer_counts import MASS, NUMBER, CountedTest, LayerCounts
-from src.analysis.neurons.overlaps import Overlaps
 from src.analysis.neurons.probed_test import short_layer
+from src.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, LayerCounts, Overlaps
 from src.analysis.pictures.heat_maps import colour_cells, draw_cells
 from src.analysis.pictures.panels import (
     COLOURS,

@@ -6,8 +6,23 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from src.analysis.neurons.row_names import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
 from src.section import BESIDE_NUMBERS, Count, Earlier, Expected, Number, Section
+
+STAGE = "neurons"
+ZEROED, RETRAINED = "zeroed", "retrained"
+WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN = "weights", "probeless", "mean_select", "iou", "gaussian"
+"""Rankings, beside RANDOM."""
+TOP, BOTTOM, RANDOM = "top", "bottom", "random"
+"""Which neurons are kept; with a manner behind them an ablation, "top_zeroed"."""
+FULL, MINIMAL_SET = "all", "minimal_set"
+"""Further ablations: all neurons of the run's own probes, and new ones on the minimal set of a ranking."""
+NO_MINIMAL_SET = "no minimal set: "
+"""Begins the note of a row of a ranking that has none."""
+NEURONS_OF_MASS, NEURONS_OF_NUMBER, OVERLAP = "neurons_of_mass", "neurons_of_number", "overlap_with_control"
+"""Metrics beside accuracy: top neurons of a layer in both meanings of top, and the share that a control task shares."""
+NEURONS, LAYERS, OVERLAPS, ITEMS = "neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"
+"""CSV files."""
+
 
 RANKINGS = (WEIGHTS, PROBELESS, MEAN_SELECT, IOU, GAUSSIAN, RANDOM)
 """Every ranking of neurons, by its name."""

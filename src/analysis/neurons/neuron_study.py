@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 
 from src.analysis.neurons.ablations import AblationPoint, KeptNeurons, kept_sizes, retrained_points
-from src.analysis.neurons.neuron_output import Output, write_output
-from src.analysis.neurons.neuron_settings import NeuronSettings
-from src.analysis.neurons.probed_test import NeuronRun, NeuronSpace, ProbedTest, in_deviations, neuron_run, usable_tests
+from src.analysis.neurons.neuron_output import write_output
+from src.analysis.neurons.neuron_settings import GAUSSIAN, NeuronSettings
+from src.analysis.neurons.probed_test import (
+    NeuronSpace,
+    ProbedTest,
+    in_deviations,
+    probed_tests,
+    usable_tests,
+    weights_of,
+)
 from src.analysis.neurons.rankings import check_gaussian
-from src.analysis.neurons.row_names import GAUSSIAN
-from src.analysis.neurons.studied_test import RankedTest, ranked_test, studied_tests
+from src.analysis.neurons.studied_test import StudiedTest, ranked_test, studied_tests
 from src.display.progress import each
 from src.errors import BadValue
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
@@ -34,8 +40,10 @@ from src.runs.study import Outcome, Work, in_a_line
 class NeuronWork(Work):
     """Ranks, keeps and counts neurons, and writes what is found."""
 
-    run: NeuronRun
-    """Whose neurons."""
+    probed: EarlierRun
+    """The run whose neurons they are."""
+    weights: Mapping[str, NeuronWeights]
+    """Of its probes, by their tests."""
     tests: Sequence[ProbedTest]
     """At every epoch."""
     digests: Mapping[str, str]
@@ -52,19 +60,18 @@ class NeuronWork(Work):
         return circumstances(self.bank.accelerator)
 
     def start(self) -> Sequence[str]:
-        n_probes = sum(len(one.probed.seeds) * len(one.kept(self.settings.shares)) for one in self.ranked)
+        n_probes = sum(len(one.probed.seeds) * len(one.kept) for one in self.ranked)
         n_tests = len({one.test.name for one in self.tests})
         counts = {"tests": n_tests, "epochs": len(self.tests) // n_tests, "neurons": self.tests[0].space.n_neurons}
         return [in_a_line({**counts, "new probes": n_probes})]
 
     def work(self, run: RunDirectory) -> Outcome:
-        studied = studied_tests(self.ranked, self.settings, self.retrained)
-        return write_output(Output(self.run.earlier.directory.rows(), studied, self.settings), run), {}
+        return write_output(self.probed.directory.rows(), studied_tests(self.ranked, self.retrained), run), {}
 
     @cached_property
-    def ranked(self) -> list[RankedTest]:
+    def ranked(self) -> list[StudiedTest]:
         """Every test with its neurons in order: how many probes are new depends on it."""
-        seed = self.run.earlier.settings.seeds[0]
+        seed = self.probed.settings.seeds[0]
         return [
             ranked_test(one, self.spec_of(one), self.settings, seed, one.epoch in self.kept_epochs)
             for one in each(self.tests, "ranking neurons", "tests")
@@ -77,17 +84,17 @@ class NeuronWork(Work):
 
     def spec_of(self, probed: ProbedTest) -> ProbeSpec:
         """Returns how the probe of the first trained seed was trained, with the penalty that was chosen."""
-        settings, name = self.run.earlier.settings.probe, probed.test.name
+        settings, name = self.probed.settings.probe, probed.test.name
         own = own_probes(settings, [name]).get(name)
         probe = shared_probe(settings) if own is None else own.probe
-        l1, l2 = chosen_penalty(self.run.weights[name], probed.epoch, probed.seeds[0])
+        l1, l2 = chosen_penalty(self.weights[name], probed.epoch, probed.seeds[0])
         return next(spec for spec in probe.specs if (spec.elastic_net.l1, spec.elastic_net.l2) == (l1, l2))
 
     def retrained(self, wanted: Sequence[KeptNeurons]) -> list[AblationPoint]:
         """Trains new probes, but those that an earlier start has kept."""
-        settings = self.run.earlier.settings
+        settings = self.probed.settings
         kept = KeptOutcomes(settings.workspace.probes, settings.probe)
-        source = f"{self.run.earlier.encoder.fingerprint} {settings.cache.number}"
+        source = f"{self.probed.encoder.fingerprint} {settings.cache.number}"
         if self.settings.scale != "none":
             source += f" {self.settings.scale}"
         names = {name for one in wanted for name in one.names(source)}
@@ -133,15 +140,13 @@ def prepared(
     accelerator = settings.accelerator or run.settings.bank.accelerator
     bank = replace(run.settings.bank, accelerator=accelerator, is_confirmed=is_confirmed)
     bank_trainer(accelerator)  # first, since the machine may lack the device
-    workspace = run.settings.workspace
-    found = neuron_run(workspace.work, str(run.directory.path), workspace)
-    found = replace(found, weights={name: weights for name, weights in found.weights.items() if name in tests})
-    check_names(settings, next(iter(found.weights.values())))  # before vectors are read, or encoded
-    probed = usable_tests(list(found.tests()))
+    weights = {name: of_test for name, of_test in weights_of(run.directory).items() if name in tests}
+    check_names(settings, next(iter(weights.values())))  # before vectors are read, or encoded
+    probed = usable_tests(list(probed_tests(run, weights)))
     if settings.scale == "deviation":
         probed = list(map(in_deviations, probed))
     for one in probed:
         if GAUSSIAN in settings.rankings:
             check_gaussian(one)
             check_some_are_kept(settings, one.space.n_neurons)
-    return NeuronWork(found, probed, versions, settings, bank)
+    return NeuronWork(run, weights, probed, versions, settings, bank)

@@ -7,21 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from src.analysis.results.collection import find_run
 from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.probing.earlier_run import EarlierRun, earlier_run
+from src.probing.earlier_run import EarlierRun
 from src.probing.stages import LayersTogether
 from src.probing.suites.tests import ProbingTest
 from src.runs.array_records import NO_EPOCH, NeuronWeights
 from src.runs.directory import RunDirectory
-from src.runs.workspace import Workspace
 from src.splits import SPLITS
 
 _NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
@@ -148,77 +145,67 @@ def in_deviations(probed: ProbedTest) -> ProbedTest:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class NeuronRun:
-    """A finished run of probe.py with probe=neurons."""
-
-    earlier: EarlierRun
-    weights: Mapping[str, NeuronWeights]
-    """Of each test, by its name, in the order of the run."""
-
-    def tests(self) -> Iterator[ProbedTest]:
-        """Reads tests and vectors; yields every test at every epoch."""
-        tests = self.earlier.design(self.weights).tests
-        for test in tests:
-            self._check(test)
-        splits = [(test, split, getattr(test, split)) for test in tests for split in SPLITS]
-        items = [item for _, _, examples in splits for (item,) in examples.items]
-        vectors = LayersTogether(self.earlier.encoded(items), self.earlier.encoder.fingerprint)
-        for test in tests:
-            rows = {split: vectors.rows(getattr(test, split))[:, 0] for split in SPLITS}
-            label_ids = {split: torch.tensor(getattr(test, split).label_ids) for split in SPLITS}
-            record = self.weights[test.name]
-            space = NeuronSpace.of(record)
-            for place, epoch in enumerate(record.epochs.tolist()):
-                has_control = len(record.control_weights) > 0
-                yield ProbedTest(
-                    test=test,
-                    epoch=None if epoch == NO_EPOCH else epoch,
-                    space=space,
-                    seeds=tuple(record.seeds.tolist()),
-                    weights=record.weights[place],
-                    biases=record.biases[place],
-                    control_weights=record.control_weights[place] if has_control else None,
-                    control_biases=record.control_biases[place] if has_control else None,
-                    vectors=vectors.matrices[place],
-                    rows=rows,
-                    label_ids=label_ids,
-                )
-
-    def _check(self, test: ProbingTest) -> None:
-        """Checks that weights are of the labels of their test and of the layers of the encoder."""
-        record, layers = self.weights[test.name], self.earlier.encoder.layers
-        by_epoch: dict[int, list[tuple[str, int]]] = {}
-        for layer in layers:
-            epoch = NO_EPOCH if layer.epoch is None else layer.epoch
-            by_epoch.setdefault(epoch, []).append((layer.name, layer.width))
-        of_record = list(zip(record.layers.tolist(), record.widths.tolist(), strict=True))
-        found = {"labels": record.labels.tolist(), "epochs": record.epochs.tolist(), "layers": of_record}
-        expected = {"labels": list(test.labels), "epochs": list(by_epoch), "layers": next(iter(by_epoch.values()))}
-        for what in expected:
-            if found[what] != expected[what]:
-                raise PolyprobeError(
-                    f"{self.earlier.directory.path}: the weights of {test.name} are of the {what} {found[what]}. "
-                    f"Expected {expected[what]}: they are not of this run. Make it again."
-                )
-
-
-def neuron_run(work: Path, reference: str, workspace: Workspace) -> NeuronRun:
-    """Reads the weights of a run that a user names."""
-    directory = RunDirectory(find_run(work, reference))
-    records = [NeuronWeights.read(path) for path in directory.arrays(directory.neurons)]
+def weights_of(run: RunDirectory) -> dict[str, NeuronWeights]:
+    """Reads the weights of a finished run of probe.py with probe=neurons: of each test, in the order of the run."""
+    records = [NeuronWeights.read(path) for path in run.arrays(run.neurons)]
     if not records:
         raise PolyprobeError(
-            f"{directory.path} has no weights of neurons. Expected a run of python probe.py probe=neurons encoder=…"
+            f"{run.path} has no weights of neurons. Expected a run of python probe.py probe=neurons encoder=…"
         )
-    order = list(dict.fromkeys(row.get("test", "") for row in directory.rows()))
+    order = list(dict.fromkeys(row.get("test", "") for row in run.rows()))
     if unknown := sorted({record.test for record in records} - set(order)):
         raise PolyprobeError(
-            f"{directory.path} has weights of {', '.join(unknown)}, of which its results know nothing. "
+            f"{run.path} has weights of {', '.join(unknown)}, of which its results know nothing. "
             f"Expected weights of {', '.join(filter(None, order))}."
         )
-    weights = {record.test: record for record in sorted(records, key=lambda record: order.index(record.test))}
-    return NeuronRun(earlier_run(directory, workspace), weights)
+    return {record.test: record for record in sorted(records, key=lambda record: order.index(record.test))}
+
+
+def probed_tests(run: EarlierRun, weights: Mapping[str, NeuronWeights]) -> Iterator[ProbedTest]:
+    """Reads the tests that there are weights of, and their vectors; yields every test at every epoch."""
+    tests = run.design(weights).tests
+    for test in tests:
+        _check_weights(run, test, weights[test.name])
+    splits = [(test, split, getattr(test, split)) for test in tests for split in SPLITS]
+    items = [item for _, _, examples in splits for (item,) in examples.items]
+    vectors = LayersTogether(run.encoded(items), run.encoder.fingerprint)
+    for test in tests:
+        rows = {split: vectors.rows(getattr(test, split))[:, 0] for split in SPLITS}
+        label_ids = {split: torch.tensor(getattr(test, split).label_ids) for split in SPLITS}
+        record = weights[test.name]
+        space = NeuronSpace.of(record)
+        for place, epoch in enumerate(record.epochs.tolist()):
+            has_control = len(record.control_weights) > 0
+            yield ProbedTest(
+                test=test,
+                epoch=None if epoch == NO_EPOCH else epoch,
+                space=space,
+                seeds=tuple(record.seeds.tolist()),
+                weights=record.weights[place],
+                biases=record.biases[place],
+                control_weights=record.control_weights[place] if has_control else None,
+                control_biases=record.control_biases[place] if has_control else None,
+                vectors=vectors.matrices[place],
+                rows=rows,
+                label_ids=label_ids,
+            )
+
+
+def _check_weights(run: EarlierRun, test: ProbingTest, record: NeuronWeights) -> None:
+    """Checks that weights are of the labels of their test and of the layers of the encoder."""
+    by_epoch: dict[int, list[tuple[str, int]]] = {}
+    for layer in run.encoder.layers:
+        epoch = NO_EPOCH if layer.epoch is None else layer.epoch
+        by_epoch.setdefault(epoch, []).append((layer.name, layer.width))
+    of_record = list(zip(record.layers.tolist(), record.widths.tolist(), strict=True))
+    found = {"labels": record.labels.tolist(), "epochs": record.epochs.tolist(), "layers": of_record}
+    expected = {"labels": list(test.labels), "epochs": list(by_epoch), "layers": next(iter(by_epoch.values()))}
+    for what in expected:
+        if found[what] != expected[what]:
+            raise PolyprobeError(
+                f"{run.directory.path}: the weights of {test.name} are of the {what} {found[what]}. "
+                f"Expected {expected[what]}: they are not of this run. Make it again."
+            )
 
 
 def usable_tests(tests: Sequence[ProbedTest]) -> list[ProbedTest]:

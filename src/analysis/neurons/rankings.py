@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from src.analysis.neurons.neuron_settings import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
 from src.analysis.neurons.probed_test import ProbedTest
-from src.analysis.neurons.row_names import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
 from src.errors import PolyprobeError
+from src.items import Form, Item, TokenInContext
 from src.metrics.gaussian_neurons import gaussian_order
 from src.metrics.neurons import (
     STRIDE,
@@ -56,18 +57,12 @@ def check_gaussian(probed: ProbedTest) -> None:
         )
 
 
-def by_weights(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
-    """Ranks by the weights of the run's own probe, that of the first seed (Dalvi et al. 2019)."""
-    return ranking_of_weights(probed.weights[0], probed.train_labels)
+def ranking_of_weights(probed: ProbedTest, place: int = 0) -> Ranking:
+    """Ranks by when neurons enter the top of any label as the share of its mass grows (Dalvi et al. 2019).
 
-
-def ranking_of_weights(weights: np.ndarray, train_labels: np.ndarray) -> Ranking:
-    """Ranks by when neurons enter the top of any label as the share of its mass grows.
-
-    Args:
-        weights: `[labels, neurons]`.
-        train_labels: see `ProbedTest.train_labels`; the other rows are left out.
+    The weights are those of the run's own probe, that of the first seed or of the one at another place.
     """
+    weights, train_labels = probed.weights[place], probed.train_labels
     by_label = [np.empty(0, np.int32)] * len(weights)
     for label in train_labels.tolist():
         by_label[label] = np.argsort(-np.abs(weights[label]), kind="stable").astype(np.int32)
@@ -107,7 +102,7 @@ def by_chance(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranki
 
 Method = Callable[[ProbedTest, np.ndarray, int], Ranking]
 RANKINGS: Mapping[str, Method] = {
-    WEIGHTS: by_weights,
+    WEIGHTS: lambda probed, *_: ranking_of_weights(probed),
     PROBELESS: _scored(PROBELESS, probeless),
     MEAN_SELECT: _scored(MEAN_SELECT, mean_select),
     IOU: _scored(IOU, average_precisions),
@@ -185,3 +180,76 @@ def _largest(weights: np.ndarray, train_labels: np.ndarray) -> tuple[np.ndarray,
     """
     labels = train_labels[np.abs(weights[train_labels]).argmax(axis=0)]
     return np.take_along_axis(weights, labels[None], axis=0)[0], labels
+
+
+MOST, LEAST = "most", "least"
+
+
+@dataclass(frozen=True, slots=True)
+class ExcitedItem:
+    """An item of the test split and a neuron's value at it: a line of `activations.csv`."""
+
+    test: str
+    epoch: int | None
+    """None where the encoder has none."""
+    neuron: str
+    """"7:412", its layer and its place there."""
+    end: str
+    """MOST or LEAST: the items that excite it most, or least."""
+    place: int
+    """Among these, from 1."""
+    activation: float
+    standardised: float | None
+    """The value minus its mean over the items of the test split, over their standard deviation (1/n); None where the
+    neuron has one value at all of them."""
+    label: str
+    line: int
+    """Of its file, from 1."""
+    word: str | None
+    """The form, or the token; None of a sentence."""
+    position: int | None
+    """Of the token in its sentence, from 1; None of a form or sentence."""
+    sentence: str | None
+    """Its words with blanks between them; None of a form."""
+
+
+def excited_items(probed: ProbedTest, neurons: Sequence[int], n: int) -> list[ExcitedItem]:
+    """Returns the n items of the test split that excite each neuron most, then least; of equals the first in the file.
+
+    An item that stands there several times counts once, as its first line. All are taken where the test has fewer.
+    """
+    return [row for neuron in neurons for row in _of_neuron(probed, neuron, n)]
+
+
+def _of_neuron(probed: ProbedTest, neuron: int, n: int) -> Iterator[ExcitedItem]:
+    firsts = np.sort(np.unique(probed.rows["test"].numpy(), return_index=True)[1])
+    values = probed.vectors[probed.rows["test"][firsts], neuron].double().numpy()
+    mean, deviation = values.mean(), values.std() if values.min() < values.max() else 0.0
+    ends = {MOST: np.argsort(-values, kind="stable"), LEAST: np.argsort(values, kind="stable")}
+    examples = probed.test.test
+    for end, order in ends.items():
+        for place, chosen in enumerate(order[:n].tolist(), start=1):
+            example = int(firsts[chosen])
+            (item,) = examples.items[example]
+            yield ExcitedItem(
+                test=probed.test.name,
+                epoch=probed.epoch,
+                neuron=probed.space.name(neuron),
+                end=end,
+                place=place,
+                activation=float(values[chosen]),
+                standardised=float((values[chosen] - mean) / deviation) if deviation else None,
+                label=probed.test.labels[examples.label_ids[example]],
+                line=examples.lines[example],
+                **_written(item),
+            )
+
+
+def _written(item: Item) -> dict[str, str | int | None]:
+    """Returns the columns of an item: its word, the word's position, its sentence."""
+    if isinstance(item, Form):
+        return {"word": item.form, "position": None, "sentence": None}
+    sentence = " ".join(item.words)
+    if isinstance(item, TokenInContext):
+        return {"word": item.words[item.index], "position": item.index + 1, "sentence": sentence}
+    return {"word": None, "position": None, "sentence": sentence}

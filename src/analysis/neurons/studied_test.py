@@ -1,7 +1,8 @@
 """What is found of the neurons of a test: rankings, accuracies by number of neurons, minimal sets."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 
 from src.analysis.neurons.ablations import (
@@ -15,10 +16,9 @@ from src.analysis.neurons.ablations import (
     with_control_labels,
     zeroed_points,
 )
-from src.analysis.neurons.neuron_settings import NeuronSettings
-from src.analysis.neurons.probed_test import ProbedTest
+from src.analysis.neurons.neuron_settings import BOTTOM, WEIGHTS, NeuronSettings
+from src.analysis.neurons.probed_test import ProbedTest, n_of_share
 from src.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
-from src.analysis.neurons.row_names import BOTTOM, WEIGHTS
 from src.display.progress import each
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.baselines.memory import majority_accuracy
@@ -28,9 +28,11 @@ Retrain = Callable[[Sequence[KeptNeurons]], list[AblationPoint]]
 
 
 @dataclass(frozen=True, eq=False)
-class RankedTest:
-    """A test at an epoch with the orders of its neurons."""
+class StudiedTest:
+    """A test at an epoch: the orders of its neurons and, once they are kept alone, how well they do."""
 
+    settings: NeuronSettings
+    """How its neurons are looked at."""
     probed: ProbedTest
     control: ProbedTest | None
     """The same with the labels and probes of its control task; None without one."""
@@ -42,69 +44,103 @@ class RankedTest:
     """The ranking by weights, whether asked for or not."""
     is_kept: bool
     """Whether neurons are kept alone at this epoch."""
+    full: AblationPoint
+    """Of all neurons."""
+    full_control: AblationPoint | None
+    """The same on the control task; None without one."""
+    points: Sequence[AblationPoint] = ()
+    """Accuracies by number of neurons, zeroed and retrained."""
+    minimal_controls: Mapping[str, AblationPoint] = field(default_factory=dict)
+    """New probes of the minimal sets on the control task, by the ranking; empty without one. Their penalty is the one
+    that was chosen for the test, as it is of the test's own new probes; that of `full_control` was chosen for the
+    control task. So the selectivity of a minimal set is of one penalty, that of all neurons of two."""
 
     @property
     def orders(self) -> list[KeptOrder]:
         """In which orders neurons are kept; none at an epoch at which they are not."""
         return list(kept_orders(self.rankings, self.probed.space.n_neurons)) if self.is_kept else []
 
-    def sizes(self, shares: Sequence[float]) -> list[int]:
-        """Returns how many neurons are kept."""
-        return kept_sizes(shares, self.probed.space.n_neurons)
+    @property
+    def sizes(self) -> list[int]:
+        """How many neurons are kept."""
+        return kept_sizes(self.settings.shares, self.probed.space.n_neurons)
 
-    def kept(self, shares: Sequence[float]) -> list[KeptNeurons]:
-        """Returns what new probes see."""
+    @property
+    def n_top(self) -> int:
+        """How many neurons are the top ones by number."""
+        return n_of_share(self.probed.space.n_neurons, self.settings.top_share)
+
+    @property
+    def kept(self) -> list[KeptNeurons]:
+        """What new probes see."""
         return [
             KeptNeurons(self.probed, order, size, "test", self.spec)
             for order in self.orders
-            for size in self.sizes(shares)
+            for size in self.sizes
             if size <= len(order.order)
         ]
 
+    @property
+    def kept_of_control(self) -> list[KeptNeurons]:
+        """What new probes on the control task see: the minimal sets."""
+        if self.control is None:
+            return []
+        tops = {order.ranking: order for order in self.orders if order.kept != BOTTOM}
+        return [
+            KeptNeurons(self.control, tops[name], point.n_neurons, "control", self.spec)
+            for name, point in self.minimal.items()
+            if point is not None
+        ]
 
-@dataclass(frozen=True, eq=False)
-class StudiedTest:
-    """A test at an epoch with what follows from its rankings."""
+    @cached_property
+    def minimal(self) -> dict[str, AblationPoint | None]:
+        """The minimal set of each ranking that is kept, but of those that have none; None where it is all neurons."""
+        names = dict.fromkeys(order.ranking for order in self.orders if order.ranking not in self.without_minimal)
+        return {name: minimal_point(self.points, self.full, name, self.settings.tolerance) for name in names}
 
-    ranked: RankedTest
-    points: Sequence[AblationPoint]
-    """Accuracies by number of neurons, zeroed and retrained."""
-    full: AblationPoint
-    full_control: AblationPoint | None
-    """Of all neurons on the control task; None without one."""
-    minimal: Mapping[str, AblationPoint | None]
-    """The minimal set of each ranking that is kept, but of those that have none; None where it is all neurons."""
-    without_minimal: Mapping[str, str]
-    """Why a ranking has no minimal set: the probe of all neurons knows no more than which label is the most frequent,
-    or the ranking leaves neurons out and those that it selects are too few."""
-    minimal_controls: Mapping[str, AblationPoint]
-    """New probes of the same neurons on the control task, by the ranking; empty without one. Their penalty is the one
-    that was chosen for the test, as it is of the test's own new probes; that of `full_control` was chosen for the
-    control task. So the selectivity of a minimal set is of one penalty, that of all neurons of two."""
+    @cached_property
+    def without_minimal(self) -> dict[str, str]:
+        """Why a ranking has no minimal set: the probe of all neurons knows no more than which label is the most
+        frequent, or the ranking leaves neurons out and those that it selects are too few."""
+        train, dev = (self.probed.label_ids[split].tolist() for split in ("train", "dev"))
+        if self.full.dev_accuracy <= majority_accuracy(train, dev):
+            names = (order.ranking for order in self.orders)
+            return dict.fromkeys(names, "all neurons are not above the majority on dev")
+        reasons = {}
+        for order in self.orders:
+            n, is_whole = len(order.order), len(order.order) == self.probed.space.n_neurons
+            if not is_whole and minimal_point(self.points, self.full, order.ranking, self.settings.tolerance) is None:
+                tried = max(size for size in self.sizes if size <= n)
+                reasons[order.ranking] = f"not within its first {tried:,}, the most tried of its {n:,}"
+        return reasons
 
 
-def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int, is_kept: bool) -> RankedTest:
+def ranked_test(probed: ProbedTest, spec: ProbeSpec, settings: NeuronSettings, seed: int, is_kept: bool) -> StudiedTest:
     """Ranks the neurons of a test; `seed` is the first of the run."""
     names = [name for name in settings.rankings if is_kept or name == WEIGHTS]
     rankings = rankings_of(probed, names, settings.gaussian_neurons)
-    by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS]
+    by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS] or [ranking_of_weights(probed)]
     control = None if probed.control_weights is None else with_control_labels(probed, seed)
-    first = (by_weights or [ranking_of_weights(probed.weights[0], probed.train_labels)])[0]
-    return RankedTest(probed, control, spec, rankings, first, is_kept)
+    full_control = None if control is None else full_point(control)
+    return StudiedTest(
+        settings, probed, control, spec, rankings, by_weights[0], is_kept, full_point(probed), full_control
+    )
 
 
-def studied_tests(ranked: Sequence[RankedTest], settings: NeuronSettings, retrain: Retrain) -> list[StudiedTest]:
+def studied_tests(ranked: Sequence[StudiedTest], retrain: Retrain) -> list[StudiedTest]:
     """Keeps some neurons alone: first in the probes that there are, then in new ones, then on control tasks.
 
     New probes of all tests are trained together, then those of all minimal sets on the control tasks.
     """
     zeroed = [
-        zeroed_points(one.probed, one.orders, one.sizes(settings.shares))
-        for one in each(ranked, "scoring with columns zeroed", "tests")
+        zeroed_points(one.probed, one.orders, one.sizes) for one in each(ranked, "scoring with columns zeroed", "tests")
     ]
-    retrained = _of_each_test(retrain, [one.kept(settings.shares) for one in ranked])
-    found = [_without_controls(one, [*zeroed[place], *retrained[place]], settings) for place, one in enumerate(ranked)]
-    controls = _of_each_test(retrain, [_of_control(one) for one in found])
+    retrained = _of_each_test(retrain, [one.kept for one in ranked])
+    found = [
+        replace(one, points=[*of_probes, *of_new])
+        for one, of_probes, of_new in zip(ranked, zeroed, retrained, strict=True)
+    ]
+    controls = _of_each_test(retrain, [one.kept_of_control for one in found])
     return [
         replace(one, minimal_controls={point.ranking: point for point in points})
         for one, points in zip(found, controls, strict=True)
@@ -115,52 +151,3 @@ def _of_each_test(retrain: Retrain, wanted: Sequence[Sequence[KeptNeurons]]) -> 
     """Trains the new probes of all tests together; returns the points of each."""
     points = iter(retrain([one for of_test in wanted for one in of_test]))
     return [list(islice(points, len(of_test))) for of_test in wanted]
-
-
-def _without_controls(ranked: RankedTest, points: Sequence[AblationPoint], settings: NeuronSettings) -> StudiedTest:
-    full = full_point(ranked.probed)
-    reasons = _without_minimal(ranked, points, full, settings)
-    names = [name for name in _names(ranked) if name not in reasons]
-    return StudiedTest(
-        ranked=ranked,
-        points=points,
-        full=full,
-        full_control=None if ranked.control is None else full_point(ranked.control),
-        minimal={name: minimal_point(points, full, name, settings.tolerance) for name in names},
-        without_minimal=reasons,
-        minimal_controls={},
-    )
-
-
-def _names(one: RankedTest) -> list[str]:
-    """Returns the names of the rankings that are kept."""
-    return list(dict.fromkeys(order.ranking for order in one.orders))
-
-
-def _without_minimal(
-    one: RankedTest, points: Sequence[AblationPoint], full: AblationPoint, settings: NeuronSettings
-) -> dict[str, str]:
-    """Says of rankings without a minimal set why they have none."""
-    train, dev = (one.probed.label_ids[split].tolist() for split in ("train", "dev"))
-    if full.dev_accuracy <= majority_accuracy(train, dev):
-        return dict.fromkeys(_names(one), "all neurons are not above the majority on dev")
-    reasons = {}
-    for order in one.orders:
-        is_whole = len(order.order) == one.probed.space.n_neurons
-        if not is_whole and minimal_point(points, full, order.ranking, settings.tolerance) is None:
-            tried = [size for size in one.sizes(settings.shares) if size <= len(order.order)]
-            reasons[order.ranking] = f"not within its first {tried[-1]:,}, the most tried of its {len(order.order):,}"
-    return reasons
-
-
-def _of_control(one: StudiedTest) -> list[KeptNeurons]:
-    """Returns what new probes on the control task see: the minimal sets."""
-    control = one.ranked.control
-    if control is None:
-        return []
-    tops = {order.ranking: order for order in one.ranked.orders if order.kept != BOTTOM}
-    return [
-        KeptNeurons(control, tops[name], point.n_neurons, "control", one.ranked.spec)
-        for name, point in one.minimal.items()
-        if point is not None
-    ]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from src.analysis.output.tables import Table, show
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
-from src.metrics.official import conll2009, conll2018, conlleval, multi_bleu
+from src.metrics.bleu import score_files
+from src.metrics.official import conll2009, conll2018, conlleval
 
 
 def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
@@ -87,7 +88,7 @@ def _spans(gold: Path, system: Path) -> Table:
 
 
 def _bleu(gold: Path, system: Path) -> Table:
-    scores = multi_bleu.score_files([gold], system)
+    scores = score_files([gold], system)
     table = Table(["metric"], ["value"])
     table.add_row("BLEU", _percent(scores["bleu"]))
     for n_words, precision in enumerate(scores["precisions"], start=1):

@@ -7,7 +7,7 @@ from src.analysis.neurons.ablation_pictures import (
     draw_kept,
     rankings_figure,
 )
-from src.analysis.neurons.row_names import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
+from src.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
 from src.analysis.pictures.panels import save_figure
 from src.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.overlaps import TESTS, OverlapRow, orders_of_seeds, overlaps
+from src.analysis.neurons.top_neurons import OF_TESTS, OverlapRow, orders_of_seeds, overlaps
 from tests.analysis.neurons.small_probed import small_probed
 
 ORDERS = {"Case": np.array([0, 1, 2, 3, 4, 5]), "Mood": np.array([2, 9, 0, 1, 3, 4]), "Tense": np.array([7, 8, 9])}
@@ -26,12 +26,12 @@ def test_all_are_compared_by_as_many_as_the_shortest_has():
 
 def test_a_row_says_what_chance_would_give():
     # Two sets of 2 of 10: of the 45 second sets 28 share none, 16 one, 1 both; 1/45 is less than 2.5 %.
-    (row,) = overlaps({"a": np.array([3, 1]), "b": np.array([1, 4])}, 2, 10).rows(TESTS, None, 5)
-    assert row == OverlapRow(TESTS, None, 5, "a", "b", 2, 0.5, pytest.approx(0.2), 0.0, 0.5)
+    (row,) = overlaps({"a": np.array([3, 1]), "b": np.array([1, 4])}, 2, 10).rows(OF_TESTS, None, 5)
+    assert row == OverlapRow(OF_TESTS, None, 5, "a", "b", 2, 0.5, pytest.approx(0.2), 0.0, 0.5)
 
 
 def test_three_orders_have_three_rows():
-    rows = overlaps(ORDERS, 3, 10).rows(TESTS, None, None)
+    rows = overlaps(ORDERS, 3, 10).rows(OF_TESTS, None, None)
     assert [(row.first, row.second) for row in rows] == [("Case", "Mood"), ("Case", "Tense"), ("Mood", "Tense")]
 
 

@@ -40,9 +40,7 @@ def test_probes_score_as_they_did():
 
 
 def test_a_large_weight_on_small_activations_puts_no_neuron_first():
-    probed, scaled = (
-        ranking_of_weights(one.weights[0], one.train_labels) for one in (stretched(), in_deviations(stretched()))
-    )
+    probed, scaled = map(ranking_of_weights, (stretched(), in_deviations(stretched())))
     assert probed.order[0] == SMALL
     assert set(scaled.order[:2].tolist()) == set(PLANTED)
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from src.analysis.neurons.ablations import point_of
-from src.analysis.neurons.row_names import RETRAINED
+from src.analysis.neurons.neuron_settings import RETRAINED
 from src.analysis.neurons.studied_test import ranked_test, studied_tests
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 from tests.analysis.neurons.linear_spec import linear_spec
@@ -30,7 +30,7 @@ class Retraining:
 
 def studied(probed, is_kept=True):
     retrain = Retraining()
-    (found,) = studied_tests([ranked_test(probed, linear_spec(), TWO_SIZES, 1, is_kept)], TWO_SIZES, retrain)
+    (found,) = studied_tests([ranked_test(probed, linear_spec(), TWO_SIZES, 1, is_kept)], retrain)
     return found, retrain.asked
 
 
@@ -58,7 +58,7 @@ def test_a_minimal_set_is_scored_on_the_control_task_by_new_probes_of_the_same_n
     assert asked[1] == [("control", "weights", "top", 2), ("control", "gaussian", "top", 2)]
     assert set(found.minimal_controls) == {"weights", "gaussian"}
     # Zero weights and biases say "a", the first label, everywhere.
-    n_first = found.ranked.control.test.test.label_ids.count(0)
+    n_first = found.control.test.test.label_ids.count(0)
     assert found.full_control.accuracy == n_first / 40
 
 
@@ -66,7 +66,7 @@ def test_at_other_epochs_neurons_are_ranked_by_weights_and_not_kept():
     found, asked = studied(replace(planted(), epoch=0), is_kept=False)
     assert asked == [[], []]
     assert (found.points, found.minimal) == ([], {})
-    assert [ranking.name for ranking in found.ranked.rankings] == ["weights"]
+    assert [ranking.name for ranking in found.rankings] == ["weights"]
     assert found.full.accuracy == 1
 
 
@@ -82,6 +82,6 @@ def test_a_probe_that_says_the_most_frequent_label_everywhere_has_no_minimal_set
 def test_a_ranking_that_leaves_neurons_out_has_no_minimal_set_where_these_are_needed():
     one = ranked_test(planted(), linear_spec(), TWO_SIZES, 1, True)
     wrong = replace(one, rankings=[replace(one.rankings[1], order=np.array([0, 1, 2, 3]))])
-    (found,) = studied_tests([wrong], TWO_SIZES, Retraining())
+    (found,) = studied_tests([wrong], Retraining())
     assert found.without_minimal == {"gaussian": "not within its first 2, the most tried of its 4"}
     assert found.minimal == {}

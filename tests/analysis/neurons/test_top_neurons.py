@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from src.analysis.neurons.layer_counts import (
+from src.analysis.neurons.probed_test import NeuronSpace, n_of_share
+from src.analysis.neurons.rankings import Ranking
+from src.analysis.neurons.top_neurons import (
     CONTROL,
     MASS,
     NUMBER,
@@ -12,8 +14,6 @@ from src.analysis.neurons.layer_counts import (
     counts_by_number,
     layer_count_rows,
 )
-from src.analysis.neurons.probed_test import NeuronSpace, n_of_share
-from src.analysis.neurons.rankings import Ranking
 
 SPACE = NeuronSpace(("0", "1"), (2, 4))
 # Half of the mass: 5 of 10 is the first neuron of label a; 6 of 12 the fifth, third and fourth of label b.
