@@ -1,6 +1,7 @@
 """What of the settings of an encoder or a predictor is refused before torch, which most of them need, is imported."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,30 +11,34 @@ from src.encoders.transformer.sentence_modules import has_modules, reads_modules
 from src.errors import BadValue, PolyprobeError
 from src.runs.directory import RunDirectory
 
+_TRAINED = Path("runs/train")
 _OF_TRAIN = "Expected the directory of a run of train.py, with epochs/00.ckpt and so on"
 
 
-def check_encoder(settings: Mapping[str, Any]) -> None:
+def check_encoder(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None:
     """Checks which model is meant, and the form of a list of layers.
 
     Args:
         settings: a file of conf/encoder, with what was typed.
+        trained: the folder of runs of train.py; one that is typed by its name alone is named with it.
 
     Raises:
         PolyprobeError: there is no such model or run, or layers are no list.
     """
-    _check("encoder", settings, {"TransformerEncoder": _check_transformer, "CheckpointEncoder": _check_checkpoint})
+    of_run = partial(_check_checkpoint, trained=trained)
+    _check("encoder", settings, {"TransformerEncoder": _check_transformer, "CheckpointEncoder": of_run})
 
 
-def check_predictor(settings: Mapping[str, Any]) -> None:
+def check_predictor(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None:
     """Checks which model is meant; see `check_encoder`."""
-    of_runs = dict.fromkeys(("LSTMPredictor", "NgramPredictor", "RandomPredictor"), _check_run)
+    of_run = partial(_check_run, trained=trained)
+    of_runs = dict.fromkeys(("LSTMPredictor", "NgramPredictor", "RandomPredictor"), of_run)
     _check("predictor", settings, {**of_runs, **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), _check_model)})
 
 
 def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
     """Returns the checkpoint file of each requested epoch, in ascending order."""
-    _check_is_there(run, "encoder.run")
+    _check_is_there("encoder.run", run, _TRAINED)
     there = RunDirectory(run).checkpoints()
     if not there:
         raise PolyprobeError(_without_checkpoints(run))
@@ -68,20 +73,20 @@ def _check_model(group: str, settings: Mapping[str, Any], is_enough: Callable[[P
         model_folder(settings["model"], settings["revision"], group, is_enough)
 
 
-def _check_checkpoint(group: str, settings: Mapping[str, Any]) -> None:
+def _check_checkpoint(group: str, settings: Mapping[str, Any], trained: Path) -> None:
     _check_list(settings["layers"], "names, such as [encoding]")
-    _check_run(group, settings)
+    _check_run(group, settings, trained)
     if isinstance(settings["epochs"], list | None):
         chosen_epochs(Path(settings["run"]), settings["epochs"])
 
 
-def _check_run(group: str, settings: Mapping[str, Any]) -> None:
-    _check_is_there(path_of(f"{group}.run", settings["run"]), f"{group}.run")
+def _check_run(group: str, settings: Mapping[str, Any], trained: Path) -> None:
+    _check_is_there(f"{group}.run", path_of(f"{group}.run", settings["run"]), trained)
 
 
-def _check_is_there(run: Path, key: str) -> None:
+def _check_is_there(key: str, run: Path, trained: Path) -> None:
     if not run.is_dir():
-        by_name = Path("runs/train") / run
+        by_name = trained / run
         meant = f"Did you mean {by_name}? " if by_name.is_dir() else ""
         raise PolyprobeError(f"{key}: there is no folder {run}. {meant}{_OF_TRAIN}.")
 

@@ -22,6 +22,7 @@ from src.probing.suites.treebank_columns import OF_COLUMNS
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
 from src.runs.study import Study, Work, done
+from src.runs.workspace import Workspace
 
 OWN = "own"
 # Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
@@ -39,15 +40,16 @@ def study_of(config: Mapping[str, Any]) -> Study:
     Raises:
         PolyprobeError: something is not what it should be.
     """
+    trained = Workspace.of(config["paths"]).runs("train")
     # A predictor chosen for tests to train probes on is refused as the settings of minimal sets are read.
     if has_minimal_sets(config["suite"]) or config.get("predictor") is not None:
         sets = MinimalSetSettings.of(config)
         for one in sets.predictors:
-            check_predictor(one)
+            check_predictor(one, trained)
         from src.probing.minimal_sets.run import MinimalSetStudy
 
         return MinimalSetStudy(config, sets)
-    check_encoder(config["encoder"])
+    check_encoder(config["encoder"], trained)
     if has_downstream_tasks(config["suite"]):
         tasks = DownstreamSettings.of(config)
         from src.probing.downstream.run import DownstreamStudy

@@ -82,12 +82,19 @@ def ensure(
         MissingFile: the file is missing and the table of published files does not have it.
         FailedDownload: it could not be fetched, has other bytes than the published one, or cannot be written.
     """
-    path, source = place_of(Path(root), target), source_of(target)
-    if source is None:
-        if path.is_file():
-            return path
+    check_known(root, target)
+    source = source_of(target)
+    return ensure_published(root, source, base_url, pause, clock) if source else place_of(Path(root), target)
+
+
+def check_known(root: Path, target: str) -> None:
+    """Checks that a file is there or that it is known where to fetch it from, see `ensure`; nothing is fetched.
+
+    Raises:
+        MissingFile: it is neither.
+    """
+    if source_of(target) is None and not place_of(Path(root), target).is_file():
         raise MissingFile(_not_known(root, target))
-    return ensure_published(root, source, base_url, pause, clock)
 
 
 def ensure_published(

@@ -7,9 +7,11 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from src.datamodules.corpora.labelled_corpora import file_names
 from src.encoders.base.build import needs_torch
 from src.encoders.before_torch import check_encoder
 from src.errors import Impossible
+from src.resources.download import check_known
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.names.identity import lasting_name
@@ -58,6 +60,9 @@ class TrainingStudy(Study):
         return {**of_files, **digests_of_sets(self.config)}
 
     def prepare(self) -> "TrainingRun":
+        data = self.settings.data
+        for file in file_names(data.corpus, data.entry):
+            check_known(data.root, file)  # before torch, whose import takes seconds
         from src.training.training_run import TrainingRun, prepared_process
 
         prepared_process(self.settings.trainer.threads)
@@ -85,7 +90,7 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
 
 def _inputs(settings: TrainingSettings) -> "Inputs":
     """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
-    check_encoder(settings.inputs.options)
+    check_encoder(settings.inputs.options, settings.workspace.runs("train"))
     if needs_torch(settings.inputs.options):
         from src.training.training_run import prepared_process
 

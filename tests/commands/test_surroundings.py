@@ -48,6 +48,14 @@ def test_help_whose_reader_has_gone_ends_without_a_word(name):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_help_onto_a_full_disk_is_one_line():
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "probe.py", "--help"]
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "\nthe help cannot be written: No space left on device\n")
+
+
 @pytest.mark.parametrize("name", ["a 'b' \"c\" 100% #1", "данные, ö", "x" * 200, "$HOME;ls={a}[b]"])
 def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, monkeypatch):
     (tmp_path / name).mkdir()

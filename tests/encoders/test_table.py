@@ -47,7 +47,7 @@ def test_what_is_no_file_is_refused_with_the_lines_due(tmp_path, name, found):
     ("text", "words"),
     [
         ("", "line 1: the file is empty"),
-        ("talo 1 2\n", "line 1: the line has 1 columns"),
+        ("talo 1 2\n", "line 1: the line has 1 column"),
         ("\t1 2\n", "line 1: the line has 2 columns"),
         ("a\tb\tc\t1 2\n", "line 1: the line has 4 columns"),
         ("talo\t1 x\n", "line 1: the vector is no vector"),

@@ -324,7 +324,7 @@ def nul(unit: str) -> tuple[bytes, int, str]:
 def short_row(unit: str) -> tuple[bytes, int, str]:
     lines = unit.split("\n")
     lines[first_row(unit)] = lines[first_row(unit)].partition("\t")[0]
-    return "\n".join(lines).encode(), first_row(unit), "the row has 1 columns"
+    return "\n".join(lines).encode(), first_row(unit), "the row has 1 column"
 
 
 def long_row(unit: str) -> tuple[bytes, int, str]:
@@ -486,5 +486,5 @@ def test_numbered_lines_end_at_line_feeds_only(tmp_path):
 def test_a_place_that_is_met_twice_is_listed_once(tmp_path):
     skipped = Skipped()
     for _ in range(2):
-        skipped(MalformedLine("corpus", 3, "the row has 1 columns", "10"))
+        skipped(MalformedLine("corpus", 3, "the row has 1 column", "10"))
     assert [place.line for place in skipped.places] == [3]

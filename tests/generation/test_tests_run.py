@@ -150,7 +150,7 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
 
     def tests(sets: Path) -> Iterator[Written]:
         for line in range(1, 1338):
-            skipped(MalformedLine("tur.txt", line, "the row has 1 columns", "3"))
+            skipped(MalformedLine("tur.txt", line, "the row has 1 column", "3"))
         yield from in_a_folder(sets)
 
     config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}

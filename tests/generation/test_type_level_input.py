@@ -30,7 +30,7 @@ def made(folder: Path, lexicon: str | bytes, words: str = WORDS, on_malformed=re
 REFUSED = {
     "a bundle with a tab": (GOOD + "a\ta\tN;NOM\tSG\n", WORDS, "tur.txt, line 801: the row has 4 columns"),
     "a row of two columns": (GOOD + "a\ta\n", WORDS, "tur.txt, line 801: the row has 2 columns"),
-    "a lemma alone": (GOOD + "a\n", WORDS, "tur.txt, line 801: the row has 1 columns"),
+    "a lemma alone": (GOOD + "a\n", WORDS, "tur.txt, line 801: the row has 1 column"),
     "an empty form": (GOOD + "a\t\tN\n", WORDS, "tur.txt, line 801: the form is empty"),
     "bytes that are not UTF-8": (GOOD.encode() + b"\xf6\ta\tN\n", WORDS, "tur.txt, line 801: byte 1 .* is not UTF-8"),
     "words with syllables": (

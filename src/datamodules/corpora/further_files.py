@@ -142,7 +142,7 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
         key: of the entry, as the user types it.
         settings: an entry of `data.corpora`, or one of a single file in it.
     """
-    given = list(_given(key, settings))
+    given = list(given_options(key, settings))
     parameters = _parameters(read) if is_ours(settings["reader"]) else None  # one of the user's is declared in any way
     if parameters is None:
         return
@@ -158,7 +158,7 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
             raise PolyprobeError(f"{key}: {reader} needs {name}. Expected {_example(key, name, name in files)}.")
 
 
-def _given(key: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def given_options(key: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields the options of an entry, each with the key under which it stands."""
     places = {f"{key}.reader_options": settings.get("reader_options", {})}
     of_splits = settings.get("split_options", {})

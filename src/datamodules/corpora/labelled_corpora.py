@@ -1,7 +1,9 @@
 """A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 from pathlib import Path
@@ -15,9 +17,10 @@ from src.datamodules.corpora.further_files import (
     check_reader_options,
     files_of,
     further_files,
+    given_options,
 )
 from src.display.shown import cut
-from src.errors import BadValue, MalformedLine, PolyprobeError, check_at_least, check_choice
+from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least, check_choice
 from src.formats.pairs.labelled_pairs import LabelledPair
 from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
 from src.formats.roles.propositions import LabelledSentence
@@ -169,7 +172,8 @@ def read_corpus(
     _tell_splits_in_common(name, settings)
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle, max_words)
-    splits, beside = _splits_and_beside(reader, settings)
+    with options_named(f"data.corpora.{name}", settings):
+        splits, beside = _splits_and_beside(reader, settings)
     vocabulary = reader.vocabulary(settings)
     malformed = tuple(str(place) for place in handle.places)
     return Corpus(name, **splits, beside=beside, files=tuple(reader.files), malformed=malformed, vocabulary=vocabulary)
@@ -299,6 +303,19 @@ def with_options_of(split: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Adds what distinguishes the splits of one file: `split_options` to the options of the reader, or `shares`."""
     options = {**settings.get("reader_options", {}), **settings.get("split_options", {}).get(split, {})}
     return {**settings, "reader_options": options, "share": settings.get("shares", {}).get(split, WHOLE)}
+
+
+@contextmanager
+def options_named(key: str, settings: Mapping[str, Any]) -> Iterator[None]:
+    """Says of an option that a reader refuses under which key of the configuration it stands."""
+    try:
+        yield
+    except (BadValue, UnknownChoice) as error:
+        option = re.split(r"[ .]", str(error), maxsplit=1)[0]
+        places = [place for place, name in given_options(key, settings) if name == option]
+        if not places:
+            raise
+        raise PolyprobeError(f"{places[0]}.{error}") from error
 
 
 def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable[..., Iterator[Any]]:

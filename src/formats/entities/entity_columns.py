@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from src.display.shown import plural
 from src.errors import BadValue, MalformedLine, check_choice
 from src.formats.entities.span_tags import OUTSIDE, Span, iob1, iob2, is_tag, n_without_b, spans_of
 from src.formats.reading.lines import FileToLabel, UnwritableText, numbered_bytes, text_of, write_lines, written_back
@@ -198,7 +199,9 @@ def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) 
     names = layout.columns
     if len(cells) != len(names):
         expected = f"{len(names)} columns ({', '.join(names)}), separated by {layout.separator}s"
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", f"{expected}{_other_layout(cells)}")
+        raise MalformedLine(
+            path, line, f"the row has {plural(len(cells), 'column')}", f"{expected}{_other_layout(cells)}"
+        )
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", "text in every cell")
     if not is_tag(cells[layout.tag]):

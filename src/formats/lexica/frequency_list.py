@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
@@ -82,7 +83,7 @@ def _of_counts(path: Path, line: int, content: bytes) -> ListedWord:
     cells = text.split("\t" if "\t" in text else " ")
     expected = "2 columns (word, count), separated by a tab or a blank"
     if len(cells) != 2:
-        found = "the line is empty" if not text else f"the row has {len(cells)} columns"
+        found = "the line is empty" if not text else f"the row has {plural(len(cells), 'column')}"
         raise MalformedLine(path, line, found, expected)
     return _counted(path, line, *cells, expected)
 
@@ -94,7 +95,7 @@ def _of_table(n_columns: int, word: int, count: int) -> Callable[[Path, int, byt
         if cells == [""]:
             raise MalformedLine(path, line, "the line is empty", expected)
         if len(cells) != n_columns:
-            raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+            raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
         return _counted(path, line, cells[word], cells[count], expected)
 
     return row

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.lines import cells_to_line, numbered_bytes, text_of, write_lines
 from src.formats.reading.malformed import OnMalformed
@@ -87,6 +88,6 @@ def _check(path: Path, line: int, cells: list[str], n_columns: int) -> None:
     elif n_columns == _FEWEST and len(cells) > n_columns:
         expected = f"{expected}, as in the rows before (a bundle has no tab),"
     if len(cells) != n_columns and not (n_columns == 0 and len(cells) in (_FEWEST, len(_COLUMNS))):
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected.removesuffix(","))
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected.removesuffix(","))
     if "" in cells:
         raise MalformedLine(path, line, f"the {_COLUMNS[cells.index('')]} is empty", expected.removesuffix(","))

@@ -10,6 +10,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from src.display.shown import plural
 from src.errors import MalformedLine, near_names
 from src.formats.minimal_sets.clams import MinimalSet
 from src.formats.minimal_sets.pair_rows import SEPARATORS, PairReading, set_of_row
@@ -123,4 +124,4 @@ def _check_number(path: Path, line: int, cells: Sequence[str], names: Sequence[s
     if not cells or list(cells) == [""]:
         raise MalformedLine(path, line, "the line is empty", expected)
     if len(cells) != len(names):
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import plural
 from src.errors import BadValue, MalformedLine, check_choice, near_names
 from src.formats.files.atomic import written_atomically
 from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of
@@ -67,9 +68,9 @@ class PairFormat:
         known = {"separator": SEPARATORS, "quotes": QUOTES, "line_end": LINE_ENDS}
         for key, choices in known.items():
             check_choice(key, getattr(self, key), choices)
-        for label in self.labels.values():
+        for spelling, label in self.labels.items():
             if label is not None:
-                check_choice("label", label, LABELS)
+                check_choice(f"labels.{spelling}", label, LABELS)
         missing = [name for name in self.needed if self.columns is not None and name not in self.columns]
         if missing:
             raise BadValue("columns", list(self.columns), f"names of columns, among them {', '.join(missing)}")
@@ -203,7 +204,7 @@ def _cells(path: Path, line: int, content: bytes, layout: PairFormat) -> tuple[s
     if cells == ("",):
         raise MalformedLine(path, line, "the line is empty", expected)
     if len(cells) != len(layout.columns):
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
     return cells
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.lines import numbered_bytes, text_in
 from src.formats.reading.malformed import OnMalformed
@@ -257,7 +258,7 @@ def _cells(path: Path, line: int, text: str, numbers: tuple[int, ...]) -> list[s
     cells = text.split("\t")
     if len(cells) not in numbers:
         expected = f"{' or '.join(map(str, numbers))}, separated by tabs"
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
     return cells
 
 

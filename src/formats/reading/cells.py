@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
@@ -62,7 +63,7 @@ def _check(path: Path, line: int, cells: list[str], names: tuple[str, ...], hint
         raise MalformedLine(path, line, "the line is empty", expected)
     if len(cells) != len(names):
         like = resemblance(cells[0], len(names) - 1) if len(cells) == 1 else ""
-        raise MalformedLine(path, line, f"the row has {len(cells)} columns{like}", expected + hint)
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}{like}", expected + hint)
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", expected)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.cells import Block, blocks
 from src.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
@@ -217,7 +218,7 @@ def _check_cells(path: Path, first_line: int, rows: list[tuple[str, ...]]) -> No
         line = first_line + number - 1
         if len(cells) < len(COLUMNS):
             expected = f"at least {len(COLUMNS)} ({' '.join(COLUMNS)}), separated by tabs"
-            raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+            raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
         if cells[0] != str(number):
             raise MalformedLine(path, line, f'ID is "{cells[0]}"', f"{number}")
         if "" in cells:
@@ -242,7 +243,7 @@ def _check_predicates(path: Path, first_line: int, rows: list[tuple[str, ...]], 
 
 def _ragged(path: Path, line: int, cells: tuple[str, ...], n_predicates: int) -> MalformedLine:
     expected = f"{len(COLUMNS)} and one for each of the sentence's {n_predicates} predicates"
-    return MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+    return MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
 
 
 Groups = Callable[[Conll2009Sentence], Sequence[Sequence[int]]]

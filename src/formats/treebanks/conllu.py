@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.cells import Block, blocks
 from src.formats.reading.lines import cells_to_line, write_lines
@@ -198,7 +199,7 @@ def _check_cells(path: Path, table: Table) -> None:
             if cells[0].startswith("#"):
                 raise MalformedLine(path, line, "a comment stands behind the words", "an empty line between sentences")
             expected = f"{len(table.columns)} ({' '.join(table.columns)}), separated by tabs"
-            raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+            raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
         if "" in cells:
             found = f"the cell of {table.columns[cells.index('')]} is empty"
             raise MalformedLine(path, line, found, '"_" where there is nothing to say')

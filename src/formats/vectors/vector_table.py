@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from src.display.shown import plural
 from src.errors import MalformedLine
 from src.formats.reading.cells import resemblance
 from src.formats.reading.lines import numbered_lines
@@ -35,7 +36,7 @@ def read(path: Path) -> Iterator[tuple[int, str, str]]:
     for line, text in numbered_lines(path):
         start, tab, numbers = text.rpartition("\t")
         if not tab or not start or start.count("\t") > 1:
-            found = f"the line has {text.count(chr(9)) + 1} columns{'' if tab else resemblance(text)}"
+            found = f"the line has {plural(text.count(chr(9)) + 1, 'column')}{'' if tab else resemblance(text)}"
             raise MalformedLine(path, line, found, "an item, for a token its index too, and numbers, separated by tabs")
         yield line, start, numbers
 

@@ -72,7 +72,7 @@ def sizes_of(
     scaled = sum(published) // _UNIT * _UNIT
     while scaled and not are_enough(_scaled(published, scaled)):
         scaled -= _UNIT
-    found = f"{found}, enough for a test of {scaled:,}{which}"
+    found = f"{found}, enough for {f'a test of {scaled:,}{which}' if scaled else 'no test'}"
     if sizes == "published":
         hint = "" if scaled < FEWEST_ITEMS else f" For the largest one that there are items for: {key}=scaled"
         raise TooFew(f"{found}; {sum(published):,} are asked for.{hint}")

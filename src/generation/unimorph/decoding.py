@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.display.shown import plural
 from src.errors import MalformedLine, PolyprobeError, check_choice
 from src.formats.files.file_names import file_name
 from src.formats.reading.lines import numbered_lines
@@ -277,7 +278,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
             header = _header(path, line, cells)
         elif len(cells) != len(header):
             expected = f"{len(header)} columns ({', '.join(header)}), separated by tabs"
-            raise MalformedLine(path, line, f"the row has {len(cells)} columns", expected)
+            raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
         else:
             row = {_BROADER: "-", **dict(zip(header, cells, strict=True))}
             for column, cell in row.items():

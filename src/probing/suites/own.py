@@ -143,7 +143,12 @@ def _place(path: str, format_name: str, formats: Sequence[str] = FORMATS) -> Pat
 
 def _own_sets(place: Path, format_name: str, **settings: Any) -> SetFiles:
     """Makes a suite of minimal sets; all that is there is scored."""
-    files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ENDINGS[format_name]}"
+    ending = ENDINGS[format_name]
+    if place.is_dir() and not any(place.glob(f"*{ending}")):
+        below = next((file.parent for file in sorted(place.glob(f"*/*{ending}"))), None)
+        meant = f" Did you mean suite.path={below}?" if below else ""
+        raise PolyprobeError(f"suite.path={place} has no file *{ending}. Expected {_layout(format_name)}.{meant}")
+    files = _literal(place) if place.is_file() else f"{_literal(place)}/{{test}}{ending}"
     return SetFiles(
         format=format_name, files=files, grammars=None, tests=None, other_files=[], languages=None, **settings
     )

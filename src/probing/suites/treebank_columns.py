@@ -23,6 +23,7 @@ from src.errors import (
     check_at_least,
     check_choice,
     near_names,
+    nearest,
 )
 from src.formats.probing_sets.linspector import FormRow, TokenRow
 from src.formats.reading.malformed import OnMalformed
@@ -148,7 +149,9 @@ def check_column(key: str, column: object) -> None:
         raise BadValue(key, column, _COLUMN)
     column_kind, _, entry = column.partition(".")
     if column not in CELLS and (column_kind not in ENTRIES or not entry):
-        raise UnknownChoice(key, column, [*CELLS, *(f"{one}.…" for one in ENTRIES)])
+        known = nearest(column.lower(), [*CELLS, *(f"{one}.…" for one in ENTRIES)])
+        feature = "" if column.lower() in (*CELLS, *ENTRIES) or entry else f" As a feature: feats.{column}."
+        raise PolyprobeError(f'{key} "{column}" is unknown.{feature} {known}')
 
 
 def files_at(place: Path) -> list[Path]:

@@ -40,6 +40,10 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "fasttext.path": "cc.fi.300.bin",
     "untrained.path": "cc.en.300.bin",
     "static_vectors.path": "wiki.fi.vec",
+    "word2vec.path": "word2vec.fi.bin",
+    "glove_bpe.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
+    "glove_bpe.model": "fi.wiki.bpe.vs25000.model",
+    "muse.path": "wiki.multi.fi.vec",
     "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
     "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
     "elmo.path": "elmo_fi",
@@ -108,8 +112,10 @@ def _print_help(name: str) -> None:
     """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
     try:
         print(help_text(name), flush=True)
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains once more as it ends
+        if not isinstance(error, BrokenPipeError):
+            raise PolyprobeError(f"the help cannot be written: {error.strerror}") from error
 
 
 def help_text(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from src.datamodules.corpora.further_files import files_of
-from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler, with_options_of
+from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler, options_named, with_options_of
 from src.display.shown import say, short_path
 from src.errors import Impossible, PolyprobeError
 from src.formats.reading.case import lower_cased
@@ -158,11 +158,15 @@ def read_text(
     handle = malformed_handler(on_malformed, settings, root)
     reader = CorpusReader(root, mirror, handle)
     settings, words = with_options_of("train", settings), dict[str, str]()
-    sentences = [
-        [words[token] if token in words else words.setdefault(token, lower_cased(token, rule)) for token in sentence]
-        for file in files_of(settings, "train")
-        for sentence in map(_words, reader.sentences(settings, file))
-    ]
+    with options_named(f"data.corpora.{name}", settings):
+        sentences = [
+            [
+                words[token] if token in words else words.setdefault(token, lower_cased(token, rule))
+                for token in sentence
+            ]
+            for file in files_of(settings, "train")
+            for sentence in map(_words, reader.sentences(settings, file))
+        ]
     if not sentences:
         raise PolyprobeError(f"{settings['train']} has no sentence. Expected at least one.")
     malformed = tuple(str(place) for place in handle.places)

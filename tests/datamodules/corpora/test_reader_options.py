@@ -121,7 +121,12 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
     ("reader", "file", "options", "words"),
     [
         ("entity_column_sentences", "a.txt", {}, "reader_options: {separator: space, columns: [token, …, tag]}"),
-        ("entity_column_sentences", "a.tsv", {"separator": ";"}, 'separator ";" is unknown. Known: space, tab.'),
+        (
+            "entity_column_sentences",
+            "a.tsv",
+            {"separator": ";"},
+            'mine.reader_options.separator ";" is unknown. Known: space, tab.',
+        ),
         (
             "entity_column_sentences",
             "a.tsv",
@@ -138,6 +143,12 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
         ),
         ("table_pairs", "nli.tsv", {"labels": ["neutral"]}, "labels must be a group of keys, such as {E: entailment"),
         ("table_pairs", "nli.tsv", {"labels": {"N": "neutral"}}, "reader_options: {labels: {N: neutral, neutral: …}}"),
+        (
+            "table_pairs",
+            "nli.tsv",
+            {"labels": {"N": "no"}},
+            'data.corpora.mine.reader_options.labels.N "no" is unknown',
+        ),
         ("table_pairs", "nli.tsv", {"columns": 3}, "columns must be a list of names of columns; null: "),
         ("table_pairs", "nli.tsv", {"premise": None}, "premise must be the name of a column, is None"),
         ("object_pairs", "nli.jsonl", {"labels": 3}, "labels must be a group of keys"),

@@ -85,7 +85,7 @@ def test_a_first_line_without_the_columns_is_refused_with_those_it_has(file, tex
 @pytest.mark.parametrize(
     ("row", "found"),
     [
-        ("hen eats", "the row has 1 columns"),
+        ("hen eats", "the row has 1 column"),
         ("hen eats,hen eat,", "the row has 3 columns"),
         ("hen, hen, eats,hen eat", "the row has 4 columns"),
         ("", "the line is empty"),

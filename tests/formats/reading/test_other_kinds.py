@@ -12,11 +12,11 @@ from src.formats.reading.malformed import refuse
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("hestr,Sing\n", "the row has 1 columns; it looks like CSV, with commas between cells"),
-        ("hestr;Sing\n", "the row has 1 columns; it looks like CSV, with semicolons between cells"),
-        ('{"form": "hestr"}\n', "the row has 1 columns; it looks like JSON"),
-        ('["hestr", "Sing"]\n', "the row has 1 columns; it looks like JSON"),
-        ("hestr Sing\n", "the row has 1 columns. "),
+        ("hestr,Sing\n", "the row has 1 column; it looks like CSV, with commas between cells"),
+        ("hestr;Sing\n", "the row has 1 column; it looks like CSV, with semicolons between cells"),
+        ('{"form": "hestr"}\n', "the row has 1 column; it looks like JSON"),
+        ('["hestr", "Sing"]\n', "the row has 1 column; it looks like JSON"),
+        ("hestr Sing\n", "the row has 1 column. "),
     ],
 )
 def test_a_table_of_another_kind_is_named(text, found, tmp_path):
@@ -27,5 +27,5 @@ def test_a_table_of_another_kind_is_named(text, found, tmp_path):
 
 def test_a_sentence_with_a_comma_is_no_row_of_three_cells(tmp_path):
     (tmp_path / "a.txt").write_text("Hann ser, hon etr.\n", encoding="utf-8")
-    with pytest.raises(MalformedLine, match=r"the row has 1 columns\. "):
+    with pytest.raises(MalformedLine, match=r"the row has 1 column\. "):
         list(senteval.read(tmp_path / "a.txt", refuse))

@@ -90,7 +90,7 @@ def test_a_missing_empty_line_at_the_end_is_told(tmp_path, caplog):
 
 def test_a_file_of_another_format_is_refused_by_the_columns_of_its_first_line(tmp_path):
     (tmp_path / "corpus").write_text("Ali geldi .\nKar yağdı .\n", encoding="utf-8")
-    with pytest.raises(MalformedLine, match=r"line 1: the row has 1 columns\. Expected 10 \(ID FORM"):
+    with pytest.raises(MalformedLine, match=r"line 1: the row has 1 column\. Expected 10 \(ID FORM"):
         list(conllu.read(tmp_path / "corpus", refuse))
 
 

@@ -1,5 +1,7 @@
 """A suite of a user's own files, in any of the published formats."""
 
+import re
+
 import pytest
 
 from src.display.terminal import Terminal
@@ -102,6 +104,13 @@ def test_a_path_that_is_no_text_is_refused():
 def test_a_folder_without_tests_is_refused_with_the_layout_due(format_name, tmp_path):
     with pytest.raises(PolyprobeError, match=f"has no test of suite.format={format_name}. Expected a f"):
         own(str(tmp_path), format_name)
+
+
+def test_a_folder_above_minimal_sets_is_answered_with_theirs(tmp_path):
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "sets/simple_agrmt.txt").touch()
+    with pytest.raises(PolyprobeError, match=re.escape(f"Did you mean suite.path={tmp_path}/sets?")):
+        own(str(tmp_path), "clams")
 
 
 def test_a_file_where_a_folder_is_due_is_refused(tmp_path):
