@@ -38,11 +38,12 @@ from src.generation.sentence_tests.from_trees.described_sentences import OBJ_NUM
 from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
 from src.generation.sentence_tests.labelled_sentences import (
     Analysed,
+    Candidates,
     Corpus,
-    Found,
     LabelledSentence,
     SentenceOptions,
     SentenceTest,
+    Sieve,
 )
 from src.generation.sentence_tests.sentence_splits import (
     corpus_statistics,
@@ -70,16 +71,13 @@ def corpus_of(
     """
     lower = functools.cache(lambda word: lower_cased(word, case))
     fewest, most = options.length
-    fitting = [one for one in sentences if fewest <= len(one.words) <= most]
-    different = list({tuple(map(lower, one.words)): one for one in reversed(fitting)}.values())[::-1]
-    steps = (
-        Step(f"{fewest} to {most} words", "sentences", len(sentences) - len(fitting), len(fitting)),
-        Step("repeat another", "sentences", len(fitting) - len(different), len(different)),
-    )
+    sieve = Sieve(sentences).kept_by(f"{fewest} to {most} words", lambda one: fewest <= len(one.words) <= most)
+    first = {tuple(map(lower, one.words)): one for one in reversed(sieve.sentences)}
+    sieve = sieve.leaving("repeat another", list(first.values())[::-1])
     counted = Counter(lower(word) for one in sentences for word in one.words)
     counts = counted if listed is None else _scaled(listed, counted)
-    scale = min(1.0, len(different) / PUBLISHED_ROWS) if options.windows == "scaled" else 1.0
-    return Corpus(different, counts, scale), steps
+    scale = min(1.0, len(sieve.sentences) / PUBLISHED_ROWS) if options.windows == "scaled" else 1.0
+    return Corpus(sieve.sentences, counts, scale), sieve.steps
 
 
 def listed_counts(path: Path, case: str, on_malformed: OnMalformed) -> dict[str, int]:
@@ -104,16 +102,13 @@ def _scaled(listed: Mapping[str, int], counted: Mapping[str, int]) -> dict[str, 
     return {word: count * ratio for word, count in listed.items()}
 
 
-def lengths(corpus: Corpus, options: SentenceOptions, generator: np.random.Generator) -> Found:
+def lengths(corpus: Corpus, options: SentenceOptions, generator: np.random.Generator) -> Candidates:
     """SentLen: which of the bins of `length_bins` the number of words is in, from 0."""
-    found = [
-        LabelledSentence(one.words, str(bisect_left(options.length_bins, len(one.words))), (), one.document, one.place)
-        for one in corpus.sentences
-    ]
-    return Found(found, ())
+    bins = options.length_bins
+    return Sieve([LabelledSentence.of(one, str(bisect_left(bins, len(one.words)))) for one in corpus.sentences])
 
 
-def word_contents(corpus: Corpus, options: SentenceOptions, generator: np.random.Generator) -> Found:
+def word_contents(corpus: Corpus, options: SentenceOptions, generator: np.random.Generator) -> Candidates:
     """WC: which one of some words of middling frequency a sentence has, in lower case.
 
     Published are the 1,000 words from rank 2,001 on that have at least 4 letters, of sentences with exactly one of
@@ -125,21 +120,12 @@ def word_contents(corpus: Corpus, options: SentenceOptions, generator: np.random
     ranked = [word for word in by_frequency(corpus.counts) if len(word) >= rule["letters"] and word.isalpha()]
     first, n_words = round(rule["passed_over"] * corpus.scale), max(2, round(rule["words"] * corpus.scale))
     wanted = set(ranked[first : first + n_words])
-    contents = [sorted(wanted.intersection(word.lower() for word in one.words)) for one in corpus.sentences]
-    single = [
-        LabelledSentence(one.words, words[0], (), one.document, one.place)
-        for one, words in zip(corpus.sentences, contents, strict=True)
-        if len(words) == 1
-    ]
-    n_with = sum(map(bool, contents))
-    counts = Counter(one.label for one in single)
-    kept = [one for one in single if counts[one.label] >= rule["least"]]
-    steps = (
-        Step("none of the words", "sentences", len(contents) - n_with, n_with),
-        Step("several of the words", "sentences", n_with - len(single), len(single)),
-        Step("word of too few sentences", "sentences", len(single) - len(kept), len(kept)),
-    )
-    return Found(kept, steps)
+    sieve = Sieve([(one, sorted(wanted.intersection(word.lower() for word in one.words))) for one in corpus.sentences])
+    sieve = sieve.kept_by("none of the words", lambda found: found[1])
+    sieve = sieve.kept_by("several of the words", lambda found: len(found[1]) == 1)
+    counts = Counter(words[0] for _, words in sieve.sentences)
+    sieve = sieve.kept_by("word of too few sentences", lambda found: counts[found[1][0]] >= rule["least"])
+    return sieve.labelled(lambda found: LabelledSentence.of(found[0], found[1][0]))
 
 
 SENT_LEN = SentenceTest("SentLen", lengths, "equal")
@@ -278,11 +264,12 @@ def _written(test: SentenceTest, material: _Material, options: SentenceOptions, 
     generator = np.random.default_rng(derived_seed(options.seed, "sentence level", test.name))
     corpus = material.corpus
     found = test.find(corpus, options, generator)
-    dealt = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
-    items = draw_test(test, dealt.pools, options, generator)
+    pools, in_two_splits = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
+    items = draw_test(test, pools, options, generator)
     check_train(test.name, (one.label for one in items["train"]))
-    n_left, n_items = dealt.step.left, sum(map(len, items.values()))
-    taken = [*material.steps, *found.steps, dealt.step, Step("not drawn", "sentences", n_left - n_items, n_items)]
+    n_left, n_items = in_two_splits.left, sum(map(len, items.values()))
+    not_drawn = Step("not drawn", "sentences", n_left - n_items, n_items)
+    taken = [*material.steps, *found.steps, in_two_splits, not_drawn]
     statistics = {"test": test.name, **statistics_of(items, taken), **material.described}
     write_sentence_test(folder, test.name, items, statistics)
     return Written(test.name, statistics)

@@ -135,6 +135,8 @@ class AnalysedSentence(Protocol):
 
 
 Analysed = TypeVar("Analysed", bound=AnalysedSentence)
+Item = TypeVar("Item")
+Other = TypeVar("Other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +154,47 @@ class LabelledSentence:
     origin: Mapping[str, Any]
     """Where the sentence stands and what was done to it, as plain values."""
 
+    @classmethod
+    def of(
+        cls,
+        sentence: AnalysedSentence,
+        label: str,
+        targets: tuple[str, ...] = (),
+        words: tuple[str, ...] | None = None,
+        **changes: Any,
+    ) -> "LabelledSentence":
+        """Labels a sentence, as it was written or in other words; its origin says `changes` beside its place."""
+        written = sentence.words if words is None else words
+        return cls(written, label, targets, sentence.document, {**sentence.place, **changes})
+
 
 @dataclass(frozen=True)
-class Found:
-    """What the rules of a test leave: `steps` says what each took, in order."""
+class Sieve(Generic[Item]):
+    """Sentences, or what was made of them, that the rules of a test leave; `steps` says what each took, in order."""
 
-    sentences: Sequence[LabelledSentence]
-    steps: tuple[Step, ...]
+    sentences: Sequence[Item]
+    steps: tuple[Step, ...] = ()
+
+    def kept_by(self, name: str, keeps: Callable[[Item], bool]) -> "Sieve[Item]":
+        """Leaves those that a rule of this name keeps."""
+        return self.leaving(name, [one for one in self.sentences if keeps(one)])
+
+    def turned_by(self, name: str, turned: Callable[[Item], Other | None]) -> "Sieve[Other]":
+        """Leaves what a rule of this name makes of them, without those of which it makes None."""
+        return self.leaving(name, [other for other in map(turned, self.sentences) if other is not None])
+
+    def leaving(self, name: str, left: Sequence[Other]) -> "Sieve[Other]":
+        """Leaves these, by a rule of this name."""
+        step = Step(name, "sentences", len(self.sentences) - len(left), len(left))
+        return Sieve(left, (*self.steps, step))
+
+    def labelled(self, labelled: Callable[[Item], LabelledSentence]) -> "Candidates":
+        """Makes a labelled sentence of each."""
+        return Sieve(list(map(labelled, self.sentences)), self.steps)
+
+
+Candidates = Sieve[LabelledSentence]
+"""What the rules of a test leave."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +219,7 @@ class SentenceTest:
     """How a test is made."""
 
     name: str
-    find: Callable[[Corpus, SentenceOptions, np.random.Generator], Found]
+    find: Callable[[Corpus, SentenceOptions, np.random.Generator], Candidates]
     """From a corpus, options and a generator of its own to labelled sentences; it does not deal out splits."""
     labels: str
     """How a split is drawn. "equal": as many of every label; "even": as evenly as there are sentences; "found": as they

@@ -18,7 +18,6 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +103,6 @@ def _drawn(
     return drawn[:n_items]
 
 
-@dataclass(frozen=True)
-class Dealt:
-    """The sentences of a test, by split, and what dealing them out took."""
-
-    pools: Mapping[str, Sequence[LabelledSentence]]
-    step: Step
-
-
 def documents_dealt(
     documents: Iterable[str], shares: Mapping[str, float], generator: np.random.Generator
 ) -> dict[str, str]:
@@ -131,12 +122,15 @@ def documents_dealt(
 
 def sentences_dealt(
     sentences: Sequence[LabelledSentence], split_of_document: Mapping[str, str], items: Mapping[str, int]
-) -> Dealt:
+) -> tuple[dict[str, list[LabelledSentence]], Step]:
     """Puts each sentence into the split of its document, unless one of its targets is in another.
 
     Args:
         split_of_document: from `documents_dealt`.
         items: asked for, by split: how targets are shared out.
+
+    Returns:
+        The sentences of each split, and what dealing them out took.
     """
     split_of_target = _targets_dealt(sentences, split_of_document, items)
     pools: dict[str, list[LabelledSentence]] = {split: [] for split in SPLITS}
@@ -145,7 +139,7 @@ def sentences_dealt(
         if all(split_of_target[target] == split for target in one.targets):
             pools[split].append(one)
     left = sum(map(len, pools.values()))
-    return Dealt(pools, Step("target in another split", "sentences", len(sentences) - left, left))
+    return pools, Step("target in another split", "sentences", len(sentences) - left, left)
 
 
 def _targets_dealt(

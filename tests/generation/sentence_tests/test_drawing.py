@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from src.generation.made_tests.row_statistics import TooFew
-from src.generation.sentence_tests.labelled_sentences import Found, LabelledSentence, SentenceTest, sentence_options
+from src.generation.sentence_tests.labelled_sentences import LabelledSentence, SentenceTest, Sieve, sentence_options
 from src.generation.sentence_tests.sentence_splits import draw_test, quotas
 from src.splits import SPLITS
 
@@ -22,7 +22,7 @@ def pools(**counts):
 
 
 def drawn(labels, sentences, **changes):
-    test = SentenceTest("Toy", lambda *_: Found([], ()), labels)
+    test = SentenceTest("Toy", lambda *_: Sieve([]), labels)
     options = sentence_options("trees", 1, **changes)
     items = draw_test(test, sentences, options, np.random.default_rng(1))
     return {split: Counter(one.label for one in items[split]) for split in SPLITS}

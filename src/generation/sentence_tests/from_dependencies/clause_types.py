@@ -30,12 +30,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from src.generation.sentence_tests.from_dependencies.dependency_rules import (
     ClauseLink,
     DependencyRules,
-    Sieved,
     WordPattern,
     with_common_labels,
 )
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
-from src.generation.sentence_tests.labelled_sentences import Corpus, Found, LabelledSentence, SentenceOptions
+from src.generation.sentence_tests.labelled_sentences import (
+    Candidates,
+    Corpus,
+    LabelledSentence,
+    SentenceOptions,
+    Sieve,
+)
 
 _Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
 _Labels = Mapping[str, str]
@@ -100,7 +105,7 @@ def found_targets(
     target: Callable[[TreebankSentence], _Target | None],
     options: SentenceOptions,
     rules: DependencyRules,
-) -> Found:
+) -> Candidates:
     """Labels sentences by a word each, and leaves those whose word may be a target.
 
     Args:
@@ -114,18 +119,17 @@ def found_targets(
         return found and (sentence, *found)
 
     several = _forms_of_several_parts_of_speech(corpus, rules) if options.parts_of_speech == "one" else ()
-    sieved = Sieved(corpus.sentences).turned_by("no such word in the main clause, or no value of it", with_target)
-    sieved = sieved.kept_by("target shares its token with other words", lambda one: one[1].is_token)
-    sieved = sieved.kept_by("target of several parts of speech", lambda one: one[1].form not in several)
+    sieve = Sieve(corpus.sentences).turned_by("no such word in the main clause, or no value of it", with_target)
+    sieve = sieve.kept_by("target shares its token with other words", lambda one: one[1].is_token)
+    sieve = sieve.kept_by("target of several parts of speech", lambda one: one[1].form not in several)
     if (window := options.target_frequency) is not None:
-        sieved = sieved.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].form, window))
-    labelled = Sieved([_labelled_sentence(*one) for one in sieved.items], sieved.steps)
-    return with_common_labels(labelled, test, options.least_label_share)
+        sieve = sieve.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].form, window))
+    return with_common_labels(sieve.labelled(_by_target), test, options.least_label_share)
 
 
-def _labelled_sentence(sentence: TreebankSentence, target: TreeWord, label: str) -> LabelledSentence:
-    origin = {**sentence.place, "target": target.form, "lemma": target.lemma}
-    return LabelledSentence(sentence.words, label, (target.form,), sentence.document, origin)
+def _by_target(found: tuple[TreebankSentence, TreeWord, str]) -> LabelledSentence:
+    sentence, target, label = found
+    return LabelledSentence.of(sentence, label, (target.form,), target=target.form, lemma=target.lemma)
 
 
 def _with_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | None:
@@ -157,15 +161,15 @@ def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: D
 def conjunction_type(sentence: TreebankSentence, links: Mapping[str, ClauseLink]) -> LabelledSentence | None:
     """Labels a sentence by the kind of the conjunctions that join its clauses; None where there are none, or both."""
     found = {label for label, link in links.items() if any(_begins_clauses(sentence, link))}
-    return _labelled(sentence, found.pop()) if len(found) == 1 else None
+    return LabelledSentence.of(sentence, found.pop()) if len(found) == 1 else None
 
 
 def impersonality(sentence: TreebankSentence, impersonal: Sequence[WordPattern]) -> LabelledSentence | None:
     """Labels a sentence as impersonal or not; None where a subject is missing for another reason."""
     if _has_subject(sentence, sentence.root):
-        return _labelled(sentence, "0")
+        return LabelledSentence.of(sentence, "0")
     root = sentence.tree[sentence.root]
-    return _labelled(sentence, "1") if any(pattern.fits(root) for pattern in impersonal) else None
+    return LabelledSentence.of(sentence, "1") if any(pattern.fits(root) for pattern in impersonal) else None
 
 
 def _begins_clauses(sentence: TreebankSentence, link: ClauseLink) -> list[bool]:
@@ -194,7 +198,3 @@ def _is_finite(sentence: TreebankSentence, place: int) -> bool:
 
 def _has_subject(sentence: TreebankSentence, place: int) -> bool:
     return any(sentence.tree[one].basic_relation in _SUBJECTS for one in sentence.dependents(place))
-
-
-def _labelled(sentence: TreebankSentence, label: str) -> LabelledSentence:
-    return LabelledSentence(sentence.words, label, (), sentence.document, sentence.place)

@@ -1,65 +1,38 @@
-"""What tests from UD treebanks look for in a language: `dependency_rules.yaml`, read.
-
-Sieves leave some of the items, one after the other, and say what each took.
-"""
+"""What tests from UD treebanks look for in a language: `dependency_rules.yaml`, read."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from src.frequency import by_frequency
-from src.generation.made_tests.frequent_words import Step
 from src.generation.made_tests.row_statistics import TooFew
 from src.generation.rule_files import rules_of
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreeWord
-from src.generation.sentence_tests.labelled_sentences import Found, LabelledSentence
+from src.generation.sentence_tests.labelled_sentences import Candidates
 
-Item = TypeVar("Item")
-Other = TypeVar("Other")
-
-
-@dataclass(frozen=True)
-class Sieved(Generic[Item]):
-    """Items that are left, and what was done so far."""
-
-    items: Sequence[Item]
-    steps: tuple[Step, ...] = ()
-
-    def kept_by(self, name: str, keeps: Callable[[Item], bool]) -> "Sieved[Item]":
-        """Leaves the items that a rule of this name keeps."""
-        return self.turned_by(name, lambda item: item if keeps(item) else None)
-
-    def turned_by(self, name: str, turned: Callable[[Item], Other | None]) -> "Sieved[Other]":
-        """Leaves what a rule of this name makes of the items, without those of which it makes None."""
-        left = [other for other in map(turned, self.items) if other is not None]
-        return Sieved(left, (*self.steps, Step(name, "sentences", len(self.items) - len(left), len(left))))
+_RULES = Path(__file__).with_name("dependency_rules.yaml")
 
 
-def with_common_labels(sieved: Sieved[LabelledSentence], test: str, least_share: float) -> Found:
+def with_common_labels(sieve: Candidates, test: str, least_share: float) -> Candidates:
     """Leaves the sentences with the two commonest labels, and with others that are not much rarer.
 
     Args:
         least_share: a third or later label has at least this share (0 to 1) of the sentences of the commonest: where
             labels are balanced, a rare one costs all others sentences.
     """
-    counts = Counter(one.label for one in sieved.items)
+    counts = Counter(one.label for one in sieve.sentences)
     if len(counts) < 2:
         raise TooFew(f"{test}: {_in_words(counts)}; a test needs two labels.")
     ranked = by_frequency(counts)
     common = {*ranked[:2], *(label for label in ranked if counts[label] >= least_share * counts[ranked[0]])}
-    kept = sieved.kept_by("label much rarer than others", lambda one: one.label in common)
-    return Found(kept.items, kept.steps)
+    return sieve.kept_by("label much rarer than others", lambda one: one.label in common)
 
 
 def _in_words(counts: Counter[str]) -> str:
     if not counts:
         return "no sentence of the treebank has what it asks for"
     return f"the labels are {', '.join(f'{label} {counts[label]:,}' for label in by_frequency(counts))}"
-
-
-_RULES = Path(__file__).with_name("dependency_rules.yaml")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,20 +40,20 @@ from src.generation.sentence_tests.from_dependencies.clause_types import (
 from src.generation.sentence_tests.from_dependencies.dependency_rules import (
     DependencyRules,
     Shift,
-    Sieved,
     with_common_labels,
 )
 from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
 from src.generation.sentence_tests.labelled_sentences import (
+    Candidates,
     Corpus,
-    Found,
     LabelledSentence,
     SentenceOptions,
     SentenceTest,
+    Sieve,
 )
 
 _Corpus = Corpus[TreebankSentence]
-_Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Found]
+_Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Candidates]
 _ARGUMENTS = {
     "SubjNumber": ("nsubj", "Number"),
     "SubjGender": ("nsubj", "Gender"),
@@ -64,7 +64,9 @@ _MILLION = 1_000_000
 _CONTENT_WORDS = ("NOUN", "PROPN", "VERB", "ADJ")
 
 
-def found_shifts(corpus: Corpus[TreebankSentence], shifts: Collection[Shift], generator: np.random.Generator) -> Found:
+def found_shifts(
+    corpus: Corpus[TreebankSentence], shifts: Collection[Shift], generator: np.random.Generator
+) -> Candidates:
     """Swaps a pair, drawn evenly, in every second sentence that has one; which ones is drawn, too."""
     written = {sentence.words for sentence in corpus.sentences}
 
@@ -72,15 +74,15 @@ def found_shifts(corpus: Corpus[TreebankSentence], shifts: Collection[Shift], ge
         places = [one for one in swappable(sentence, shifts) if swapped(sentence.words, one) not in written]
         return (sentence, places) if places else None
 
-    sieved = Sieved(corpus.sentences).turned_by("no two neighbours to swap", with_places)
-    is_swapped = np.zeros(len(sieved.items), dtype=bool)
-    is_swapped[generator.permutation(len(sieved.items))[::2]] = True
-    draws = generator.random(len(sieved.items))
+    sieve = Sieve(corpus.sentences).turned_by("no two neighbours to swap", with_places)
+    is_swapped = np.zeros(len(sieve.sentences), dtype=bool)
+    is_swapped[generator.permutation(len(sieve.sentences))[::2]] = True
+    draws = generator.random(len(sieve.sentences))
     labelled = [
-        _inverted(sentence, places[int(draw * len(places))]) if inverts else _original(sentence)
-        for (sentence, places), inverts, draw in zip(sieved.items, is_swapped, draws, strict=True)
+        _inverted(sentence, places[int(draw * len(places))]) if inverts else LabelledSentence.of(sentence, "O")
+        for (sentence, places), inverts, draw in zip(sieve.sentences, is_swapped, draws, strict=True)
     ]
-    return Found(labelled, sieved.steps)
+    return Sieve(labelled, sieve.steps)
 
 
 def swappable(sentence: TreebankSentence, shifts: Collection[Shift]) -> list[int]:
@@ -100,14 +102,10 @@ def swapped(words: tuple[str, ...], place: int) -> tuple[str, ...]:
     return (*words[:place], words[place + 1], words[place], *words[place + 2 :])
 
 
-def _original(sentence: TreebankSentence) -> LabelledSentence:
-    return LabelledSentence(sentence.words, "O", (), sentence.document, sentence.place)
-
-
 def _inverted(sentence: TreebankSentence, place: int) -> LabelledSentence:
     words = swapped(sentence.words, place)
-    origin = {**sentence.place, "swapped": [sentence.words[place], sentence.words[place + 1]], "at": place + 1}
-    return LabelledSentence(words, "I", (), sentence.document, origin)
+    changes = {"swapped": [sentence.words[place], sentence.words[place + 1]], "at": place + 1}
+    return LabelledSentence.of(sentence, "I", words=words, **changes)
 
 
 def dependency_tests(rules: DependencyRules) -> tuple[SentenceTest, ...]:
@@ -124,17 +122,17 @@ def dependency_tests(rules: DependencyRules) -> tuple[SentenceTest, ...]:
     return tuple(SentenceTest(name, find, "equal") for name, find in finders.items())
 
 
-def _tense(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Found:
+def _tense(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
     labels = rules.labels["tense"]
     return found_targets(corpus, "Tense", lambda one: tense_target(one, labels), options, rules)
 
 
-def _aspect(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Found:
+def _aspect(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
     labels = rules.labels["aspect"]
     return found_targets(corpus, "Aspect", lambda one: aspect_target(one, labels), options, rules)
 
 
-def _voice(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Found:
+def _voice(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
     labels = rules.labels["voice"]
     if not marks_passive(corpus):
         raise TooFew("Voice: no word of the treebank has Voice=Pass or the relation aux:pass.")
@@ -146,23 +144,23 @@ def _argument_finder(test: str, rules: DependencyRules) -> _Find:
     relation, feature = _ARGUMENTS[test]
     labels = rules.labels[feature.lower()]
 
-    def find(corpus: _Corpus, options: SentenceOptions, _: np.random.Generator) -> Found:
+    def find(corpus: _Corpus, options: SentenceOptions, _: np.random.Generator) -> Candidates:
         return found_targets(corpus, test, lambda one: argument_target(one, relation, feature, labels), options, rules)
 
     return find
 
 
-def _conjunction_type(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Found:
-    labelled = Sieved(corpus.sentences).turned_by(
+def _conjunction_type(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
+    labelled = Sieve(corpus.sentences).turned_by(
         "no conjunction that joins clauses, or both kinds", lambda one: conjunction_type(one, rules.clause_links)
     )
     return with_common_labels(labelled, "ConjType", options.least_label_share)
 
 
-def _impersonality(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Found:
+def _impersonality(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
     if not rules.impersonal:
         raise TooFew("ImpersonalSent: there are no rules for the language (dependency_rules.yaml: impersonal).")
-    labelled = Sieved(corpus.sentences).turned_by(
+    labelled = Sieve(corpus.sentences).turned_by(
         "no subject, and not surely impersonal", lambda one: impersonality(one, rules.impersonal)
     )
     return with_common_labels(labelled, "ImpersonalSent", options.least_label_share)
@@ -181,9 +179,9 @@ def of_frequent_lemmas(
         return sentences, ()
     least = options.least_lemma_frequency
     per_million = _MILLION / max(1, sum(counts.values()))
-    kept = [one for one in sentences if _mean_count(one, counts) * per_million >= least]
-    step = Step(f"lemmas of less than {least:g} ipm on average", "sentences", len(sentences) - len(kept), len(kept))
-    return kept, (step,)
+    name = f"lemmas of less than {least:g} ipm on average"
+    sieve = Sieve(sentences).kept_by(name, lambda one: _mean_count(one, counts) * per_million >= least)
+    return sieve.sentences, sieve.steps
 
 
 def _mean_count(sentence: TreebankSentence, counts: Mapping[str, int]) -> float:
@@ -191,7 +189,7 @@ def _mean_count(sentence: TreebankSentence, counts: Mapping[str, int]) -> float:
     return sum(found) / max(1, len(found))
 
 
-def lemma_contents(corpus: Corpus[TreebankSentence], options: SentenceOptions, _: np.random.Generator) -> Found:
+def lemma_contents(corpus: Corpus[TreebankSentence], options: SentenceOptions, _: np.random.Generator) -> Candidates:
     """Labels sentences that have exactly one of the lemmas, however often, with it."""
     rule = options.content_words
     wanted = _wanted(corpus, rule["passed_over"], rule["words"], rule["letters"])
@@ -200,12 +198,11 @@ def lemma_contents(corpus: Corpus[TreebankSentence], options: SentenceOptions, _
         lemmas = sorted({word.lemma for word in sentence.tree if word.upos in _CONTENT_WORDS} & wanted)
         return (sentence, lemmas) if lemmas else None
 
-    sieved = Sieved(corpus.sentences).turned_by("none of the lemmas", lemmas_of)
-    sieved = sieved.kept_by("several of the lemmas", lambda one: len(one[1]) == 1)
-    counts = Counter(lemmas[0] for _, lemmas in sieved.items)
-    sieved = sieved.kept_by("lemma of too few sentences", lambda one: counts[one[1][0]] >= rule["least"])
-    labelled = [LabelledSentence(one.words, lemmas[0], (), one.document, one.place) for one, lemmas in sieved.items]
-    return Found(labelled, sieved.steps)
+    sieve = Sieve(corpus.sentences).turned_by("none of the lemmas", lemmas_of)
+    sieve = sieve.kept_by("several of the lemmas", lambda one: len(one[1]) == 1)
+    counts = Counter(lemmas[0] for _, lemmas in sieve.sentences)
+    sieve = sieve.kept_by("lemma of too few sentences", lambda one: counts[one[1][0]] >= rule["least"])
+    return sieve.labelled(lambda one: LabelledSentence.of(one[0], one[1][0]))
 
 
 def _wanted(corpus: Corpus[TreebankSentence], passed_over: int, n_lemmas: int, letters: int) -> set[str]:

@@ -11,14 +11,14 @@ from itertools import pairwise
 import numpy as np
 
 from src.formats.treebanks.constituency_trees import category, constituents, leaves
-from src.generation.made_tests.frequent_words import Step
 from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
 from src.generation.sentence_tests.labelled_sentences import (
+    Candidates,
     Corpus,
-    Found,
     LabelledSentence,
     SentenceOptions,
     SentenceTest,
+    Sieve,
 )
 
 INVERTED, ORIGINAL, CHANGED = "I", "O", "C"
@@ -30,34 +30,29 @@ Bigrams = Mapping[tuple[str, str], int]
 Neighbours = Mapping[tuple[str, str], set[str]]  # of a word and a part of speech: the words beside it
 
 
-def bigram_shifts(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def bigram_shifts(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Candidates:
     """BShift: whether two neighbours were swapped.
 
     Neither is the first word nor punctuation, and they differ. Sentences with double quotes are left out. Original ones
     have two such words, too; every sentence is either inverted or original.
     """
-    unquoted = [one for one in corpus.sentences if _DOUBLE_QUOTES.isdisjoint("".join(one.words))]
-    places = [(_swappable(one.words), one) for one in unquoted]
-    movable = [(of_one, one) for of_one, one in places if of_one]
+    sieve = Sieve(corpus.sentences).kept_by("double quotes", lambda one: _DOUBLE_QUOTES.isdisjoint("".join(one.words)))
+    sieve = sieve.kept_by("no two words to swap", lambda one: _swappable(one.words))
     found = []
-    for is_inverted, (of_one, one) in zip(_halves(len(movable), generator), movable, strict=True):
-        place = int(generator.choice(of_one))
-        words, origin = (one.words, one.place)
+    for is_inverted, one in zip(_halves(len(sieve.sentences), generator), sieve.sentences, strict=True):
+        place = int(generator.choice(_swappable(one.words)))
         if is_inverted:
-            words = (*words[:place], words[place + 1], words[place], *words[place + 2 :])
-            origin = {**origin, "swapped": place, "original": " ".join(one.words)}
-        label = INVERTED if is_inverted else ORIGINAL
-        found.append(LabelledSentence(words, label, (), one.document, origin))
-    steps = (
-        Step("double quotes", "sentences", len(corpus.sentences) - len(unquoted), len(unquoted)),
-        Step("no two words to swap", "sentences", len(unquoted) - len(movable), len(movable)),
-    )
-    return Found(found, steps)
+            words = (*one.words[:place], one.words[place + 1], one.words[place], *one.words[place + 2 :])
+            changes = {"swapped": place, "original": " ".join(one.words)}
+            found.append(LabelledSentence.of(one, INVERTED, words=words, **changes))
+        else:
+            found.append(LabelledSentence.of(one, ORIGINAL))
+    return Sieve(found, sieve.steps)
 
 
 def coordination_inversions(
     corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
-) -> Found:
+) -> Candidates:
     """CoordInv: whether two coordinated clauses were swapped.
 
     The sentence is two clauses with a conjunction between them, and has no other conjunction. A comma before it and the
@@ -66,25 +61,25 @@ def coordination_inversions(
     original sentences as it is the shorter one, before any of them is inverted, so that the order of lengths says
     nothing; where both are of one length, it says nothing anyway.
     """
-    clauses = [(_clauses(one), one) for one in corpus.sentences]
-    coordinated = [(places, one) for places, one in clauses if places is not None]
+    sieve = Sieve(corpus.sentences).turned_by("not two clauses and one conjunction", _with_clauses)
     longer: dict[int, list[int]] = {-1: [], 0: [], 1: []}
-    for number, ((start, end, second, last), _) in enumerate(coordinated):
+    for number, ((start, end, second, last), _) in enumerate(sieve.sentences):
         longer[int(np.sign((end - start) - (last - second)))].append(number)
     n_each = min(len(longer[-1]), len(longer[1]))
     found = []
     for numbers in longer.values():
         kept = generator.permutation(numbers)[: n_each if numbers is not longer[0] else None].tolist()
         for is_inverted, number in zip(_halves(len(kept), generator), kept, strict=True):
-            places, one = coordinated[number]
-            words, label = (_inverted(one, places), INVERTED) if is_inverted else (one.words, ORIGINAL)
-            origin = {**one.place, "original": " ".join(one.words)} if is_inverted else one.place
-            found.append((number, LabelledSentence(words, label, (), one.document, origin)))
-    steps = (
-        Step("not two clauses and one conjunction", "sentences", len(clauses) - len(coordinated), len(coordinated)),
-        Step("one order of lengths prevails", "sentences", len(coordinated) - len(found), len(found)),
-    )
-    return Found([one for _, one in sorted(found, key=lambda pair: pair[0])], steps)
+            found.append((number, _ordered(*sieve.sentences[number], is_inverted)))
+    in_order = [one for _, one in sorted(found, key=lambda pair: pair[0])]
+    return sieve.leaving("one order of lengths prevails", in_order)
+
+
+def _ordered(clauses: Clauses, sentence: TreeSentence, is_inverted: bool) -> LabelledSentence:
+    if not is_inverted:
+        return LabelledSentence.of(sentence, ORIGINAL)
+    words = _inverted(sentence, clauses)
+    return LabelledSentence.of(sentence, INVERTED, words=words, original=" ".join(sentence.words))
 
 
 def _halves(number: int, generator: np.random.Generator) -> list[bool]:
@@ -102,7 +97,7 @@ def _swappable(words: Sequence[str]) -> list[int]:
     ]
 
 
-def _clauses(sentence: TreeSentence) -> Clauses | None:
+def _with_clauses(sentence: TreeSentence) -> tuple[Clauses, TreeSentence] | None:
     """Finds two clauses that are the whole sentence but for a comma, a conjunction and the mark at the end."""
     if sentence.tags.count("CC") != 1:
         return None
@@ -117,7 +112,7 @@ def _clauses(sentence: TreeSentence) -> Clauses | None:
     lengths = [sum(1 for _ in leaves(child)) for child in children]
     ends = np.cumsum(lengths).tolist()
     last = len(names) - 1
-    return (0, ends[0], ends[last - 1], ends[last])
+    return (0, ends[0], ends[last - 1], ends[last]), sentence
 
 
 def _inverted(sentence: TreeSentence, clauses: Clauses) -> tuple[str, ...]:
@@ -133,7 +128,7 @@ def _small(word: str, tag: str) -> str:
     return word if is_kept else word[0].lower() + word[1:]
 
 
-def odd_ones_out(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def odd_ones_out(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Candidates:
     """SOMO: whether a noun or verb is not the one that was written.
 
     Both words have the same part of speech and a frequency within `odd_frequency`, and stand between two others. The
@@ -143,32 +138,30 @@ def odd_ones_out(corpus: Corpus[TreeSentence], options: SentenceOptions, generat
     is the new word. Original sentences have a word that could be replaced, too; every sentence is either changed or
     original.
     """
-    bigrams = Counter(pair for one in corpus.sentences for pair in _bigrams(_lower_cased(one)))
+    bigrams = Counter(pair for one in corpus.sentences for pair in pairwise(_lower_cased(one)))
     after, before = _neighbours(corpus, options)
-    possible = [(_replacements(one, after, before, bigrams, options.odd_bigram_ratio), one) for one in corpus.sentences]
-    replaceable = [(of_one, one) for of_one, one in possible if of_one]
+
+    def with_replacements(one: TreeSentence) -> tuple[dict[int, list[str]], TreeSentence] | None:
+        of_one = _replacements(one, after, before, bigrams, options.odd_bigram_ratio)
+        return (of_one, one) if of_one else None
+
+    sieve = Sieve(corpus.sentences).turned_by("no word with a replacement", with_replacements)
     found = []
-    is_changed = (generator.permutation(len(replaceable)) % 2 == 1).tolist()
-    for changes, (of_one, one) in zip(is_changed, replaceable, strict=True):
+    for is_changed, (of_one, one) in zip(_halves(len(sieve.sentences), generator), sieve.sentences, strict=True):
         places = list(of_one)
         place = places[int(generator.integers(len(places)))]
         word = of_one[place][int(generator.integers(len(of_one[place])))]
-        if changes:
+        if is_changed:
             words = (*one.words[:place], word, *one.words[place + 1 :])
-            origin = {**one.place, "place": place, "replaced": one.words[place], "by": word}
-            found.append(LabelledSentence(words, CHANGED, (word,), one.document, origin))
+            changes = {"place": place, "replaced": one.words[place], "by": word}
+            found.append(LabelledSentence.of(one, CHANGED, (word,), words, **changes))
         else:
-            found.append(LabelledSentence(one.words, ORIGINAL, (), one.document, one.place))
-    step = Step("no word with a replacement", "sentences", len(possible) - len(found), len(found))
-    return Found(found, (step,))
+            found.append(LabelledSentence.of(one, ORIGINAL))
+    return Sieve(found, sieve.steps)
 
 
 def _lower_cased(sentence: TreeSentence) -> tuple[str, ...]:
     return tuple(word.lower() for word in sentence.words)
-
-
-def _bigrams(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    return pairwise(words)
 
 
 def _candidates(sentence: TreeSentence) -> Iterator[tuple[int, str]]:
@@ -196,7 +189,7 @@ def _replacements(
 ) -> dict[int, list[str]]:
     """Finds what can stand in the place of words of the sentence: by place, sorted."""
     words, found = _lower_cased(sentence), {}
-    own = Counter(_bigrams(words))
+    own = Counter(pairwise(words))
     for place, tag in _candidates(sentence):
         left, old, right = words[place - 1 : place + 2]
         if old not in after.get((left, tag), ()):

@@ -28,14 +28,14 @@ from src.formats.treebanks.constituency_trees import (
     written,
 )
 from src.frequency import by_frequency
-from src.generation.made_tests.frequent_words import Step
 from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
 from src.generation.sentence_tests.labelled_sentences import (
+    Candidates,
     Corpus,
-    Found,
     LabelledSentence,
     SentenceOptions,
     SentenceTest,
+    Sieve,
 )
 
 _MAIN_VERBS = ("VBD", "VBP", "VBZ", "VB", "MD")
@@ -128,17 +128,21 @@ def _leaf(tag: Constituent) -> Leaf:
     return category_of_word, written(word).lower()
 
 
-def tenses(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def tenses(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Candidates:
     """Tense: PAST or PRES, of the first verb of the main clause; the target is its form."""
     return _by_target(corpus, options, main_verb, _TENSES, "verb in past or present")
 
 
-def subject_numbers(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def subject_numbers(
+    corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
+) -> Candidates:
     """SubjNum: NN or NNS, of the head of the subject of the main clause; the target is its form."""
     return _by_target(corpus, options, subject, _NUMBERS, "common noun as subject")
 
 
-def object_numbers(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def object_numbers(
+    corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
+) -> Candidates:
     """ObjNum: NN or NNS, of the head of the object of the main clause; the target is its form."""
     return _by_target(corpus, options, direct_object, _NUMBERS, "common noun as object")
 
@@ -149,20 +153,17 @@ def _by_target(
     target_of: Callable[[Constituent], Leaf | None],
     labels: Mapping[str, str],
     wanted: str,
-) -> Found:
+) -> Candidates:
     """Labels sentences by the part of speech of one of their words."""
-    targets = [(target_of(one.top), one) for one in corpus.sentences]
-    known = [(target, one) for target, one in targets if target is not None and target[0] in labels]
-    found = [
-        LabelledSentence(one.words, labels[tag], (form,), one.document, {**one.place, "target": form})
-        for (tag, form), one in known
-        if corpus.is_within(form, options.target_frequency)
-    ]
-    steps = (
-        Step(f"no {wanted}", "sentences", len(targets) - len(known), len(known)),
-        Step("target too rare or too frequent", "sentences", len(known) - len(found), len(found)),
-    )
-    return Found(found, steps)
+
+    def with_target(one: TreeSentence) -> tuple[TreeSentence, str, str] | None:
+        tag, form = target_of(one.top) or ("", "")
+        return (one, labels[tag], form) if tag in labels else None
+
+    sieve = Sieve(corpus.sentences).turned_by(f"no {wanted}", with_target)
+    window = options.target_frequency
+    sieve = sieve.kept_by("target too rare or too frequent", lambda found: corpus.is_within(found[2], window))
+    return sieve.labelled(lambda found: LabelledSentence.of(found[0], found[1], (found[2],), target=found[2]))
 
 
 def decorrelated(
@@ -230,44 +231,35 @@ def _sample(counts: np.ndarray, density: np.ndarray, height: float) -> np.ndarra
     return np.minimum(counts, np.floor(height * density + 0.5)).astype(int)
 
 
-def tree_depths(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def tree_depths(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Candidates:
     """TreeDepth: constituents from the root to the deepest part of speech, both counted.
 
     Counted so, sentences that the published files show have the labels that they show. Depths are those of `depths`
     (published: 5 to 11 in the files, 5 to 12 in the article), sampled so that length does not give them away.
     """
     least, most = options.depths
-    of_sentences = [(one.depth, one) for one in corpus.sentences]
-    within = [(depth, one) for depth, one in of_sentences if least <= depth <= most]
-    depths, lengths = [depth for depth, _ in within], [len(one.words) for _, one in within]
+    sieve = Sieve([(one.depth, one) for one in corpus.sentences])
+    sieve = sieve.kept_by(f"depth from {least} to {most}", lambda found: least <= found[0] <= most)
+    depths, lengths = [depth for depth, _ in sieve.sentences], [len(one.words) for _, one in sieve.sentences]
     sample = decorrelated(depths, lengths, options.depth_correlation, generator)
-    found = [
-        LabelledSentence(one.words, str(depth), (), one.document, one.place)
-        for depth, one in (within[place] for place in sample)
-    ]
-    steps = (
-        Step(f"depth from {least} to {most}", "sentences", len(of_sentences) - len(within), len(within)),
-        Step("depth goes with length", "sentences", len(within) - len(found), len(found)),
-    )
-    return Found(found, steps)
+    sieve = sieve.leaving("depth goes with length", [sieve.sentences[place] for place in sample])
+    return sieve.labelled(lambda found: LabelledSentence.of(found[1], str(found[0])))
 
 
-def top_constituents(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Found:
+def top_constituents(
+    corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
+) -> Candidates:
     """TopConst: the constituents right below the top one, such as NP_VP_., or OTHER.
 
     Of the sequences the most frequent ones are labels, one less than `top_constituents`. Commas are left out of them,
     as published labels show, and quotation marks. What the published set counts as the top constituent of a question or
     a heading is not said; here it is the one below the root, whatever it is.
     """
-    sequences = [(sequence, one) for one in corpus.sentences if (sequence := _sequence(one))]
-    counts = Counter(sequence for sequence, _ in sequences)
+    sieve = Sieve([(_sequence(one), one) for one in corpus.sentences])
+    sieve = sieve.kept_by("no constituents", lambda found: found[0])
+    counts = Counter(sequence for sequence, _ in sieve.sentences)
     labels = set(by_frequency(counts)[: options.top_constituents - 1])
-    found = [
-        LabelledSentence(one.words, sequence if sequence in labels else OTHER, (), one.document, one.place)
-        for sequence, one in sequences
-    ]
-    taken = len(corpus.sentences) - len(sequences)
-    return Found(found, (Step("no constituents", "sentences", taken, len(found)),))
+    return sieve.labelled(lambda found: LabelledSentence.of(found[1], found[0] if found[0] in labels else OTHER))
 
 
 def _sequence(sentence: TreeSentence) -> str:
