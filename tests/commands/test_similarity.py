@@ -9,7 +9,7 @@ import signal
 import pytest
 
 import src.analysis.similarity.all_pairs as engine
-import src.analysis.similarity.kept_similarities as kept_similarities
+import src.analysis.similarity.similarity_job as similarity_job
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import on_small_data, small_training
 
@@ -103,7 +103,7 @@ def test_a_run_made_again_with_other_vectors_is_another_comparison(work, small_d
 
 def test_a_killed_comparison_goes_on_with_the_measures_that_are_left(work, small_data, runs, tmp_path):
     line = arguments(work, small_data, runs[2:], "tests=[Case]", "of_similarity.measures=[cka,rsa,procrustes]")
-    killed = ended("analyze", line, tmp_path / "said", signal_at(kept_similarities, "keep", 2, signal.SIGKILL))
+    killed = ended("analyze", line, tmp_path / "said", signal_at(similarity_job, "keep", 2, signal.SIGKILL))
     assert killed.exitcode == -signal.SIGKILL
     # It was killed before the second measure was kept.
     counting = tmp_path / "measures"

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol, Self
 
 import numpy as np
 import torch
@@ -190,26 +189,29 @@ def _measured(
     return measured, [layer.n_constant for layer in centred]
 
 
-class ReadyLayer(Protocol):
-    """All that a measure needs of one layer."""
-
-    def reordered(self, order: torch.Tensor) -> Self:
-        """Returns what this is when the layer's items stand in another order; int64 `[items]`."""
+Parts = tuple[torch.Tensor, ...]
+"""All that a measure needs of one layer."""
 
 
 @dataclass(frozen=True)
 class TwoSteps:
     """A measure that needs more of two layers than sums: each is made ready once, then taken with each other one."""
 
-    ready: Callable[[str, torch.Tensor], ReadyLayer]
+    ready: Callable[[str, torch.Tensor], Parts]
     """What of a layer is made once, from its name and its vectors, `[items, neurons]`; raises NotDefined where the
     measure is not defined."""
-    both_ways: Callable[[ReadyLayer, ReadyLayer], tuple[float, float]]
+    both_ways: Callable[[Parts, Parts], tuple[float, float]]
     """How well y covers x, and x covers y."""
+    n_of_items: int
+    """How many of the parts, the first ones, have a row for each item: these are reordered with the items."""
     leaves_out_constant: bool = True
     """Whether `ready` drops constant columns."""
     mean_if_shuffled: float | None = None
     """The mean over all orders of the items of one side, where it is known; None: it is drawn."""
+
+    def reordered(self, parts: Parts, order: torch.Tensor) -> Parts:
+        """Returns the parts of a layer whose items stand in another order; int64 `[items]`."""
+        return *(part[order] for part in parts[: self.n_of_items]), *parts[self.n_of_items :]
 
 
 def measured_pairs(
@@ -250,15 +252,15 @@ def _of_half(layers: Mapping[str, np.ndarray], measure: TwoSteps, items: np.ndar
     return _of_all_layers(_pairs(ready, measure, np.arange(len(items))), places, len(layers))
 
 
-def _ready(name: str, vectors: np.ndarray, measure: TwoSteps, items: np.ndarray) -> ReadyLayer:
+def _ready(name: str, vectors: np.ndarray, measure: TwoSteps, items: np.ndarray) -> Parts:
     return measure.ready(name, torch.from_numpy(vectors[items]))
 
 
-def _pairs(ready: Sequence[ReadyLayer], measure: TwoSteps, order: np.ndarray) -> np.ndarray:
+def _pairs(ready: Sequence[Parts], measure: TwoSteps, order: np.ndarray) -> np.ndarray:
     """Returns all pairs, the items of one side in this order: float64 `[layers, layers]`."""
     values = np.empty((len(ready), len(ready)))
     for y, second in enumerate(ready):
-        reordered = second.reordered(torch.from_numpy(order))
+        reordered = measure.reordered(second, torch.from_numpy(order))
         for x, first in enumerate(ready[: y + 1]):
             forth, back = measure.both_ways(first, reordered)
             values[y, x], values[x, y] = back, forth
@@ -275,10 +277,10 @@ OF_CENTRED_LAYERS: Mapping[str, Callable[[Sequence[CentredLayer], HalfSamples, O
 }
 
 PAIR_BY_PAIR: Mapping[str, TwoSteps] = {
-    "linreg": TwoSteps(regressed, mean_multiple_correlations),
-    "svcca": TwoSteps(subspace, mean_canonical_correlations),
-    "pwcca": TwoSteps(subspace, weighted_canonical_correlations),
+    "linreg": TwoSteps(regressed, mean_multiple_correlations, n_of_items=2),
+    "svcca": TwoSteps(subspace, mean_canonical_correlations, n_of_items=1),
+    "pwcca": TwoSteps(subspace, weighted_canonical_correlations, n_of_items=1),
     # Over all orders each two items meet each two others equally often: the mean of a product of centred ranks is 0.
-    "rsa": TwoSteps(ranked_distances, rank_correlation, leaves_out_constant=False, mean_if_shuffled=0.0),
-    "procrustes": TwoSteps(shape, nuclear_norm),
+    "rsa": TwoSteps(ranked_distances, rank_correlation, n_of_items=0, leaves_out_constant=False, mean_if_shuffled=0.0),
+    "procrustes": TwoSteps(shape, nuclear_norm, n_of_items=1),
 }

@@ -1,7 +1,6 @@
 """Similarities that rest on distances between items: CKA of Gaussian kernels, and representational similarity."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -95,21 +94,7 @@ class GaussianKernels:
         return float(distances[place])
 
 
-@dataclass(frozen=True, eq=False)
-class RankedDistances:
-    """Ranks of 1 minus the correlation of every two items, centred, of length 1: `[items * (items - 1) / 2]`.
-
-    2 MB for 1,000 items in float32, 200 MB for 10,000.
-    """
-
-    ranks: torch.Tensor
-
-    def reordered(self, order: torch.Tensor) -> "RankedDistances":
-        assert torch.equal(order, torch.arange(len(order))), "the mean over shuffles is known, 0: none is drawn"
-        return self
-
-
-def ranked_distances(name: str, vectors: torch.Tensor) -> RankedDistances:
+def ranked_distances(name: str, vectors: torch.Tensor) -> tuple[torch.Tensor]:
     """Ranks the distances between the items of a layer for RSA (Kriegeskorte et al. 2008).
 
     The distance of two items is 1 minus the correlation of their vectors over the neurons; each pair of items counts
@@ -119,6 +104,10 @@ def ranked_distances(name: str, vectors: torch.Tensor) -> RankedDistances:
     Args:
         name: of the layer.
         vectors: `[items, neurons]`; ranks have their type of number.
+
+    Returns:
+        The ranks, centred, of length 1: `[items * (items - 1) / 2]`; 2 MB for 1,000 items in float32, 200 MB for
+        10,000.
 
     Raises:
         NotDefined: an item's neurons all have one value, or all distances are equal.
@@ -139,10 +128,10 @@ def ranked_distances(name: str, vectors: torch.Tensor) -> RankedDistances:
     length = np.linalg.norm(ranks)
     if not length:
         raise NotDefined(name, f"all pairs of items have the same distance in {name}: rsa has nothing to rank")
-    return RankedDistances(torch.from_numpy(ranks / length).to(vectors.dtype))
+    return (torch.from_numpy(ranks / length).to(vectors.dtype),)
 
 
-def rank_correlation(x: RankedDistances, y: RankedDistances) -> tuple[float, float]:
+def rank_correlation(x: tuple[torch.Tensor], y: tuple[torch.Tensor]) -> tuple[float, float]:
     """Returns Spearman's correlation of the distances, for both directions."""
-    found = float(torch.dot(x.ranks.double(), y.ranks.double()))
+    found = float(torch.dot(x[0].double(), y[0].double()))
     return found, found

@@ -5,12 +5,18 @@ made, in `products.py`, `correlations.py`, `subspaces.py` and `distances.py`. Ev
 single columns (but `pwcca`, and `rsa`, which compares items over columns) and by one scale for all of them.
 """
 
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from src.errors import PolyprobeError
+from src.runs.array_records import Array, ArrayRecord, array_record_path
+
+_log = logging.getLogger(__name__)
 
 
 class NoSimilarity(PolyprobeError):
@@ -96,6 +102,45 @@ class PairValues(Similarities):
     them."""
     undefined: np.ndarray
     """Why the measure is not defined for a layer, in words; "" where it is: str `[layers]`."""
+
+
+PairNumbers = Annotated[np.ndarray, Array("f", "layers", "layers")]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptSimilarities(ArrayRecord):
+    """`PairValues` on the items of one test, named after test and measure: a killed run goes on there."""
+
+    what = "similarities"
+
+    layers: Annotated[np.ndarray, Array("U", "layers")]
+    """Identities of the layers, with their encoders' fingerprints."""
+    values: PairNumbers
+    permuted: PairNumbers
+    low: PairNumbers
+    high: PairNumbers
+    left_out: Annotated[np.ndarray, Array("i", "layers")]
+    undefined: Annotated[np.ndarray, Array("U", "layers")]
+
+
+def keep(folder: Path, test: str, measure: str, layers: Sequence[str], values: PairValues) -> None:
+    """Writes the similarities of a measure into a run's folder, whole or not at all."""
+    KeptSimilarities(f"{test} {measure}", np.array(layers), **vars(values)).write(folder)
+
+
+def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairValues | None:
+    """Reads what `keep` wrote for these layers; None where nothing is there, or what is there is damaged."""
+    path = array_record_path(folder, f"{test} {measure}")
+    if not path.is_file():
+        return None
+    try:
+        record = KeptSimilarities.read(path)
+    except PolyprobeError as error:
+        _log.warning("%s Its measure is computed again.", error)
+        return None
+    if record.layers.tolist() != list(layers):
+        return None
+    return PairValues(**{field.name: getattr(record, field.name) for field in fields(PairValues)})
 
 
 def mean_over_shuffles(values: Sequence[np.ndarray], n_layers: int) -> np.ndarray:

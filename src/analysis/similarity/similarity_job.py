@@ -15,7 +15,7 @@ from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.similarity.compared_items import ItemSet, item_sets
 from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
-from src.analysis.similarity.measures import MEASURES, PairValues
+from src.analysis.similarity.measures import MEASURES, PairValues, keep, kept
 from src.analysis.similarity.similarity_grid import (
     FEW_ITEMS_NOTE,
     STAGE,
@@ -123,7 +123,6 @@ class Comparison(Work):
 
     def work(self, run: RunDirectory) -> Outcome:
         from src.analysis.similarity.all_pairs import all_pairs  # torch
-        from src.analysis.similarity.kept_similarities import keep, kept
 
         settings = self.settings
         rows: list[ResultRow] = []

@@ -6,7 +6,6 @@ common: how well y covers x, and x covers y.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -17,56 +16,29 @@ KEPT_VARIANCE = 0.99  # of svcca and pwcca
 TIE = 1e-9  # canonical correlations that are nearer to each other count as equal
 
 
-@dataclass(frozen=True, eq=False)
-class Regressed:
-    """What linear regression needs of a layer, in the layer's numbers."""
-
-    columns: torch.Tensor
-    """Centred, of length 1: `[items, neurons]`."""
-    directions: torch.Tensor
-    """Orthogonal, of the same space: `[items, rank]`."""
-
-    def reordered(self, order: torch.Tensor) -> "Regressed":
-        return Regressed(self.columns[order], self.directions[order])
+Pair = tuple[torch.Tensor, torch.Tensor]
 
 
-@dataclass(frozen=True, eq=False)
-class Subspace:
-    """The large directions of a layer."""
+def regressed(name: str, vectors: torch.Tensor) -> Pair:
+    """Finds the directions of a layer; the released code keeps those without variance, whose place is arbitrary.
 
-    directions: torch.Tensor
-    """Orthogonal: float64 `[items, kept]`."""
-    products: torch.Tensor
-    """Of the layer's uncentred columns with them: float64 `[neurons, kept]`."""
-
-    def reordered(self, order: torch.Tensor) -> "Subspace":
-        return Subspace(self.directions[order], self.products)
-
-
-@dataclass(frozen=True, eq=False)
-class Shape:
-    """A layer's vectors up to a rotation, centred, of Frobenius norm 1: float64 `[items, at most items]`."""
-
-    vectors: torch.Tensor
-
-    def reordered(self, order: torch.Tensor) -> "Shape":
-        return Shape(self.vectors[order])
-
-
-def regressed(name: str, vectors: torch.Tensor) -> Regressed:
-    """Finds the directions of a layer; the released code keeps those without variance, whose place is arbitrary."""
+    Returns:
+        The columns, centred, of length 1: `[items, neurons]`; orthogonal directions of the same space: `[items, rank]`;
+        both in the layer's numbers.
+    """
     columns = _unit_columns(_varying(name, vectors))
     directions, lengths, _ = torch.linalg.svd(columns, full_matrices=False)
     has_variance = lengths > lengths[0] * max(columns.shape) * torch.finfo(torch.float64).eps
-    return Regressed(columns.to(vectors.dtype), directions[:, has_variance].to(vectors.dtype))
+    return columns.to(vectors.dtype), directions[:, has_variance].to(vectors.dtype)
 
 
-def mean_multiple_correlations(x: Regressed, y: Regressed) -> tuple[float, float]:
+def mean_multiple_correlations(x: Pair, y: Pair) -> tuple[float, float]:
     """Returns the mean multiple correlation R of neurons of x, regressed on all neurons of y (Wu et al. 2020).
 
     R, not R squared, and not adjusted: 1 where y has as many independent columns as there are items.
     """
-    return _covered(x.columns, y.directions), _covered(y.columns, x.directions)
+    (columns_of_x, directions_of_x), (columns_of_y, directions_of_y) = x, y
+    return _covered(columns_of_x, directions_of_y), _covered(columns_of_y, directions_of_x)
 
 
 def _covered(columns: torch.Tensor, directions: torch.Tensor) -> float:
@@ -74,11 +46,15 @@ def _covered(columns: torch.Tensor, directions: torch.Tensor) -> float:
     return float((directions.T @ columns).norm(dim=0).mean(dtype=torch.float64))
 
 
-def subspace(name: str, vectors: torch.Tensor) -> Subspace:
+def subspace(name: str, vectors: torch.Tensor) -> Pair:
     """Finds the largest directions of the standardised columns of a layer, as released.
 
     Kept are those whose cumulative variance stays below 99 %: the one that crosses it is left out, as in the released
     code.
+
+    Returns:
+        The orthogonal directions: float64 `[items, kept]`; products of the layer's uncentred columns with them: float64
+        `[neurons, kept]`.
 
     Raises:
         NotDefined: the first direction already holds 99 %, so none is kept.
@@ -95,24 +71,25 @@ def subspace(name: str, vectors: torch.Tensor) -> Subspace:
             f"{100 * KEPT_VARIANCE:g} %: none is left",
         )
     directions = directions[:, :n_kept].contiguous()
-    return Subspace(directions, varying.T @ directions)
+    return directions, varying.T @ directions
 
 
-def mean_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, float]:
+def mean_canonical_correlations(x: Pair, y: Pair) -> tuple[float, float]:
     """Returns the mean canonical correlation of the largest directions of either (svcca: Raghu et al. 2017)."""
-    mean = float(torch.linalg.svdvals(x.directions.T @ y.directions).mean())
+    mean = float(torch.linalg.svdvals(x[0].T @ y[0]).mean())
     return mean, mean
 
 
-def weighted_canonical_correlations(x: Subspace, y: Subspace) -> tuple[float, float]:
+def weighted_canonical_correlations(x: Pair, y: Pair) -> tuple[float, float]:
     """Returns the mean of the same correlations, weighted by their part in x (pwcca: Morcos et al. 2018).
 
     As released: weights are sums of |products| with the columns of x, uncentred. Where correlations tie, any basis of
     their directions is as good, and the released code takes what its solver returns, which moves the third digit.
     Here such directions weigh what they do in the mean over all bases: |cosine| of a random direction to a given one.
     """
-    of_x, correlations, of_y = torch.linalg.svd(x.directions.T @ y.directions, full_matrices=False)
-    products = (x.products @ of_x).T.numpy(), (y.products @ of_y.T).T.numpy()
+    (directions_of_x, products_of_x), (directions_of_y, products_of_y) = x, y
+    of_x, correlations, of_y = torch.linalg.svd(directions_of_x.T @ directions_of_y, full_matrices=False)
+    products = (products_of_x @ of_x).T.numpy(), (products_of_y @ of_y.T).T.numpy()
     return mean_by_products(correlations.numpy(), products[0]), mean_by_products(correlations.numpy(), products[1])
 
 
@@ -126,31 +103,28 @@ def mean_by_products(correlations: np.ndarray, products: np.ndarray) -> float:
     starts = np.flatnonzero(np.diff(correlations, prepend=np.inf) < -TIE)
     sizes = np.diff(starts, append=len(correlations))
     lengths = np.sqrt(np.add.reduceat(products**2, starts, axis=0)).sum(axis=1)
-    weights = np.array([size * _mean_cosine(size) for size in sizes]) * lengths
+    # The mean |cosine| of a random direction to a given one in so many dimensions; 1 in one.
+    cosines = [math.exp(math.lgamma(n / 2) - math.lgamma((n + 1) / 2)) / math.sqrt(math.pi) for n in sizes]
+    weights = np.array([size * cosine for size, cosine in zip(sizes, cosines, strict=True)]) * lengths
     return float(weights @ correlations[starts] / weights.sum())
 
 
-def _mean_cosine(n_dimensions: int) -> float:
-    """Returns the mean |cosine| of a random direction to a given one in so many dimensions; 1 in one."""
-    return math.exp(math.lgamma(n_dimensions / 2) - math.lgamma((n_dimensions + 1) / 2)) / math.sqrt(math.pi)
-
-
-def shape(name: str, vectors: torch.Tensor) -> Shape:
-    """Centres a layer and scales it to Frobenius norm 1."""
+def shape(name: str, vectors: torch.Tensor) -> tuple[torch.Tensor]:
+    """Centres a layer and scales it to Frobenius norm 1; up to a rotation, float64 `[items, at most items]`."""
     centred = _varying(name, vectors)
     centred = centred - centred.mean(dim=0)
     if centred.shape[1] > len(centred):  # turned into as many columns as items: no product changes
         centred = torch.linalg.qr(centred.T, mode="r").R.T
-    return Shape(centred / centred.norm())
+    return (centred / centred.norm(),)
 
 
-def nuclear_norm(x: Shape, y: Shape) -> tuple[float, float]:
+def nuclear_norm(x: tuple[torch.Tensor], y: tuple[torch.Tensor]) -> tuple[float, float]:
     """Returns 1 - d^2 / 2 of the orthogonal Procrustes distance d (Ding et al. 2021, section 2).
 
     y is turned as near to x as a rotation brings it; then d^2 is 2 minus twice the nuclear norm of y^T x, so that this
     is the nuclear norm: 1 where y is a rotation of x, 0 where no column of x correlates with one of y.
     """
-    norm = float(torch.linalg.svdvals(x.vectors.T @ y.vectors).sum())
+    norm = float(torch.linalg.svdvals(x[0].T @ y[0]).sum())
     return norm, norm
 
 

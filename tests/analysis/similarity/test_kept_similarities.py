@@ -1,7 +1,6 @@
 import numpy as np
 
-from src.analysis.similarity.kept_similarities import keep, kept
-from src.analysis.similarity.measures import PairValues
+from src.analysis.similarity.measures import PairValues, keep, kept
 
 LAYERS = ["transformer 0 ab12", "transformer 1 ab12"]
 VALUES = PairValues(
