@@ -15,21 +15,23 @@ from src.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.probing.effect import check_effect
+    from src.probing.door import check_effect
 
     check_effect(config, typed)
 
 
 @command("probe", report_sweep, check)
 def main(config: dict) -> Path | None:
+    from src.probing.door import probe_settings
     from src.resources.pace import limit_downloads
 
     limit_downloads(config["download"])
-    if config["list"]:
+    asked = probe_settings(config)
+    if asked.list:
         from src.display.terminal import Terminal
         from src.probing.listed import listed
 
-        for one in listed(config):
+        for one in listed(asked):
             Terminal().print(one)
         return None
     from src.analysis.pictures.percent_axes import checked_extent
@@ -40,7 +42,7 @@ def main(config: dict) -> Path | None:
 
     check_machine(config["trainer"])
     axis = checked_extent(config["pictures"]["axis"])
-    run = done(study_of(config))
+    run = done(study_of(asked))
     report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.reports.wandb_dashboard import log_probing_run

@@ -11,7 +11,7 @@ from src.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.training.effect import check_effect
+    from src.training.door import check_effect
 
     check_effect(config, typed)
 

@@ -188,6 +188,10 @@ def _plainly_fits(annotation: Any, value: Any) -> bool:
     plain, limits = _parted(annotation)
     if value is None:
         return _within(annotation, lambda one: one is NoneType)
+    if plain == Mapping[str, Any]:
+        return isinstance(value, dict) and all(isinstance(key, str) for key in value)
+    if plain is list:
+        return isinstance(value, list)
     if get_origin(plain) is Literal:
         return isinstance(value, str) and value in get_args(plain)
     types = get_args(plain) if get_origin(plain) in (Union, UnionType) else (plain,)
@@ -226,7 +230,8 @@ def _is_limited(annotation: Any) -> bool:
 
 
 def _is_object(annotation: Any) -> bool:
-    return isinstance(annotation, type) and (is_dataclass(annotation) or annotation.__module__.startswith("src."))
+    has_own_class = isinstance(annotation, type) and get_origin(annotation) is None
+    return has_own_class and (is_dataclass(annotation) or annotation.__module__.startswith(("src.", "pathlib")))
 
 
 def _within(annotation: Any, is_meant: Callable[[Any], bool]) -> bool:

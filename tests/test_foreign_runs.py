@@ -27,10 +27,10 @@ from src.predictors.word_level.trained_run import words_of_run
 from src.runs.command.sweep import Sweep
 from src.runs.directory import FOLDERS, RunDirectory
 from src.runs.record.run_record import DamagedRun
+from src.training.door import training_settings
 from src.training.predict import file_to_label, predict
 from src.training.predicted_upos import opened_tagger, with_predicted_upos
-from src.training.run_name import run_directory
-from src.training.settings import TrainingSettings
+from src.training.run import run_directory
 from tests.analysis.finished_runs import predicted
 from tests.encoders import saved_run as saved_labeller
 from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config, write_content
@@ -124,7 +124,7 @@ def test_a_model_whose_words_are_asked_for_that_is_an_imported_helper(marker, tm
 def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data, tmp_path):
     file = small_data / "ud/mini/test.conllu"
     config = composed(*small_options("pos", small_data, tmp_path / "work", f"predict={file}"))
-    settings = TrainingSettings.of(config)
+    settings = training_settings(config)
     run = run_directory(settings, settings.inputs.learned_identity).path
     content = {"polyprobe": {"model": writes(marker), "inputs": {}}, "state_dict": {}}
     write_content(run / "epochs/00.ckpt", content)
@@ -137,7 +137,7 @@ def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data
 def test_a_model_of_another_task_labels_nothing(small_data, tmp_path):
     file = small_data / "ud/mini/test.conllu"
     config = composed(*small_options("pos", small_data, tmp_path / "work", f"predict={file}"))
-    settings = TrainingSettings.of(config)
+    settings = training_settings(config)
     run = run_directory(settings, settings.inputs.learned_identity).path
     other = torch.load(saved_language_model.write_run(tmp_path) / "epochs/00.ckpt", weights_only=True)
     write_content(run / "epochs/00.ckpt", other)

@@ -13,13 +13,12 @@ from src.errors import PolyprobeError, briefly
 from src.formats.files.file_names import file_name
 from src.items import Form, Item, Sentence, TokenInContext
 from src.probing.design import Design, read_design, versions_of_tests
+from src.probing.door import earlier_settings
 from src.probing.settings import ProbingSettings
 from src.runs.directory import RunDirectory
-from src.runs.names.closed_table import trusted_language, trusted_settings
 from src.runs.record.layout import Entries, Listed, Table, wrong
 from src.runs.workspace import Workspace
 
-_GROUPS = ("encoder", "suite", "probe")
 _BY_HAND = (KeyError, TypeError, AttributeError, ValueError, IndexError)  # what sections with anything in them raise
 _SUITE = Entries(  # keys that readers of tests take over from a run
     known={
@@ -44,12 +43,10 @@ class EarlierRun:
     """A finished run of probe.py on tests to train probes on."""
 
     directory: RunDirectory
-    config: Mapping[str, Any]
-    """As it was made with; names of what is built are those of conf/."""
     settings: ProbingSettings
-    """What that says, with the folders of the command at hand."""
+    """As it was made with, with the folders of the command at hand; names of what is built are those of conf/."""
     encoder: "_EncoderOfRun"
-    """Of its vectors; one that is opened only for items that the cache lacks."""
+    """Of its vectors; opened only for items that the cache lacks."""
 
     def check_encodable(self, items: Iterable[Item]) -> None:
         """Opens the encoder if the cache lacks vectors of some of the items.
@@ -101,19 +98,14 @@ def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
     config = directory.configuration_if_any()
     if not directory.is_finished or "probe" not in config or config.get("predictor") is not None:
         raise PolyprobeError(f"{directory.path} is no finished run of probe.py with tests to train probes on.")
-    # Of its cache the type of numbers counts: the limit is on whoever made the run, not on whoever looks at it.
-    cache = {**config["cache"], "max_gb": None} if isinstance(config.get("cache"), Mapping) else None
-    config = {**config, "paths": _paths(config.get("paths"), workspace), "cache": cache}
     try:
-        for group in _GROUPS:
-            config[group] = trusted_settings(group, config["choices"][group], config[group])
-        config["lang"] = trusted_language(config["lang"])
-        if found := wrong(config["suite"], _SUITE, "suite"):
+        asked = earlier_settings(config, workspace)
+        if found := wrong(asked.suite.options, _SUITE, "suite"):
             raise PolyprobeError(_no_configuration(directory, found))
-        settings = ProbingSettings.of(config)
+        settings = ProbingSettings.of(asked)
     except _BY_HAND as error:  # made by another version, or by hand
         raise PolyprobeError(_no_configuration(directory, error)) from error
-    return EarlierRun(directory, config, settings, _EncoderOfRun(directory, config["encoder"]))
+    return EarlierRun(directory, settings, _EncoderOfRun(directory, asked.encoder.options))
 
 
 class _EncoderOfRun(Encoder):
@@ -170,8 +162,3 @@ def _named_in_a_file(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Marks the name of a model: a file must not make this machine contact another one."""
     model = settings.get("model")
     return {**settings, "model": NamedInAFile(model)} if isinstance(model, str) else dict(settings)
-
-
-def _paths(found: object, workspace: Workspace) -> dict[str, Any]:
-    found = found if isinstance(found, Mapping) else {}
-    return {**found, "data": str(workspace.data), "work": str(workspace.work), "mirror": workspace.mirror}

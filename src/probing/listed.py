@@ -7,11 +7,11 @@ from typing import Any
 
 from rich.table import Table
 
-from src.display.shown import plural
+from src.display.plural import plural
 from src.display.terminal import Terminal
-from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice, check_choice
+from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, handler_named
-from src.probing.settings import check_tests
+from src.probing.settings import ProbeSettings, check_tests
 from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
 from src.probing.suites.chosen import (
     chosen_set_files,
@@ -22,7 +22,6 @@ from src.probing.suites.chosen import (
     is_own,
 )
 from src.probing.suites.downstream_tasks import (
-    PROTOCOLS,
     DownstreamSuite,
     TaskStatus,
     available_tasks,
@@ -35,7 +34,6 @@ from src.probing.suites.tests import load_test
 from src.probing.test_statistics import statistics
 from src.resources.data_root import data_root
 from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.workspace import Workspace
 from src.splits import SPLITS
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
@@ -47,59 +45,63 @@ LANGUAGES, STATISTICS = "languages", "statistics"
 Shown = list[Table | str]  # one below the other
 
 
-def listed(config: Mapping[str, Any]) -> Shown:
+def listed(asked: ProbeSettings) -> Shown:
     """Returns what `list` asks for, as tables and lines; nothing is fetched.
 
     Args:
-        config: of probe.py; `list` is true, "languages" or "statistics".
+        asked: of probe.py; `list` is true, "languages" or "statistics".
 
     Raises:
         BadValue: `tests` is an empty list, or none.
         UnknownChoice: `list` is another word.
         PolyprobeError: the suite has nothing of the kind, or the language has no test of the suite.
     """
-    asked, suite = config["list"], config["suite"]
-    check_tests(config["tests"], "[Case,Tense], of the names that list=true prints")
+    what, suite = asked.list, asked.suite.options
+    check_tests(asked.tests, "[Case,Tense], of the names that list=true prints")
     has_sets, has_tasks = has_minimal_sets(suite), has_downstream_tasks(suite)
-    if asked is True:
-        return constructions(config) if has_sets else downstream_tasks(config) if has_tasks else probing_tests(config)
-    if asked not in (LANGUAGES, STATISTICS):
-        raise UnknownChoice("list", str(asked), ["true", "false", LANGUAGES, STATISTICS])
-    if has_tasks or (has_sets and asked == STATISTICS):
-        what = "minimal sets" if has_sets else "downstream tasks"
+    if what is True:
+        return constructions(asked) if has_sets else downstream_tasks(asked) if has_tasks else probing_tests(asked)
+    if what not in (LANGUAGES, STATISTICS):
+        raise UnknownChoice("list", str(what), ["true", "false", LANGUAGES, STATISTICS])
+    if has_tasks or (has_sets and what == STATISTICS):
+        found = "minimal sets" if has_sets else "downstream tasks"
         raise PolyprobeError(
-            f"suite={suite['name']} has {what}: list={asked} says nothing of them. Expected list=true."
+            f"suite={suite['name']} has {found}: list={what} says nothing of them. Expected list=true."
         )
-    if asked == STATISTICS:
-        return statistics(config)
+    if what == STATISTICS:
+        return statistics(asked)
     if is_own(suite):
         raise PolyprobeError(
-            f"suite={suite['name']} has the files of suite.path, whatever the language: list={asked} says nothing of "
+            f"suite={suite['name']} has the files of suite.path, whatever the language: list={what} says nothing of "
             f"them. Expected list=true."
         )
-    return languages(config)
+    return languages(asked)
 
 
-def probing_tests(config: Mapping[str, Any]) -> Shown:
-    """Returns the tests of the configured suite and language, their files, and about how long they take."""
-    lang, suite = config["lang"], chosen_suite(config["suite"])
-    root = data_root(lang, Workspace.of(config["paths"]))
+def probing_tests(asked: ProbeSettings) -> Shown:
+    """Returns the tests of the configured suite and language, their files, and about how long they take.
+
+    Raises:
+        PolyprobeError: the language has no test of the suite, or not the requested one.
+    """
+    lang, suite = asked.lang, chosen_suite(asked.suite.options)
+    root = data_root(lang, asked.workspace)
     statuses = available_tests(suite, lang, root)
-    names = chosen_tests(statuses, config["tests"])
+    names = chosen_tests(statuses, asked.tests)
     chosen = [status for status in statuses if status.name in names]
     if suite.columns is not None:  # sizes are known when the rows are made
         read = [load_test(suite, lang, one.name, root, None, Skipped()) for one in chosen]
         sizes = [{split: len(getattr(test, split).items) for split in SPLITS} for test in read]
         chosen = [replace(one, sizes=of_test) for one, of_test in zip(chosen, sizes, strict=True)]
     n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
-    seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * config["seeds"]
+    seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * asked.seeds
     are_unknown = any(len(status.sizes) < 3 for status in chosen)
     return [
         _table(f"{suite.name}, {lang['name']}", chosen),
-        f"Files: {config['suite'].get('path') or root}",
+        f"Files: {asked.suite.options.get('path') or root}",
         *([f"A size ? is taken for {suite.train_rows:,} rows, as published."] if are_unknown else []),
         f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, "
-        f"{plural(config['seeds'], 'seed')}, without encoding. A grid takes that for each of its cells, and longer "
+        f"{plural(asked.seeds, 'seed')}, without encoding. A grid takes that for each of its cells, and longer "
         "for more epochs; counts and lengths have other probes.",
     ]
 
@@ -116,16 +118,16 @@ def _table(title: str, statuses: list[TestStatus]) -> Table:
     return table
 
 
-def constructions(config: Mapping[str, Any]) -> Shown:
+def constructions(asked: ProbeSettings) -> Shown:
     """Returns the constructions of the configured suite and language with their numbers of sets; nothing is fetched.
 
     Raises:
         PolyprobeError: the language has none, or not the requested ones.
     """
-    lang, files = config["lang"], chosen_set_files(config["suite"])
-    root = root_of(files, lang, Workspace.of(config["paths"]))
+    lang, files = asked.lang, chosen_set_files(asked.suite.options)
+    root = root_of(files, lang, asked.workspace)
     found = available(files, lang, root)
-    scored = chosen(found, files, config["tests"])
+    scored = chosen(found, files, asked.tests)
     table = Table(title=f"{files.name}, {lang['name']}")
     for column in ("construction", "sets", "file", "scored"):
         table.add_column(column, justify="right" if column == "sets" else "left")
@@ -143,33 +145,32 @@ def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, ro
     return construction.n_sets
 
 
-def downstream_tasks(config: Mapping[str, Any]) -> Shown:
+def downstream_tasks(asked: ProbeSettings) -> Shown:
     """Returns the tasks with their numbers of items, what is fitted, and what is done with rows; nothing is fetched.
 
     Raises:
         PolyprobeError: the language has no such tasks, or a file is not what it should be.
     """
-    lang, suite = config["lang"], chosen_tasks_suite(config["suite"])
-    check_choice("protocol", config["protocol"], PROTOCOLS)
-    root = data_root(lang, Workspace.of(config["paths"]))
+    lang, suite = asked.lang, chosen_tasks_suite(asked.suite.options)
+    root = data_root(lang, asked.workspace)
     statuses = available_tasks(suite, lang, root)
-    names = statuses if config["tests"] is None else chosen_tasks(statuses, config["tests"])
-    table = Table(title=f"{suite.name}, {lang['name']}, protocol={config['protocol']}")
+    names = statuses if asked.tests is None else chosen_tasks(statuses, asked.tests)
+    table = Table(title=f"{suite.name}, {lang['name']}, protocol={asked.protocol}")
     for column in ("task", "items", "fit", "words", "files", "rows"):
         table.add_column(column)
     for status in statuses:
         if status in names or status.name in names:
-            table.add_row(*_row_of_task(suite, status, root, config))
+            table.add_row(*_row_of_task(suite, status, root, asked))
     return [table, f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks."]
 
 
-def _row_of_task(suite: DownstreamSuite, status: TaskStatus, root: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
+def _row_of_task(suite: DownstreamSuite, status: TaskStatus, root: Path, asked: ProbeSettings) -> tuple[str, ...]:
     settings = suite.tasks[status.name]
     files = f"{status.state}: {' '.join(status.absent)}" if status.absent else status.state
     if status.absent:
         return status.name, "?", settings.fit, settings.words, files, "?"
-    handler = handler_named(config["data"]["on_malformed"])
-    task = load_task(suite, status.name, root, None, config["protocol"], handler)
+    handler = handler_named(asked.on_malformed)
+    task = load_task(suite, status.name, root, None, asked.protocol, handler)
     numbers = ", ".join(f"{part} {len(items):,}" for part, items in task.parts.items())
     return status.name, numbers, settings.fit, settings.words, files, task.note or "all kept"
 
@@ -179,7 +180,7 @@ MARKS = {"present": PRESENT, "downloadable": DOWNLOADABLE, "missing": MISSING}
 Cells = Mapping[str, str]  # of a language, by test
 
 
-def languages(config: Mapping[str, Any]) -> Shown:
+def languages(asked: ProbeSettings) -> Shown:
     """Returns a line for each test and a column for each language that has any; of minimal sets their numbers.
 
     Languages whose files are generated are left out: listing them would make the files. One whose constructions cannot
@@ -188,8 +189,8 @@ def languages(config: Mapping[str, Any]) -> Shown:
     Raises:
         Impossible: no language has a test of the suite.
     """
-    root = Workspace.of(config["paths"]).data
-    of_language = _sets if has_minimal_sets(config["suite"]) else _tests
+    root = asked.workspace.data
+    of_language = _sets if has_minimal_sets(asked.suite.options) else _tests
     cells: dict[str, Cells] = {}
     damaged: dict[str, MalformedLine] = {}
     for code in choice_files("lang"):
@@ -197,29 +198,28 @@ def languages(config: Mapping[str, Any]) -> Shown:
         if lang.get("generator") is not None:
             continue
         try:
-            found = of_language(config, lang, root)
+            found = of_language(asked, lang, root)
         except MalformedLine as place:
             damaged[code] = place
         else:
             cells |= {code: found} if found else {}
     if not cells and not damaged:
-        raise Impossible(
-            f"No language has tests of suite={config['suite']['name']}: none are in {root}, and none can be fetched."
-        )
+        found = f"No language has tests of suite={asked.suite.options['name']}"
+        raise Impossible(f"{found}: none are in {root}, and none can be fetched.")
     told = [f"{DAMAGED}: lang={code}: {place}" for code, place in damaged.items()]
-    return [*(_tables_of_languages(config["suite"], cells, root) if cells else []), *told]
+    return [*(_tables_of_languages(asked.suite.options, cells, root) if cells else []), *told]
 
 
-def _tests(config: Mapping[str, Any], lang: Mapping[str, Any], root: Path) -> Cells:
+def _tests(asked: ProbeSettings, lang: Mapping[str, Any], root: Path) -> Cells:
     try:
-        statuses = available_tests(chosen_suite(config["suite"]), lang, root)
+        statuses = available_tests(chosen_suite(asked.suite.options), lang, root)
     except Impossible:
         return {}
     return {status.name: MARKS[status.state] for status in statuses}
 
 
-def _sets(config: Mapping[str, Any], lang: Mapping[str, Any], root: Path) -> Cells:
-    files = chosen_set_files(config["suite"])
+def _sets(asked: ProbeSettings, lang: Mapping[str, Any], root: Path) -> Cells:
+    files = chosen_set_files(asked.suite.options)
     try:
         found = available(files, lang, root)
     except Impossible:

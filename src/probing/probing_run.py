@@ -45,7 +45,6 @@ from src.probing.task_score_by_epoch import rows_of_probed
 from src.resources.revisions import sources
 from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from src.runs.directory import RunDirectory
-from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import report_line_ends
 from src.runs.results import ResultRow
 from src.runs.study import Outcome, Work, in_a_line
@@ -94,21 +93,15 @@ class ProbingWork(Work):
         return [*self.downstream, *findings.rows()], notes
 
 
-def prepared(
-    config: Mapping[str, Any],
-    settings: ProbingSettings,
-    tests: Sequence[ProbingTest],
-    encoder: Encoder | CountEncoder,
-) -> ProbingWork:
+def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: Encoder | CountEncoder) -> ProbingWork:
     """Checks what a probing run needs.
 
     Raises:
         PolyprobeError: the probe cannot be built or is not for such an encoder, or the machine lacks the device.
     """
     flush_denormals()
-    resolved = getattr(encoder, "resolved", None)
-    options = options_in_words(config, "encoder", encoder.model_name is not None, resolved)
-    options = with_own_tests(config, options)
+    asked, resolved = settings.asked, getattr(encoder, "resolved", None)
+    options = asked.suite.with_own_tests(asked.encoder.in_words(encoder.model_name is not None, resolved))
     design = replace(read_design(settings, tests), model=encoder.model_name, options=options)
     check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
     check(design)

@@ -1,23 +1,34 @@
-"""How tests are probed, as a configuration says: read and checked once, before torch is imported."""
+"""How an encoder or a predictor is asked: sections of probe.py's configuration, checked before torch is imported.
+
+`ProbeSettings` is what all suites ask; `ProbingSettings` is for tests to train probes on.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
-from src.encoders.cache.encoding_blocks import SUFFIXES
-from src.errors import BadValue, check_at_least, check_choice
+from annotated_types import Ge
+
+from src.encoders.base.encoder import CountEncoder
+from src.errors import BadValue
 from src.formats.reading.malformed import Handler, handler_named, refuse
 from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
+from src.probing.suites.test_files import CONLLU
 from src.probing.suites.tests import Suite
+from src.probing.suites.treebank_columns import OF_COLUMNS
 from src.resources.data_root import data_root
+from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import choice_settings
+from src.runs.names.identity import RunIdentity
 from src.runs.workspace import Workspace
 from src.section import Count, Key, Section
 
-BASELINES = ("cheap", "all")
+OWN = "own"
 PRECISION = "32-true"
+# Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
+OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
 
 
 class BankSettings(Section, key="bank"):
@@ -32,35 +43,77 @@ class BankSettings(Section, key="bank"):
     is_confirmed: bool = False
     """Whether a run of more than a day is meant."""
 
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Self:
-        """Reads the sections `bank` and `trainer`, and the key `confirm`.
 
-        Raises:
-            BadValue: a number is below 1.
-        """
-        machine = {key: config["trainer"][key] for key in ("accelerator", "threads")}
-        return cls(**machine, chunk_size=config["bank"]["chunk_size"], is_confirmed=config.get("confirm") is True)
-
-
-@dataclass(frozen=True, slots=True)
-class VectorCache:
+class VectorCache(Section, key="cache"):
     """Where and how the vectors of items are kept."""
 
     folder: Path
     """Of all encodings."""
-    number: str
-    """Type of a kept number, "float32" or "float16"."""
-    max_gb: float | None
-    """Of all encodings together; None: no limit."""
+    number: Literal["float32", "float16"]
+    """float16: half the disk, vectors rounded."""
+    max_gb: Any
+    """Such as 50: encodings not used for longest are removed; null: none."""
+
+
+class ProbeSettings(Section):
+    """What is asked of probe.py, whatever the suite."""
+
+    lang: Mapping[str, Any]
+    """The content of `conf/lang/<code>.yaml`."""
+    suite: Choice
+    encoder: Choice
+    probe: Choice
+    predictor: Choice | None = None
+    """Of minimal sets."""
+    tests: Any = None
+    """Such as [Case,Tense]; null: every test that the language has."""
+    seed: Annotated[int, Ge(0)]
+    seeds: Count
+    """So many probes for each test and layer: seed, seed+1, …"""
+    baselines: Literal["cheap", "all"] = "cheap"
+    """all: also a random encoder and a control task for every score: three times the probes."""
+    list: Any = False
+    """True, "languages" or "statistics": what is shown, and nothing done; false: nothing."""
+    ties: Any = "wrong"
+    """What an exact tie is worth; half, correct; released: correct, and one phantom set, as in CLAMS's scorer."""
+    unknown_focus: Any = "scored"
+    """Minimal sets with a deciding word that a vocabulary lacks; skipped: left out, and counted."""
+    protocol: Literal["corrected", "released"] = "corrected"
+    """Of downstream tasks; released: as the published toolkit, its faults included (docs/senteval_downstream.md)."""
+    on_malformed: Annotated[Literal["refuse", "skip"], Key("data.on_malformed")]
+    """skip: count, log and list bad lines instead of stopping."""
+    precision: Any
+    bank: BankSettings
+    cache: VectorCache
+    workspace: Workspace
+    kept: Mapping[str, Any]
+    """The configuration as config.yaml keeps it and a dashboard shows it."""
+
+    @property
+    def range_of_seeds(self) -> range:
+        """Each test and layer is probed once for each."""
+        return range(self.seed, self.seed + self.seeds)
+
+    def with_own_probe(self, encoder: CountEncoder) -> Self:
+        """Returns the settings with the probe that belongs to a count encoder, if one does.
+
+        An experiment names the probe of a whole table, counts among its rows; one that is typed is refused earlier, see
+        `check_effect`.
+        """
+        name = encoder.own_probe
+        if name in (None, self.probe.name):
+            return self
+        own = choice_settings("probe", name)
+        kept = {**self.kept, "probe": own, "choices": {**self.kept["choices"], "probe": name}}
+        return replace(self, probe=Choice("probe", name, own), kept=kept)
 
 
 @dataclass(frozen=True, slots=True)
 class ProbingSettings:
     """What is probed, and how."""
 
-    lang: Mapping[str, Any]
-    """The content of `conf/lang/<code>.yaml`."""
+    asked: ProbeSettings
+    """What the command says."""
     suite: Suite
     """Of the tests."""
     root: Path
@@ -69,91 +122,92 @@ class ProbingSettings:
     """Names of those to probe with."""
     on_malformed: Handler
     """Called with every bad line of a test."""
-    encoder_name: str
-    """The choices, for the rows."""
-    probe_name: str
-    """The choices, for the rows."""
-    probe: Mapping[str, Any]
-    """The content of a file of conf/probe."""
-    seeds: range
-    """Each test and layer is probed once for each."""
-    baselines: str
-    """cheap, or all: also a random encoder and a control task."""
-    bank: BankSettings
-    """How probes are trained."""
-    cache: VectorCache
-    """Of the vectors."""
-    workspace: Workspace
-    """Of the command."""
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "ProbingSettings":
-        """Reads the configuration of probe.py.
+    def of(cls, asked: ProbeSettings) -> Self:
+        """Finds the tests that are asked for.
 
         Raises:
-            BadValue: a number is out of range, `tests` is not a list, or probes are to be trained in half precision.
-            UnknownChoice: `baselines` or `data.on_malformed` is none that there is, or the language has no such test.
-            PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be.
+            BadValue: `tests` is not a list, or probes are to be trained in half precision.
+            PolyprobeError: the suite has minimal sets, or none for the language, or no such test, or is not what it
+                should be.
         """
-        check_precision(config["trainer"]["precision"])
-        check_tests(config["tests"], "[Case,Tense]")
-        check_choice("baselines", config["baselines"], BASELINES)
-        return cls._read(
-            config,
-            config["tests"],
-            on_malformed=handler_named(config["data"]["on_malformed"]),
-            encoder_name=config["choices"]["encoder"],
-            baselines=config["baselines"],
-        )
+        check_precision(asked.precision)
+        check_tests(asked.tests, "[Case,Tense]")
+        return cls._found(asked, asked.tests, handler_named(asked.on_malformed))
 
     @classmethod
-    def of_training(cls, config: Mapping[str, Any], tests: Sequence[str]) -> "ProbingSettings":
-        """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones.
+    def of_training(cls, asked: ProbeSettings, tests: Sequence[str]) -> Self:
+        """Finds the tests by which a training run probes its own checkpoints.
 
         Args:
-            config: of the training run.
+            asked: see `ProbeSettings.of_training`.
             tests: those of `probe_each_epoch` that are probing tests: of `suite`, or with the name of another suite
                 before them ("senteval/SentLen").
 
         Raises:
-            BadValue: a number is out of range, or tests are of several suites.
-            UnknownChoice: the language has no such test.
-            PolyprobeError: the suite has minimal sets, or none for the language, or is not what it should be.
+            BadValue: tests are of several suites.
+            PolyprobeError: the suite has minimal sets, or none for the language, or no such test, or is not what it
+                should be.
         """
-        suite, names = _suite_of_tests(config, tests)
-        config = {**config, "suite": suite}
-        return cls._read(config, names, on_malformed=refuse, encoder_name="checkpoint", baselines="cheap")
+        pairs = [test.rpartition("/")[::2] for test in tests]
+        suites = list(dict.fromkeys(suite for suite, _ in pairs))
+        if len(suites) > 1:
+            expected = "tests of one suite, such as [senteval/SentLen,senteval/WC]"
+            raise BadValue("probe_each_epoch", list(tests), expected)
+        if any(suites):
+            asked = replace(asked, suite=replace(asked.suite, options=choice_settings("suite", suites[0])))
+        return cls._found(asked, [name for _, name in pairs], refuse)
 
     @classmethod
-    def _read(cls, config: Mapping[str, Any], names: Sequence[str] | None, **given: Any) -> "ProbingSettings":
-        check_at_least("seed", config["seed"], 0)
-        check_at_least("seeds", config["seeds"], 1)
-        check_choice("cache.number", config["cache"]["number"], SUFFIXES)
-        workspace, lang, suite = Workspace.of(config["paths"]), config["lang"], chosen_suite(config["suite"])
-        root = data_root(lang, workspace)
-        return cls(
-            lang=lang,
-            suite=suite,
-            root=root,
-            tests=chosen_tests(available_tests(suite, lang, root), names),
-            probe_name=config["choices"]["probe"],
-            probe=config["probe"],
-            seeds=range(config["seed"], config["seed"] + config["seeds"]),
-            bank=BankSettings.of(config),
-            cache=VectorCache(workspace.encodings, config["cache"]["number"], config["cache"]["max_gb"]),
-            workspace=workspace,
-            **given,
-        )
+    def _found(cls, asked: ProbeSettings, names: Sequence[str] | None, on_malformed: Handler) -> Self:
+        suite = chosen_suite(asked.suite.options)
+        root = data_root(asked.lang, asked.workspace)
+        tests = chosen_tests(available_tests(suite, asked.lang, root), names)
+        return cls(asked, suite, root, tests, on_malformed)
 
+    @property
+    def lang(self) -> Mapping[str, Any]:
+        return self.asked.lang
 
-def _suite_of_tests(config: Mapping[str, Any], tests: Sequence[str]) -> tuple[Mapping[str, Any], list[str]]:
-    """Returns the settings of the suite that tests are of, and their names in it."""
-    pairs = [test.rpartition("/")[::2] for test in tests]
-    suites = list(dict.fromkeys(suite for suite, _ in pairs))
-    if len(suites) > 1:
-        raise BadValue("probe_each_epoch", list(tests), "tests of one suite, such as [senteval/SentLen,senteval/WC]")
-    suite = choice_settings("suite", suites[0]) if any(suites) else config["suite"]
-    return suite, [name for _, name in pairs]
+    @property
+    def encoder_name(self) -> str:
+        return self.asked.encoder.name
+
+    @property
+    def probe(self) -> Mapping[str, Any]:
+        """The content of a file of conf/probe."""
+        return self.asked.probe.options
+
+    @property
+    def seeds(self) -> range:
+        return self.asked.range_of_seeds
+
+    @property
+    def baselines(self) -> str:
+        return self.asked.baselines
+
+    @property
+    def bank(self) -> BankSettings:
+        return self.asked.bank
+
+    @property
+    def cache(self) -> VectorCache:
+        return self.asked.cache
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.asked.workspace
+
+    @property
+    def identity(self) -> RunIdentity:
+        """What a run is known by, but for its encoder and the content of a user's own tests."""
+        suite, known = self.asked.suite, {k: v for k, v in self.asked.kept.items() if k not in OF_OTHER_SUITES}
+        if suite.name == OWN:
+            passed = {*OF_OTHER_SUITES, *(() if suite.options["format"] == CONLLU else OF_COLUMNS)}
+            known["suite"] = {key: value for key, value in suite.options.items() if key not in passed}
+        words = f"{suite.name}-{self.lang['code']}-{self.encoder_name}-s{self.asked.seed}"
+        return RunIdentity(words, {**known, "cache": self.cache.number})
 
 
 def check_precision(precision: object) -> None:

@@ -6,7 +6,6 @@ The quantities of Table 11 of Mikhailov et al. (2021), and the majority baseline
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.table import Table
 
@@ -14,11 +13,11 @@ from src.errors import Impossible
 from src.formats.reading.malformed import handler_named
 from src.items import Form, Item, TokenInContext
 from src.probing.baselines.memory import majority_accuracy, majority_label
+from src.probing.settings import ProbeSettings
 from src.probing.suites.availability import available_tests, chosen_tests
 from src.probing.suites.chosen import chosen_suite
 from src.probing.suites.tests import ProbingTest, load_test
 from src.resources.data_root import data_root
-from src.runs.workspace import Workspace
 from src.splits import SPLITS
 
 OVERALL = "overall"
@@ -55,21 +54,21 @@ class LabelStatistics:
     """On test, 0 to 1, of always saying it."""
 
 
-def statistics(config: Mapping[str, Any]) -> list[Table | str]:
+def statistics(asked: ProbeSettings) -> list[Table | str]:
     """Returns statistics of those tests of a suite and language whose files are here; says which are not.
 
     Raises:
         PolyprobeError: the language has no test of the suite, not the requested one, or no file is here.
     """
-    lang, suite = config["lang"], chosen_suite(config["suite"])
-    root = data_root(lang, Workspace.of(config["paths"]))
+    lang, suite = asked.lang, chosen_suite(asked.suite.options)
+    root = data_root(lang, asked.workspace)
     statuses = available_tests(suite, lang, root)
     states = {status.name: status.state for status in statuses}
-    names = chosen_tests(statuses, config["tests"])
+    names = chosen_tests(statuses, asked.tests)
     here = [name for name in names if states[name] == "present"]
     if not here:
         raise Impossible(f"No file of suite={suite.name} for lang={lang['code']} is in {root}. list=true names them.")
-    handler = handler_named(config["data"]["on_malformed"])
+    handler = handler_named(asked.on_malformed)
     tests = [load_test(suite, lang, name, root, None, handler) for name in here]
     title = f"{suite.name}, {lang['name']}"
     absent = [name for name in names if name not in here]

@@ -4,7 +4,6 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -35,8 +34,9 @@ from src.runs.record.provenance import report_line_ends
 from src.splits import SPLITS
 from src.training.callbacks.checkpoints import best_checkpoint, epoch_of
 from src.training.chosen_inputs import chosen_inputs
+from src.training.door import prediction_settings
 from src.training.predicted_upos import opened_tagger, tagged
-from src.training.run_name import run_directory
+from src.training.run import run_directory
 from src.training.settings import TrainingSettings
 
 
@@ -53,18 +53,14 @@ def predict(config: Mapping[str, Any]) -> Path:
     Raises:
         PolyprobeError: the run is not there or not finished, or the file cannot be read or written back.
     """
-    if "datamodule" not in config["task"]:
-        raise PolyprobeError(
-            f"task={config['task']['name']} labels nothing: predict is for pos, dep, ner, srl and nli."
-        )
-    settings = TrainingSettings.of(config)
+    settings = prediction_settings(config)
     flush_denormals()
     set_threads(settings.trainer.threads)
     inputs = chosen_inputs(settings.inputs, settings.workspace.encodings)
     directory = finished_run(settings, inputs)
     data = settings.data
     handle = malformed_handler(data.on_malformed, data.entry, data.root)
-    source = file_of(config["predict"], data.root)
+    source = file_of(settings.predict, data.root)
     file = file_to_label(source, data.entry, data.root, handle)
     check_lengths(source, file.examples, data.max_words)
     path = best_checkpoint(directory)
@@ -75,7 +71,7 @@ def predict(config: Mapping[str, Any]) -> Path:
         written.parent.mkdir(parents=True, exist_ok=True)
         file.write(answers, written)
     told = f"labelled by epoch {epoch_of(path)} of {directory.path}"
-    say(f"{len(file.examples):,} examples of {config['predict']}, {told}")
+    say(f"{len(file.examples):,} examples of {settings.predict}, {told}")
     report_line_ends([source], data.root)
     left_out = list(handle.places)
     if left_out:
@@ -139,9 +135,8 @@ def finished_run(settings: TrainingSettings, inputs: Inputs) -> RunDirectory:
     Raises:
         PolyprobeError: it is not there or not finished; says the command that trains it.
     """
-    data = {**settings.config["data"], "on_malformed": None}
-    without = replace(settings, config={**settings.config, "data": data})
-    directory, other = (run_directory(one, inputs.identity) for one in (settings, without))
+    directory = run_directory(settings, inputs.identity)
+    other = run_directory(settings, inputs.identity, on_malformed=None)
     if other.is_finished and not directory.is_finished:
         return other
     if not directory.is_finished:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from src.encoders.inputs.vector_source import VectorSource
 from src.metrics.task_score import TaskScore
-from src.runs.names.options_in_words import options_in_words
 from src.runs.results import ResultRow
 from src.training.settings import TrainingSettings
 
@@ -61,7 +60,7 @@ class RowsOfRun:
         if self.source is None:
             return {}
         name = self.source.encoder.model_name
-        return {"model": name, "options": options_in_words(self.settings.config, "encoder", name is not None)}
+        return {"model": name, "options": self.settings.inputs.choice.in_words(name is not None)}
 
     def _row(self, score: TaskScore, **columns: str | int | None) -> ResultRow:
         return ResultRow(

@@ -1,4 +1,4 @@
-"""The door of training: `python train.py` from its configuration to a finished run.
+"""What train.py does: from its configuration to a finished run.
 
 What a run is called, and what an earlier command found, is known without torch; only the work itself imports it.
 """
@@ -13,12 +13,13 @@ from src.encoders.before_torch import check_encoder
 from src.errors import Impossible
 from src.resources.download import check_known
 from src.runs.directory import RunDirectory
+from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.names.identity import lasting_name
 from src.runs.study import Study, done
 from src.training.chosen_inputs import chosen_inputs
-from src.training.run_name import run_directory
-from src.training.settings import ModelSettings, TaskSettings, TrainingSettings
+from src.training.door import language_model_settings, sentence_encoder_settings, training_settings
+from src.training.settings import TaskSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from src.datamodules.base.word_inputs import Inputs
@@ -41,7 +42,7 @@ class TrainingStudy(Study):
     command = "train"
 
     def __init__(self, settings: TrainingSettings):
-        self.settings, self.config, self.workspace = settings, settings.config, settings.workspace
+        self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
         check_model(settings.task, settings.model)
         # Frozen ones are known by their vectors.
         self._inputs = None if settings.inputs.is_learned else _inputs(settings)
@@ -53,11 +54,11 @@ class TrainingStudy(Study):
 
     def versions(self) -> Mapping[str, str]:
         of_files = self.run.data_now(self.settings.data.root)
-        if not self.settings.probe_each_epoch:
+        if self.settings.minimal_sets is None:
             return of_files
-        from src.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets
+        from src.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets, read_suites
 
-        return {**of_files, **digests_of_sets(self.config)}
+        return {**of_files, **digests_of_sets(read_suites(self.settings.minimal_sets))}
 
     def prepare(self) -> "TrainingRun":
         data = self.settings.data
@@ -81,11 +82,49 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     Raises:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
     """
-    study = TrainingStudy(TrainingSettings.of(config))
+    return _trained(training_settings(config))
+
+
+def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
+    """Trains what a configuration says; `data.languages` joins the texts of several languages. See `train`."""
+    return _trained(language_model_settings(config))
+
+
+def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
+    """Trains what a configuration says, see `train`; the objective and the corpus must fit."""
+    return _trained(sentence_encoder_settings(config))
+
+
+def _trained(settings: TrainingSettings) -> RunDirectory | None:
+    study = TrainingStudy(settings)
     if not _only_helps():
         return done(study)
-    _help(study)
+    from src.models.base.distributed_processes import work_is_done
+
+    study.prepare().fit(None)
+    work_is_done()
     return None
+
+
+def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found: Any) -> RunDirectory:
+    """Returns the directory of the run that has these settings, whether it is there or not.
+
+    The same vectors or tags from another path are the same run.
+
+    Args:
+        settings: of the run.
+        inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
+        found: what is otherwise than in the section `data`.
+
+    Raises:
+        PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
+    """
+    if settings.data.upos_run is not None:
+        from src.training.predicted_upos import tagger_digest  # and with it torch
+
+        found = {**found, "upos_run": tagger_digest(settings.data.upos_run)}
+    name = settings.identity.name(encoder=inputs, data={**settings.identity.settings["data"], **found})
+    return RunDirectory(settings.workspace.runs("train") / name)
 
 
 def _inputs(settings: TrainingSettings) -> "Inputs":
@@ -98,13 +137,6 @@ def _inputs(settings: TrainingSettings) -> "Inputs":
     return chosen_inputs(settings.inputs, settings.workspace.encodings)
 
 
-def _help(study: TrainingStudy) -> None:
-    from src.models.base.distributed_processes import work_is_done
-
-    study.prepare().fit(None)
-    work_is_done()
-
-
 def _only_helps() -> bool:
     """Returns whether this is another than the first process of a distributed run."""
     if not any(name in os.environ for name in RANKS):
@@ -114,7 +146,7 @@ def _only_helps() -> bool:
     return rank_zero_only.rank != 0
 
 
-def check_model(task: TaskSettings, model: ModelSettings) -> None:
+def check_model(task: TaskSettings, model: Choice) -> None:
     """Checks that the model is of a class that the task names.
 
     Raises:

@@ -1,57 +1,56 @@
-"""The settings of a training run: read from the configuration and checked here, once, for all that use them.
+"""The settings of a training run: sections of train.py's configuration, checked once, for all that use them.
 
 Nothing here imports torch: what a run is called, and whether it is finished, is known without a network of weights.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
-from src.errors import BadValue, Impossible, PolyprobeError, check_at_least, check_choice, check_flag
-from src.resources.data_root import data_root
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.names.identity import is_ours, lasting_name
+from annotated_types import Ge
+
+from src.errors import BadValue, check_choice
+from src.formats.reading.case import case_rule
+from src.probing.settings import ProbeSettings
+from src.runs.names.choice import Choice
+from src.runs.names.identity import RunIdentity
 from src.runs.trainer_settings import TrainerSettings
 from src.runs.workspace import Workspace
-from src.section import Expected, Section
+from src.section import Expected, Key, Section
 
 LEARNED = "learned"
+SUITES = ("clams", "blimp")
+"""Of minimal sets, which a language model can be scored on after every epoch."""
 
-log = logging.getLogger(__name__)
 
-
-@dataclass(frozen=True, slots=True)
-class DataSettings:
-    """The section `data` with the one corpus that it means, and where that is read from."""
+class DataSettings(Section, key="data"):
+    """The one corpus that is read, and where from."""
 
     corpus: str
-    """Its name."""
+    """One of the corpora of conf/task_lang/<task>_<lang>.yaml, which also names the default."""
     entry: Mapping[str, Any]
     """What `data.corpora` says of it: a reader, files, options."""
     on_malformed: str | None
-    """refuse, skip, or None: leave out the places that the entry knows."""
-    max_words: int | None
-    """Of a sentence; None: no limit."""
+    """null: leave out the places that a corpus is known for, stop at any other; refuse; skip (and list)."""
+    max_words: Any
+    """Of a sentence; null: no limit."""
     upos_run: str | None
-    """The directory of a run of task=pos whose tags are read; None: those of the treebank."""
+    """The directory of a run of task=pos whose tags are read; null: those of the treebank."""
     root: Path
     """The folder of its files."""
-    mirror: str | None
-    """Where missing files are fetched from instead of their own addresses; None for those."""
+    mirror: Any
+    """Where missing files are fetched from instead of their own addresses; null for those."""
 
     @classmethod
-    def of(cls, data: Mapping[str, Any], root: Path, mirror: str | None) -> "DataSettings":
-        """Reads the section of a configuration that has one corpus, see `with_one_corpus`."""
+    def of_corpus(cls, data: Mapping[str, Any], root: Path, mirror: str | None) -> Self:
+        """Reads a section `data` that has one corpus, see `with_one_corpus`."""
         ((name, entry),) = data["corpora"].items()
-        limits = data["on_malformed"], data.get("max_words")
-        return cls(name, entry, *limits, data.get("upos_run") or None, root, mirror)
+        limits = {"on_malformed": data["on_malformed"], "max_words": data.get("max_words")}
+        return cls(corpus=name, entry=entry, **limits, upos_run=data.get("upos_run") or None, root=root, mirror=mirror)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSettings:
+class TaskSettings(Section, key="task"):
     """The section `task`, with `monitor` and `model_class`.
 
     Raises:
@@ -61,7 +60,7 @@ class TaskSettings:
 
     name: str
     """As it is typed after `task=`."""
-    metrics: tuple[str, ...]
+    metrics: Any
     """Of dev, measured after every epoch."""
     scorer: str
     """The official scorer that they count as."""
@@ -69,67 +68,53 @@ class TaskSettings:
     """The class of its datamodule and the options of that."""
     monitor: str
     """The metric by which the best epoch is known, such as "dev/las"."""
-    model_classes: tuple[str, ...]
+    model_classes: Any
     """The names of the classes of its models."""
 
     @classmethod
-    def of(cls, task: Mapping[str, Any], monitor: str, model_class: str | Sequence[str] | None) -> "TaskSettings":
+    def of_task(cls, task: Mapping[str, Any], monitor: str, model_class: str | Sequence[str] | None) -> Self:
         """Reads the section `task`, the metric `monitor` and what `model_class` names: one class or several."""
         classes = (model_class,) if isinstance(model_class, str) else tuple(model_class or ())
-        return cls(task["name"], tuple(task["metrics"]), task["scorer"], task["datamodule"], monitor, classes)
+        named = {key: task[key] for key in ("name", "metrics", "scorer", "datamodule")}
+        return cls(**named, monitor=monitor, model_classes=classes)
 
     def __post_init__(self):
+        super().__post_init__()
         if not self.model_classes:
             expected = "the class of the task's models, such as Tagger, in its file of conf/task"
             raise BadValue("model_class", None, expected)
-        monitors = [f"dev/{metric}" for metric in self.metrics]
-        check_choice("monitor", self.monitor, monitors)
+        check_choice("monitor", self.monitor, [f"dev/{metric}" for metric in self.metrics])
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
-    """The section `model`."""
-
-    name: str
-    """As it is typed after `model=`."""
-    options: Mapping[str, Any]
-    """The class of the model and its options."""
-
-    @property
-    def class_path(self) -> str:
-        """The class, as `_target_` names it."""
-        return str(self.options["_target_"])
-
-
-@dataclass(frozen=True, slots=True)
-class InputSettings:
+class InputSettings(Section, key="encoder"):
     """The section `encoder`: what a model reads words with; and how vectors are kept, the section `cache`.
 
     Raises:
         BadValue: `encoder.tune` is neither true nor false, or true where there is nothing to tune.
     """
 
-    name: str
+    choice: Choice
     """As it is typed after `encoder=`; "learned": with the model."""
-    options: Mapping[str, Any]
-    """The class of the encoder, or of what learns, and its options."""
     tune: bool
-    """Whether an offset is learned for each word of train."""
-    number: str
+    """true, with static vectors: they are frozen, an offset for each word of train is learned."""
+    number: Any
     """The type of the numbers of kept vectors."""
-    max_gb: float | None
-    """Of all kept vectors; None: no limit."""
-
-    @classmethod
-    def of(cls, name: str, encoder: Mapping[str, Any], cache: Mapping[str, Any]) -> "InputSettings":
-        """Reads the sections `encoder` and `cache`; `name` is the choice of the former."""
-        options = {key: value for key, value in encoder.items() if key != "tune"}
-        return cls(name, options, encoder["tune"], cache["number"], cache["max_gb"])
+    max_gb: Any
+    """Of all kept vectors; null: no limit."""
 
     def __post_init__(self):
-        check_flag("encoder.tune", self.tune)
+        super().__post_init__()
         if self.is_learned and self.tune:
             raise BadValue("encoder.tune", self.tune, "false with encoder=learned")
+
+    @property
+    def name(self) -> str:
+        return self.choice.name
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The class of the encoder, or of what learns, and its options."""
+        return {key: value for key, value in self.choice.options.items() if key != "tune"}
 
     @property
     def is_learned(self) -> bool:
@@ -150,25 +135,38 @@ class LoggerSettings(Section, key="logger"):
     """Of W&B."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingSettings:
-    """All settings of a training run of a downstream task.
+@dataclass(frozen=True, slots=True)
+class EpochSettings:
+    """How the checkpoint of every epoch is scored on minimal sets: the section `minimal_sets`."""
 
-    Raises:
-        BadValue: a value is out of its range.
-    """
+    suites: Mapping[str, Sequence[str] | None]
+    """The constructions of each suite; None: all. Each is prepared as its file in conf/suite says."""
+    ties: str
+    unknown_focus: str
+    """Both as in `ScoringRules`."""
+    predictor: Mapping[str, Any]
+    """Options of `LSTMPredictor`."""
+    languages: Sequence[Mapping[str, Any]]
+    """The content of conf/lang of each language of the model."""
+    workspace: Workspace
+    """Of the command."""
 
-    config: Mapping[str, Any]
-    """The configuration itself, plain values, with its one corpus: what a run is known by, its config.yaml, what a
-    dashboard shows, and what probing inside the run reads. All else is in the other attributes."""
-    seed: int
+
+class TrainingSettings(Section):
+    """All settings of a training run of a downstream task."""
+
+    seed: Annotated[int, Ge(0)]
     """Of weights, order and dropout."""
-    lang: str
-    """The code of the language; of several in one model, their codes joined by "+"."""
-    model: ModelSettings
+    probe_each_epoch: Annotated[list, Expected("a list such as [Case,Person]")]
+    """Tests, and suites of minimal sets, that are run after every epoch; the curves go to metrics.csv."""
+    samples: Annotated[int, Ge(0)] | None
+    """How many sentences of dev are shown with what the model writes; null: none."""
+    predict: Any
+    """A file like those of the corpus: nothing is trained, the finished run labels it."""
+    language: Mapping[str, Any]
+    """The content of its file in conf/lang; of several in one model, its code is their codes joined by "+"."""
+    model: Choice
     """The network, its optimiser and its learning rate rule."""
-    probe_each_epoch: list[str]
-    """Probing tests and suites of minimal sets that are run after every epoch."""
     task: TaskSettings
     """What is learned, and by which metric the best epoch is known."""
     data: DataSettings
@@ -179,91 +177,54 @@ class TrainingSettings:
     """Devices, and how long the model is trained."""
     logger: LoggerSettings
     """Whether W&B is told."""
+    tests: Any
+    """Probing tests that are run after every epoch."""
+    probing: ProbeSettings | None
+    """How they are; None without tests."""
+    probe_layers: Any
+    """Of the model, that are probed."""
+    minimal_sets: EpochSettings | None
+    """How the model is scored on minimal sets after every epoch; None: it is not."""
     workspace: Workspace
     """The folders of data, runs and caches."""
+    identity: RunIdentity
+    """What a run is known by, but for the identity of its inputs and of a tagger."""
+    kept: Mapping[str, Any]
+    """The configuration with its one corpus, as config.yaml keeps it and a dashboard shows it."""
 
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "TrainingSettings":
-        """Reads the resolved configuration of conf/train.yaml, plain values, of any task that has a datamodule.
-
-        The files of a generated language are made, since the corpus is one of those whose files are there.
-
-        Raises:
-            PolyprobeError: a value is out of its range, the language has no such corpus, or no choice has that name.
-        """
-        workspace = Workspace.of(config["paths"])
-        parts = {
-            "task": TaskSettings.of(config["task"], config["monitor"], config.get("model_class")),
-            "inputs": InputSettings.of(config["choices"]["encoder"], config["encoder"], config["cache"]),
-            "trainer": TrainerSettings.of(config["trainer"]),
-            "logger": LoggerSettings.of(config["logger"]),
-        }
-        root = data_root(config["lang"], workspace)
-        config = with_one_corpus(config, root)
-        return cls(
-            config=config,
-            seed=config["seed"],
-            lang=config["lang"]["code"],
-            model=ModelSettings(config["choices"]["model"], config["model"]),
-            probe_each_epoch=config["probe_each_epoch"],
-            data=DataSettings.of(config["data"], root, workspace.mirror),
-            workspace=workspace,
-            **parts,
-        )
-
-    def __post_init__(self):
-        check_at_least("seed", self.seed, 0)
-        if not isinstance(self.probe_each_epoch, list):
-            raise BadValue("probe_each_epoch", self.probe_each_epoch, "a list such as [Case,Person]")
+    @property
+    def lang(self) -> str:
+        """The code of the language."""
+        return self.language["code"]
 
 
-def with_one_corpus(config: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Returns the configuration with the corpus that it means, and no other, under `data`."""
-    data = config["data"]
-    if not data["corpora"]:
-        task, lang = config["task"]["name"], config["lang"]["code"]
-        known = ", ".join(languages_of(task))
-        raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
-    if data["corpus"] is None:
-        raise Impossible(_without_corpus(config["task"]["name"], config["lang"]["code"], data["corpora"]))
-    name = chosen_corpus(data, root)
-    check_reader_of_task(config["task"]["name"], data["corpora"][name]["reader"])
-    if name != data["corpus"]:
-        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
-    return {**config, "data": {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}}
+class WordVectorSettings(Section):
+    """All settings of a run of task=word_vectors."""
 
+    seed: Annotated[int, Ge(0)]
+    """Of the order of sentences, the first vectors and what is drawn."""
+    lang: str
+    """The code of the language."""
+    task: str
+    """As it is typed after `task=`."""
+    model: Choice
+    """What trains the vectors."""
+    data: DataSettings
+    """The text."""
+    lowercase: Annotated[bool | Literal["python"], Key("data.lowercase"), Expected("true, false or python")]
+    """As the language does (the paper's Wikipedia is lower-cased); python: as str.lower; false: not."""
+    dotless_i: Any
+    """Whether İ is the capital of i."""
+    logger: LoggerSettings
+    """Whether W&B is told."""
+    workspace: Workspace
+    """The folders of data, runs and caches."""
+    identity: RunIdentity
+    """What a run is known by."""
+    kept: Mapping[str, Any]
+    """The configuration with its one corpus, as config.yaml keeps it and a dashboard shows it."""
 
-def _without_corpus(task: str, lang: str, corpora: Mapping[str, Any]) -> str:
-    """Says that no corpus is named, as where a study takes that of its paper, and which languages have such a one."""
-    known = [code for code in languages_of(task) if choice_settings("task_lang", f"{task}_{code}").get("paper_corpus")]
-    papers = f"one of a paper, which task={task} has for lang={', '.join(known)}" if known else "a corpus"
-    return f"No corpus is named for task={task} lang={lang}. Expected {papers}, or data.corpus={', '.join(corpora)}."
-
-
-def check_reader_of_task(task: str, reader: str) -> None:
-    """Checks that a reader of ours, not one of a user's own, yields what the task reads.
-
-    Raises:
-        PolyprobeError: it is one of other tasks.
-    """
-    known, name = _readers_of(task), lasting_name(reader)
-    if name in known or not is_ours(reader):
-        return
-    others = " or ".join(f"task={one}" for one in choice_files("task") if name in _readers_of(one)) or "another task"
-    expected = f"Expected {', '.join(sorted(known))}, or a function of your own, such as mine.read"
-    raise PolyprobeError(f"task={task}: reader {name} is for {others}. {expected}.")
-
-
-def _readers_of(task: str) -> set[str]:
-    """Returns the readers of ours that a corpus of the task in conf/ has."""
-    tasks = (task, "lm") if task == "word_vectors" else (task,)  # any text will do for vectors
-    files = [f"{one}_{code}" for one in tasks for code in languages_of(one)]
-    corpora = (choice_settings("task_lang", file).get("data", {}).get("corpora", {}) for file in files)
-    entries = [entry for one in corpora for entry in one.values()]
-    return {lasting_name(one["reader"]) for entry in entries for one in entries_of(entry)}
-
-
-def languages_of(task: str) -> list[str]:
-    """Returns the codes of the languages for which conf/task_lang has a corpus of the task."""
-    names = choice_files("task_lang")
-    return [name.removeprefix(f"{task}_") for name in names if name.startswith(f"{task}_")]
+    @property
+    def case(self) -> str:
+        """The rule by which words are lower-cased, see `case_rule`."""
+        return case_rule(self.lowercase, self.dotless_i)

@@ -31,11 +31,8 @@ from src.training.callbacks.health import TrainingHealth
 from src.training.callbacks.history import History
 from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
 from src.training.callbacks.progress_bar import progress
-from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, n_samples, spread
-from src.training.callbacks.score_minimal_sets_each_epoch import (
-    ScoreMinimalSetsEachEpoch,
-    probing_tests_and_suites,
-)
+from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
+from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch
 from src.training.callbacks.step_seeds import StepSeeds
 from src.training.predicted_upos import TaggedCorpus
 from src.training.result_rows import RowsOfRun
@@ -59,8 +56,7 @@ def prepared_process(threads: int | None) -> None:
 def source_of_run(settings: TrainingSettings) -> CorpusSource:
     """Returns where the corpus of a run comes from, with the tags of `data.upos_run` where that is given."""
     data, workspace = settings.data, settings.workspace
-    lang = settings.config["lang"]
-    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, lang, workspace)
+    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
     return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
 
 
@@ -84,7 +80,7 @@ class TrainingRun(Work):
         self.model = self._model(found_in_train)
         attach(self.model, self.source)
         self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
-        sampled = spread(self.datamodule.dev, n_samples(settings.config))
+        sampled = spread(self.datamodule.dev, settings.samples or 0)
         self.samples = SamplesEachEpoch(directory, self.history, sampled)
         self.probing, self.minimal_sets = self._measured_each_epoch()
         opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
@@ -109,7 +105,7 @@ class TrainingRun(Work):
         """Trains to the last epoch and scores the best one."""
         files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
         line_ends = report_line_ends(files, self.settings.data.root)
-        self._logger = make_logger(self.settings.logger, run.path, self.settings.config)
+        self._logger = make_logger(self.settings.logger, run.path, self.settings.kept)
         self.fit(self._logger)
         self.checkpoints.finish()
         return list(self.rows()), {**self._notes(), "line_ends": line_ends}
@@ -168,9 +164,8 @@ class TrainingRun(Work):
 
     def _measured_each_epoch(self) -> tuple[ProbeEachEpoch, ScoreMinimalSetsEachEpoch]:
         settings, history = self.settings, self.history
-        tests, suites = probing_tests_and_suites(settings.probe_each_epoch)
-        probing = ProbeEachEpoch(settings.config, tests, self.directory, history, self.model, self.source)
-        return probing, ScoreMinimalSetsEachEpoch(settings.config, suites, self.directory, history)
+        probing = ProbeEachEpoch(settings, self.directory, history, self.model, self.source)
+        return probing, ScoreMinimalSetsEachEpoch(settings.minimal_sets, self.directory, history)
 
     def _checkpoints(self, opened_by: Mapping[str, Any]) -> EpochCheckpoints:
         kept = self.settings.trainer.kept_epochs

@@ -2,15 +2,13 @@
 
 import json
 
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
-
 from src.display.terminal import Terminal
+from src.probing.door import probe_settings
 from src.probing.listed import listed
-from src.runs.command.script import CONF
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.predictors.saved_run import write_run
+from tests.runs.composed import composed
 
 PAIR = {"sentence_good": "the dogs bark", "sentence_bad": "the dogs barks"}
 
@@ -39,9 +37,7 @@ def test_constructions_are_listed_with_their_numbers_of_sets(tmp_path, work, cap
     sets.parent.mkdir(parents=True)
     sets.write_text("True\ta b\nFalse\ta c\n" * 3)
     data = ["lang.generator=null", f"paths.data={tmp_path}", f"paths.work={work}"]
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        config = compose("probe", ["suite=clams", "list=true", *data])
-    for one in listed(OmegaConf.to_container(config, resolve=True)):
+    for one in listed(probe_settings(composed("probe", "suite=clams", "list=true", *data))):
         Terminal().print(one)
     lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
     assert ["simple_agrmt", "3", "present", "yes"] in lines

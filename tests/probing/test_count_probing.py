@@ -7,6 +7,7 @@ import torch
 from src.encoders.tfidf import TfIdf
 from src.items import Form
 from src.probing import stages
+from src.probing.door import probe_settings
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
 from src.probing.stages import CountVectors
@@ -44,7 +45,7 @@ def probed(work, tmp_path):
             "encoder=tfidf",
         ]
         config = composed("probe", *own, f"paths.work={work}", "trainer.threads=1", *typed)
-        return list(probe(config, ProbingSettings.of(config)).rows())
+        return list(probe(ProbingSettings.of(probe_settings(config))).rows())
 
     return rows
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from src.probing.door import probe_settings
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
 from tests.encoders.tiny_transformers import write_transformer
@@ -27,7 +28,7 @@ def probed(folder, *options):
     suite = ["suite=own", "lang=fi", f"suite.path={folder / 'tests'}", "suite.format=linspector", "suite.level=type"]
     work = [f"paths.work={folder / 'work'}", "trainer.threads=1", "probe.max_epochs=2", "baselines=all"]
     config = composed("probe", *suite, "encoder=transformer", "encoder.layers=[0,2]", *work, *options)
-    return probe(config, ProbingSettings.of(config)).rows()
+    return probe(ProbingSettings.of(probe_settings(config))).rows()
 
 
 def scores(rows, **columns):

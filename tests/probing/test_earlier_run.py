@@ -11,6 +11,7 @@ import yaml
 
 from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest, read_sealed, write_sealed
+from src.probing.door import probe_settings
 from src.probing.earlier_run import earlier_run
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
@@ -41,7 +42,7 @@ def made(tmp_path_factory):
     ]
     encoder = ["encoder=static_vectors", f"encoder.path={folder / 'words.vec'}", "probe.max_epochs=1"]
     config = composed("probe", *own, *encoder, f"paths.work={folder / 'work'}", "trainer.threads=1")
-    probe(config, ProbingSettings.of(config))
+    probe(ProbingSettings.of(probe_settings(config)))
     shutil.copytree(folder, folder.parent / "kept")
     return folder
 
@@ -241,7 +242,7 @@ def test_a_configuration_cannot_say_what_is_called(run, workspace):
     run.config.write_text(text)
     sealed(run)
     found = earlier_run(run, workspace)
-    assert found.config["encoder"]["_target_"] == "src.encoders.static_vectors.StaticVectors"
+    assert found.settings.asked.encoder.options["_target_"] == "src.encoders.static_vectors.StaticVectors"
 
 
 def test_a_run_of_another_command_is_none(tmp_path, workspace):

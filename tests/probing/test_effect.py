@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import PolyprobeError
-from src.probing.effect import check_effect
+from src.probing.door import check_effect
 from tests.runs.composed import composed
 
 SETS, TASKS, OWN = ["suite=clams", "predictor=random"], ["suite=senteval_downstream"], ["suite=senteval"]

@@ -4,6 +4,7 @@ import pytest
 
 from src.display.terminal import Terminal
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from src.probing.door import probe_settings
 from src.probing.listed import listed as listing
 from tests.runs.composed import composed
 
@@ -16,7 +17,7 @@ def listed(tmp_path, capsys):
 
     def printed(*arguments):
         settings = composed("probe", *arguments, f"paths.data={tmp_path}", f"paths.work={tmp_path / 'work'}")
-        for one in listing(settings):
+        for one in listing(probe_settings(settings)):
             Terminal().print(one)
         assert not (tmp_path / "work").exists()
         return [line.translate(NO_LINES).split() for line in capsys.readouterr().out.splitlines()]

@@ -4,6 +4,7 @@ import pytest
 
 from src.encoders.base.build import make_encoder
 from src.probing.design import versions_of_tests
+from src.probing.door import probe_settings
 from src.probing.run import probe, run_name
 from src.probing.settings import ProbingSettings
 from tests.runs.composed import composed
@@ -21,7 +22,7 @@ def probed(work, tmp_path, capsys):
         (folder / f"{name}.txt").write_text(text)
         own = ["suite=own", "lang=fi", f"suite.path={folder}", "suite.format=senteval", "suite.level=sentence"]
         config = composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1")
-        run = probe(config, ProbingSettings.of(config))
+        run = probe(ProbingSettings.of(probe_settings(config)))
         return run, "is finished" in capsys.readouterr().out
 
     return run
@@ -57,14 +58,15 @@ def named(work, tmp_path):
         own = ["suite=own", "lang=fi", f"suite.path={folder}", "suite.format=conllu", "suite.level=token"]
         column = ["suite.column=feats.Case", "encoder=char_ngrams", f"paths.work={work}", "trainer.threads=1"]
         config = composed("probe", *own, *column, *options)
-        return config, run_name(config, versions_of_tests(ProbingSettings.of(config)), make_encoder(config["encoder"]))
+        settings = ProbingSettings.of(probe_settings(config))
+        return config, run_name(settings, versions_of_tests(settings), make_encoder(config["encoder"]))
 
     return run
 
 
 def test_a_column_of_a_treebank_is_probed_and_told_by_its_options(named):
     config, name = named("suite.where={upos: [NOUN], feats.Case: [Gen, Nom]}")
-    run = probe(config, ProbingSettings.of(config))
+    run = probe(ProbingSettings.of(probe_settings(config)))
     assert run.name == name
     row = next(row for row in run.rows() if row["metric"] == "accuracy" and row["stage"] == "probing")
     assert (row["test"], row["n"]) == ("feats.Case", 3)
@@ -82,4 +84,5 @@ def test_what_only_columns_have_is_no_part_of_other_tests(probed, work, tmp_path
     run, _ = probed("Tense")
     own = ["suite=own", "lang=fi", f"suite.path={tmp_path / 'own'}", "suite.format=senteval", "suite.level=sentence"]
     config = composed("probe", *own, "encoder=tfidf", f"paths.work={work}", "trainer.threads=1", "suite.split_seed=5")
-    assert run_name(config, versions_of_tests(ProbingSettings.of(config)), make_encoder(config["encoder"])) == run.name
+    settings = ProbingSettings.of(probe_settings(config))
+    assert run_name(settings, versions_of_tests(settings), make_encoder(config["encoder"])) == run.name

@@ -6,11 +6,13 @@ import pytest
 
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
+from src.probing.door import probe_settings, settings_in_training
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.settings import ProbingSettings
 from tests.commands.scripts import on_small_data
 from tests.runs.composed import composed
 
+ON_A_CPU = {"accelerator": "cpu", "threads": None}
 TEST_FILE = "linspector/type/mini/{}/train.txt"
 
 
@@ -37,9 +39,9 @@ def sets_config(data):
 
 
 def test_they_are_what_the_configuration_says(config):
-    settings = ProbingSettings.of(config)
+    settings = ProbingSettings.of(probe_settings(config))
     assert (settings.tests, list(settings.seeds), settings.baselines) == (["Case"], [3, 4], "cheap")
-    assert (settings.suite.name, settings.encoder_name, settings.probe_name) == (
+    assert (settings.suite.name, settings.encoder_name, settings.asked.probe.name) == (
         "linspector_type",
         "char_ngrams",
         "mlp",
@@ -49,7 +51,7 @@ def test_they_are_what_the_configuration_says(config):
 
 
 def test_a_training_run_probes_its_checkpoints_with_cheap_baselines_and_refuses_bad_lines(config):
-    settings = ProbingSettings.of_training({**config, "baselines": "all"}, ["Case", "Number"])
+    settings = ProbingSettings.of_training(settings_in_training({**config, "baselines": "all"}), ["Case", "Number"])
     assert (settings.tests, settings.encoder_name, settings.baselines) == (["Case", "Number"], "checkpoint", "cheap")
     assert settings.on_malformed is refuse
 
@@ -65,12 +67,15 @@ def test_a_training_run_probes_its_checkpoints_with_cheap_baselines_and_refuses_
         ({"baselines": "al"}, 'baselines "al" is unknown. Did you mean all?'),
         ({"bank": {"chunk_size": 0}}, "bank.chunk_size must be an integer of at least 1, is 0"),
         ({"data": {"on_malformed": "skp"}}, 'data.on_malformed "skp" is unknown. Did you mean skip?'),
-        ({"trainer": {"precision": "bf16-mixed"}}, "trainer.precision must be 32-true: probe.py computes in float32"),
+        (
+            {"trainer": {**ON_A_CPU, "precision": "bf16-mixed"}},
+            "trainer.precision must be 32-true: probe.py computes in float32",
+        ),
     ],
 )
 def test_what_cannot_be_probed_is_refused(config, wrong, words):
     with pytest.raises((BadValue, UnknownChoice), match=re.escape(words)):
-        ProbingSettings.of({**config, **wrong})
+        ProbingSettings.of(probe_settings({**config, **wrong}))
 
 
 @pytest.mark.parametrize(
@@ -81,26 +86,29 @@ def test_what_cannot_be_probed_is_refused(config, wrong, words):
         ({"predictor": None}, "no predictor is chosen. Expected predictor= one of"),
         ({"tests": ["vp_cord"]}, 'test "vp_cord" is unknown. Did you mean vp_coord?'),
         ({"tests": []}, "tests must be a list such as [simple_agrmt,vp_coord], or null"),
-        ({"trainer": {"precision": "bf16-mixed"}}, "trainer.precision must be 32-true: probe.py computes in float32"),
+        (
+            {"trainer": {**ON_A_CPU, "precision": "bf16-mixed"}},
+            "trainer.precision must be 32-true: probe.py computes in float32",
+        ),
     ],
 )
 def test_what_cannot_be_scored_is_refused(sets_config, wrong, words):
     with pytest.raises(PolyprobeError, match=re.escape(words)):
-        MinimalSetSettings.of({**sets_config, **wrong})
+        MinimalSetSettings.of(probe_settings({**sets_config, **wrong}))
 
 
 def test_each_kind_of_suite_is_refused_by_the_other_command(config, sets_config):
     with pytest.raises(PolyprobeError, match="suite=clams has minimal sets"):
-        ProbingSettings.of({**config, "suite": sets_config["suite"]})
+        ProbingSettings.of(probe_settings({**config, "suite": sets_config["suite"]}))
     with pytest.raises(PolyprobeError, match="suite=linspector_type has tests to train probes on"):
-        MinimalSetSettings.of({**sets_config, "suite": config["suite"]})
+        MinimalSetSettings.of(probe_settings({**sets_config, "suite": config["suite"]}))
 
 
 def test_without_tests_it_is_all_that_there_are(config, sets_config):
-    assert sorted(ProbingSettings.of({**config, "tests": None}).tests) == ["Case", "Number"]
-    assert [one.name for one in MinimalSetSettings.of(sets_config).constructions] == ["vp_coord"]
+    assert sorted(ProbingSettings.of(probe_settings({**config, "tests": None})).tests) == ["Case", "Number"]
+    assert [one.name for one in MinimalSetSettings.of(probe_settings(sets_config)).constructions] == ["vp_coord"]
 
 
 def test_lists_of_runs_and_epochs_are_a_predictor_for_each_combination(sets_config):
-    found = MinimalSetSettings.of(sets_config).predictors
+    found = MinimalSetSettings.of(probe_settings(sets_config)).predictors
     assert [(one["run"], one["epoch"]) for one in found] == [("one", 0), ("one", 8), ("other", 0), ("other", 8)]

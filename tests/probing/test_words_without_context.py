@@ -8,6 +8,7 @@ from src.encoders.cache.store import encoded
 from src.errors import Impossible
 from src.formats.files.arrays import read_arrays
 from src.items import Form, TokenInContext
+from src.probing.door import probe_settings
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
 from tests.encoders.saved_elmo import allennlp_arrays, write_allennlp
@@ -47,7 +48,7 @@ def predicted(run):
 
 def test_without_context_every_item_of_a_word_is_predicted_alike(folder):
     config = config_of(folder, *elmo("d_elmo", folder))
-    run = probe(config, ProbingSettings.of(config))
+    run = probe(ProbingSettings.of(probe_settings(config)))
     assert "-d_elmo-s1-" in run.name
     sources = run.record()["sources"]
     assert (sources["data"], sources["vectors"]["depth"]) == ({"Polarity": ""}, 3)
@@ -60,7 +61,7 @@ def test_without_context_every_item_of_a_word_is_predicted_alike(folder):
 
 def test_with_context_a_probe_learns_from_the_words_around(folder):
     config = config_of(folder, *elmo("c_elmo", folder))
-    run = probe(config, ProbingSettings.of(config))
+    run = probe(ProbingSettings.of(probe_settings(config)))
     assert len(np.unique(predicted(run))) == 2
     (value,) = {row["value"] for row in run.rows() if (row["stage"], row["metric"]) == ("probing", "accuracy")}
     assert value == 1.0
@@ -84,4 +85,4 @@ def test_a_suite_of_sentences_is_refused_without_context(folder, tmp_path):
     own = ["suite=own", "lang=fi", f"suite.path={tmp_path}", "suite.format=senteval", "suite.level=sentence"]
     config = composed("probe", *own, *elmo("d_elmo", folder), f"paths.work={tmp_path}", "trainer.threads=1")
     with pytest.raises(Impossible, match=r"elmo with encoder\.context=none cannot encode .*not Sentence"):
-        probe(config, ProbingSettings.of(config))
+        probe(ProbingSettings.of(probe_settings(config)))

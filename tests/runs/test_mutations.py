@@ -26,6 +26,7 @@ from src.items import Form
 from src.predictors.base.score_cache import KeptBlocks
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
+from src.probing.door import probe_settings
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.run import probe
@@ -64,12 +65,12 @@ def trained_again(runs: TinyRuns) -> None:
 
 def probed_again(runs: TinyRuns) -> None:
     config = runs.configs["probed"]
-    report_run(probe(config, ProbingSettings.of(config)).path, None)
+    report_run(probe(ProbingSettings.of(probe_settings(config))).path, None)
 
 
 def scored_again(runs: TinyRuns) -> None:
     config = runs.configs["scored"]
-    report_run(score_minimal_sets(config, MinimalSetSettings.of(config)).path, None)
+    report_run(score_minimal_sets(MinimalSetSettings.of(probe_settings(config))).path, None)
 
 
 def collected(runs: TinyRuns) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from src.probing.door import probe_settings
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.run import probe
@@ -56,9 +57,9 @@ def tiny_runs(data: Path, work: Path) -> TinyRuns:
         configs[name] = composed("probe", *on_small_data(data, work), *common, f"seed={seed}")
     for name, epoch in (("scored", 1), ("scored_too", 2)):
         configs[name] = composed("probe", *own, f"predictor.epoch={epoch}")
-    runs = {name: probe(configs[name], ProbingSettings.of(configs[name])) for name in ("probed", "probed_again")}
+    runs = {name: probe(ProbingSettings.of(probe_settings(configs[name]))) for name in ("probed", "probed_again")}
     for name in ("scored", "scored_too"):
-        runs[name] = score_minimal_sets(configs[name], MinimalSetSettings.of(configs[name]))
+        runs[name] = score_minimal_sets(MinimalSetSettings.of(probe_settings(configs[name])))
     sweep = Sweep(work / "sweeps" / "tiny")
     sweep.begin(["seed"], JOBS)
     for job, name in zip(JOBS, ("probed", "probed_again"), strict=True):

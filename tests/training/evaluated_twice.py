@@ -12,8 +12,9 @@ import torch
 
 from src.encoders.inputs.trained_models import open_model
 from src.training.chosen_inputs import chosen_inputs
+from src.training.door import training_settings
 from src.training.run import train
-from src.training.settings import TrainerSettings, TrainingSettings
+from src.training.settings import TrainerSettings
 from src.training.trainer import make_trainer
 from src.training.training_run import TrainingRun
 from tests.training.five_tasks import TASKS, composed, settings
@@ -23,7 +24,7 @@ def scores(run: TrainingRun, model: pl.LightningModule, n_processes: int) -> dic
     """Returns the metrics of dev."""
     strategy = "ddp_fork" if n_processes > 1 else "auto"
     devices = {"accelerator": "cpu", "devices": n_processes, "strategy": strategy}
-    settings = TrainerSettings.of({**run.settings.config["trainer"], **devices})
+    settings = TrainerSettings.of({**run.settings.kept["trainer"], **devices})
     trainer = make_trainer(settings, run.directory.path, ())
     trainer.validate(model, run.datamodule, verbose=False)
     return {name: float(value) for name, value in sorted(trainer.callback_metrics.items())}
@@ -33,7 +34,7 @@ def evaluated_twice(task: str, data: Path, work: Path) -> dict[str, dict[str, fl
     """Trains in one process, then counts with the best checkpoint in one, two and three."""
     config = composed(*settings(task, data, work, "trainer.max_epochs=3"))
     directory = train(config)
-    known = TrainingSettings.of(config)
+    known = training_settings(config)
     run = TrainingRun(known, chosen_inputs(known.inputs, known.workspace.encodings), directory)
     model = open_model(directory.checkpoint(directory.record()["best_epoch"]), run.source)
     return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2), "three": scores(run, model, 3)}

@@ -3,6 +3,7 @@
 import pytest
 
 from src.errors import Impossible
+from src.runs.names.choice import Choice
 from src.training.chosen_inputs import chosen_inputs
 from src.training.settings import InputSettings
 from tests.encoders.kinds.static_vectors import ROWS
@@ -16,4 +17,7 @@ def test_an_untrained_sentence_encoder_gives_no_vectors_of_words(tmp_path):
         "dotless_i": False, "cache": str(tmp_path / "cache"),
     }  # fmt: skip
     with pytest.raises(Impossible, match="encoder=untrained gives vectors of sentences"):
-        chosen_inputs(InputSettings("untrained", options, False, "float32", None), tmp_path)
+        chosen_inputs(
+            InputSettings(choice=Choice("encoder", "untrained", options), tune=False, number="float32", max_gb=None),
+            tmp_path,
+        )

@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import PolyprobeError
-from src.training.effect import check_effect
+from src.training.door import check_effect
 from tests.runs.composed import composed
 
 

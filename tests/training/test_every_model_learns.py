@@ -7,7 +7,7 @@ from src.models.base.task_model import run_frozen
 from src.runs.directory import RunDirectory
 from src.splits import SPLITS
 from src.training.chosen_inputs import chosen_inputs
-from src.training.settings import TrainingSettings
+from src.training.door import training_settings
 from src.training.training_run import TrainingRun
 from tests.training.five_tasks import composed
 
@@ -50,7 +50,7 @@ def trained(model, objective, vectors, data, work, *more):
     batch = f"task.datamodule.batch_{'pairs=4' if objective == 'nli' else 'sentences=6'}"
     read = ["encoder=static_vectors", f"encoder.path={vectors}", "lang.generator=null", f"paths.data={data}"]
     said = ["task=sentence", f"objective={objective}", f"model={model}", "lang=mini", f"paths.work={work}"]
-    settings = TrainingSettings.of(composed(*said, *small, *written, corpus, batch, *read, *more))
+    settings = training_settings(composed(*said, *small, *written, corpus, batch, *read, *more))
     directory = RunDirectory(work / "run")
     run = TrainingRun(settings, chosen_inputs(settings.inputs, work / "cache"), directory)
     directory.path.mkdir()

@@ -10,7 +10,8 @@ from src.errors import BadValue, Impossible, MalformedLine
 from src.models.base.checkpoint_file import load_model
 from src.models.language_model import LanguageModel
 from src.runs.directory import RunDirectory
-from src.training.joined_languages import train_language_model, with_languages
+from src.training.door import language_model_settings
+from src.training.run import train_language_model
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run
 from tests.training.five_tasks import composed
@@ -106,7 +107,7 @@ def test_the_texts_of_joined_languages_are_all_of_the_corpus_that_is_named_or_no
     command = ["task=lm", "lang=en", "data.languages=[en,fr]", "data.corpus=wikipedia", f"paths.data={tmp_path}"]
 
     def train_files():
-        return with_languages(composed(*command))["data"]["corpora"]["joined"]["train"]
+        return language_model_settings(composed(*command)).data.entry["train"]
 
     def put(lang):
         (tmp_path / f"lm/wikipedia/{lang}").mkdir(parents=True)
@@ -143,7 +144,7 @@ def test_scores_rest_on_the_sentences_that_are_not_left_out(two_languages, tmp_p
 )
 def test_languages_that_cannot_be_joined_are_refused(languages, error, words):
     with pytest.raises(error, match=words):
-        with_languages(composed("task=lm", "lang=en", f"data.languages={languages}"))
+        language_model_settings(composed("task=lm", "lang=en", f"data.languages={languages}"))
 
 
 def test_frozen_vectors_are_refused(two_languages, tmp_path):

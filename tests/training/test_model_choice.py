@@ -3,9 +3,10 @@
 import pytest
 
 from src.errors import BadValue, Impossible
+from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.training.run import check_model
-from src.training.settings import ModelSettings, TaskSettings
+from src.training.settings import TaskSettings
 
 TASKS = sorted(set(choice_files("task")) - {"word_vectors"})
 OBJECTIVE = choice_settings("objective", "nmt")
@@ -15,8 +16,8 @@ def check(task: str, model: str, **other: object) -> None:
     of_task = {**choice_settings("task", task), **other}
     if task == "sentence":  # what it learns by says the rest
         of_task |= {"task": {**of_task["task"], **OBJECTIVE["task"]}, "monitor": OBJECTIVE["monitor"]}
-    settings = TaskSettings.of(of_task["task"], of_task["monitor"], of_task["model_class"])
-    check_model(settings, ModelSettings(model, choice_settings("model", model)))
+    settings = TaskSettings.of_task(of_task["task"], of_task["monitor"], of_task["model_class"])
+    check_model(settings, Choice("model", model, choice_settings("model", model)))
 
 
 def default_model(task: str) -> str:

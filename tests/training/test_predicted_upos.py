@@ -14,9 +14,9 @@ from src.errors import PolyprobeError
 from src.formats.files.digest import file_digest
 from src.models.base.checkpoint_file import build_model, load_model, write_digest
 from src.runs.command.script import CONF
+from src.training.door import training_settings
 from src.training.predicted_upos import with_predicted_upos
-from src.training.run_name import run_directory
-from src.training.settings import TrainingSettings
+from src.training.run import run_directory
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run, small_training
 from tests.models.entity_corpus import entities
@@ -82,7 +82,7 @@ def test_a_run_that_is_not_finished_or_of_another_task_is_refused(tmp_path):
 
 
 def name_of_parser(tagger_run: str) -> str:
-    settings = TrainingSettings.of(
+    settings = training_settings(
         composed("task=dep", "lang=tr", "task.datamodule.upos=predicted", f"data.upos_run={tagger_run}")
     )
     return run_directory(settings, settings.inputs.learned_identity).name

@@ -2,14 +2,14 @@
 
 from src.metrics.task_score import TaskScore
 from src.runs.results import ResultRow
+from src.training.door import training_settings
 from src.training.result_rows import RowsOfRun
-from src.training.settings import TrainingSettings
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
 
 def test_every_row_says_what_was_scored(small_data, tmp_path):
-    settings = TrainingSettings.of(composed("task=dep", "seed=3", *on_small_data(small_data, tmp_path)))
+    settings = training_settings(composed("task=dep", "seed=3", *on_small_data(small_data, tmp_path)))
     rows = RowsOfRun(settings, "mini", "UPOS: gold", None)
     run = {"lang": "mini", "suite": "dep", "corpus": "mini", "seed": 3, "n": 7, "scorer": "CoNLL-2018"}
     learned = {**run, "encoder": "learned", "note": "UPOS: gold"}

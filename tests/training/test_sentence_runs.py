@@ -16,10 +16,10 @@ from src.items import Form, Sentence, TokenInContext
 from src.models.sentence_model import SentenceModel
 from src.runs.directory import RunDirectory
 from src.training.callbacks.history import History
+from src.training.corpus_choice import check_corpus, check_decoder
+from src.training.door import training_settings
 from src.training.predict import predict
-from src.training.run_name import run_directory
-from src.training.sentence_objectives import check_corpus, check_decoder, train_sentence_encoder
-from src.training.settings import TrainingSettings
+from src.training.run import run_directory, train_sentence_encoder
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
 from tests.training.five_tasks import composed
@@ -200,7 +200,7 @@ def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):
     names = [
         run_directory(one, one.inputs.learned_identity).name
         for more in ((), ("model.encoder.input_rms=null",))
-        for one in [TrainingSettings.of(configured("nli", tmp_path, *learned, *more))]
+        for one in [training_settings(configured("nli", tmp_path, *learned, *more))]
     ]
     assert names[0] == names[1]
 
@@ -249,9 +249,9 @@ def test_the_parameters_of_every_part_are_printed_and_kept(objective, head, numb
 
 def test_an_objective_with_a_classifier_takes_no_decoder():
     with pytest.raises(Impossible, match=r"^objective=nli has a classifier, no decoder: leave out decoder=attention"):
-        check_decoder("nli", {"decoder": "attention"})
-    check_decoder("nli", {"objective": "nli"})
-    check_decoder("nmt", {"decoder": "attention"})
+        check_decoder("nli", "attention")
+    check_decoder("nli", None)
+    check_decoder("nmt", "attention")
 
 
 def test_a_corpus_with_another_target_language_is_refused():

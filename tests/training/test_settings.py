@@ -7,13 +7,13 @@ import pytest
 
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
 from src.training.chosen_inputs import chosen_inputs
-from src.training.settings import TrainingSettings
+from src.training.door import training_settings
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
 KNOWN_BEFORE_TORCH = """
 import sys
-import src.training.run_name
+import src.training.run
 print(sorted({"torch", "pytorch_lightning", "scipy"} & sys.modules.keys()))
 """
 
@@ -43,6 +43,7 @@ def changed(config: dict, key: str, value: object) -> dict:
         ("trainer.precision", 64, BadValue, r"trainer\.precision must be 32-true or bf16-mixed"),
         ("encoder.tune", 1, BadValue, r"encoder\.tune must be true or false"),
         ("encoder.tune", True, BadValue, r"encoder\.tune must be false with encoder=learned"),
+        ("samples", "all", BadValue, "samples must be an integer of at least 0"),
         ("monitor", "dev/f1", UnknownChoice, "Known: dev/role_f1, dev/semantic_f1"),
         ("probe_each_epoch", "Case", BadValue, r"probe_each_epoch must be a list such as \[Case,Person\]"),
         ("logger.wandb", "sometimes", PolyprobeError, r"logger\.wandb must be online, offline or null"),
@@ -57,17 +58,17 @@ def changed(config: dict, key: str, value: object) -> dict:
 )
 def test_a_value_out_of_its_range_is_refused_by_its_key(key, value, error, words, labeller):
     with pytest.raises(error, match=words):
-        TrainingSettings.of(changed(labeller, key, value))
+        training_settings(changed(labeller, key, value))
 
 
 @pytest.mark.parametrize(("keep", "expected"), [("all", None), ("best", ()), ([0, 2], (0, 2))])
 def test_epochs_that_stay(keep, expected, labeller):
-    assert TrainingSettings.of(changed(labeller, "trainer.keep", keep)).trainer.kept_epochs == expected
+    assert training_settings(changed(labeller, "trainer.keep", keep)).trainer.kept_epochs == expected
 
 
 @pytest.mark.parametrize("task", ["pos", "srl", "lm"])
 def test_learned_inputs_are_known_by_their_options_alone(task, small_data, tmp_path):
-    inputs = TrainingSettings.of(composed(f"task={task}", *on_small_data(small_data, tmp_path))).inputs
+    inputs = training_settings(composed(f"task={task}", *on_small_data(small_data, tmp_path))).inputs
     assert inputs.learned_identity == chosen_inputs(inputs, tmp_path).identity
 
 

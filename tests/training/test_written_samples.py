@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.training.sentence_objectives import train_sentence_encoder
+from src.training.run import train_sentence_encoder
 from tests.training.five_tasks import composed
 from tests.training.same_runs import assert_same, unfinished_copy
 

@@ -19,8 +19,8 @@ from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
 from src.display.shown import text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
 from src.runs.directory import RunDirectory
+from src.runs.names.choice import NAMING, OF_THE_MACHINE
 from src.runs.names.identity import differing_settings
-from src.runs.names.options_in_words import NAMING, OF_THE_MACHINE
 
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables

@@ -6,11 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from src.encoders.base.encoder import CountEncoder, Features
-from src.errors import BadValue
-from src.named import built
-from src.runs.names.conf_folders import choice_settings
-from src.runs.results import COUNT_PROBES
+from src.encoders.base.encoder import Features
 
 
 class FittedClassifier(Protocol):
@@ -47,28 +43,3 @@ class CountClassifier(ABC):
             labels: label ids, `[examples]`, of two labels at least.
             test: its name, for messages.
         """
-
-
-def with_own_probe(config: Mapping[str, Any], encoder: CountEncoder) -> Mapping[str, Any]:
-    """Returns the configuration with the probe that belongs to a count encoder, if one does.
-
-    An experiment names the probe of a whole table, counts among its rows; one that is typed is refused earlier, see
-    `src.probing.effect`.
-    """
-    choices = config["choices"]
-    if encoder.own_probe in (None, choices["probe"]):
-        return config
-    own = choice_settings("probe", encoder.own_probe)
-    return {**config, "probe": own, "choices": {**choices, "probe": encoder.own_probe}}
-
-
-def classifier_of_counts(config: Mapping[str, Any], encoder: CountEncoder) -> CountClassifier:
-    """Builds the classifier of counts that a configuration chooses, or that belongs to the encoder."""
-    config = with_own_probe(config, encoder)
-    name, encoder_name = config["choices"]["probe"], config["choices"]["encoder"]
-    classifier = built(config["probe"], "probe")
-    if not isinstance(classifier, CountClassifier):
-        raise BadValue("probe", name, f"{' or '.join(COUNT_PROBES)} with encoder={encoder_name} on downstream tasks")
-    if config["seeds"] > 1:
-        raise BadValue("seeds", config["seeds"], f"1 with probe={name} of encoder={encoder_name}, which draws nothing")
-    return classifier

@@ -15,7 +15,6 @@ from src.formats.files.digest import content_version
 from src.formats.files.file_names import file_name
 from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from src.probing.bank.bank import bank_trainer
-from src.probing.count_classifiers.count_classifier import classifier_of_counts
 from src.probing.downstream.findings import DownstreamFindings, RowNames
 from src.probing.downstream.fits import TaskOfLayer, count_task_outcome, layer_outcome
 from src.probing.downstream.manners import (
@@ -28,7 +27,7 @@ from src.probing.downstream.manners import (
     manners_of,
     score_settings,
 )
-from src.probing.downstream.settings import DownstreamSettings
+from src.probing.downstream.settings import DownstreamSettings, classifier_of_counts
 from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
 from src.probing.expected_time import ExpectedTime
 from src.probing.probes.grid import GridProbe
@@ -39,7 +38,6 @@ from src.resources.revisions import sources
 from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
-from src.runs.names.options_in_words import options_in_words
 from src.runs.record.provenance import report_line_ends
 from src.runs.study import Outcome, Study, Work, done, in_a_line
 
@@ -49,26 +47,25 @@ Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 class DownstreamStudy(Study):
     """Downstream tasks by an encoder's vectors or counts.
 
-    Args:
-        config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of downstream tasks.
-        settings: what it says.
+    Raises:
+        PolyprobeError: the encoder or the tasks are not what they should be.
     """
 
     command = "probe"
 
-    def __init__(self, config: Mapping[str, Any], settings: DownstreamSettings):
+    def __init__(self, settings: DownstreamSettings):
         flush_denormals()
-        self.encoder = make_encoder(config["encoder"])
+        self.encoder = make_encoder(settings.asked.encoder.options)
         if isinstance(self.encoder, CountEncoder):
-            settings = replace(settings, classifier=classifier_of_counts(config, self.encoder))
-        self.config, self.settings, self.workspace = config, settings, settings.workspace
+            settings = replace(settings, classifier=classifier_of_counts(settings.asked, self.encoder))
+        self.config, self.settings, self.workspace = settings.asked.kept, settings, settings.workspace
         root, mirror = settings.root, self.workspace.mirror
         files = {name: files_of_task(settings.suite.tasks[name], root, mirror) for name in settings.tests}  # fetched
         self._versions = {name: content_version(dict.fromkeys(paths.values())) for name, paths in files.items()}
 
     @property
     def name(self) -> str:
-        return _run_name(self.config, self.settings, self._versions, self.encoder)
+        return _run_name(self.settings, self._versions, self.encoder)
 
     def versions(self) -> Mapping[str, str]:
         return self._versions
@@ -77,7 +74,7 @@ class DownstreamStudy(Study):
         one, encoder = self.settings, self.encoder
         suite, root, mirror = one.suite, one.root, self.workspace.mirror
         tasks = [load_task(suite, name, root, mirror, one.protocol, one.on_malformed) for name in one.tests]
-        options = _options(self.config, suite.cut_by, encoder)
+        options = _options(one, encoder)
         names = RowNames(one.lang["code"], suite.name, one.encoder_name, encoder.model_name, options)
         return DownstreamWork(one, tasks, names, encoder)
 
@@ -129,13 +126,13 @@ class DownstreamWork(Work):
         return [*rows_of_probed(encoder), *findings.rows()], notes
 
 
-def score_downstream_tasks(config: Mapping[str, Any], settings: DownstreamSettings) -> RunDirectory:
+def score_downstream_tasks(settings: DownstreamSettings) -> RunDirectory:
     """Scores an encoder on downstream tasks, or prints what an earlier run of the same found: see `DownstreamStudy`.
 
     Returns:
         The directory of the finished run: rows, and the predictions for every item.
     """
-    return done(DownstreamStudy(config, settings))
+    return done(DownstreamStudy(settings))
 
 
 def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int) -> dict[str, int]:
@@ -146,11 +143,11 @@ def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int
     return {**counted, "items": len(items), "sentences": n_sentences}
 
 
-def _options(config: Mapping[str, Any], cut_by: str | None, encoder: Encoder | CountEncoder) -> str | None:
+def _options(settings: DownstreamSettings, encoder: Encoder | CountEncoder) -> str | None:
     """Returns the options of the encoder in words, and how sentences are cut where not as each task says."""
-    cut = None if cut_by is None else f"suite.cut_by={cut_by}"
+    cut = None if settings.suite.cut_by is None else f"suite.cut_by={settings.suite.cut_by}"
     resolved = getattr(encoder, "resolved", None)
-    options = options_in_words(config, "encoder", encoder.model_name is not None, resolved)
+    options = settings.asked.encoder.in_words(encoder.model_name is not None, resolved)
     return " ".join(filter(None, [options, cut])) or None
 
 
@@ -237,21 +234,16 @@ def _name(settings: DownstreamSettings, one: TaskOfLayer, manner: str, seed: int
     return f"{one.vectors.source} {items} {task.settings} {manner} {layer} {seed} {settings.protocol} {how} {fitted}"
 
 
-def _run_name(
-    config: Mapping[str, Any],
-    settings: DownstreamSettings,
-    versions: Mapping[str, str],
-    encoder: Encoder | CountEncoder,
-) -> str:
+def _run_name(settings: DownstreamSettings, versions: Mapping[str, str], encoder: Encoder | CountEncoder) -> str:
     """Returns suite, language, encoder, seed and identity, which knows encoder and tasks by their content."""
-    suite, lang = settings.suite, settings.lang["code"]
+    suite, lang, asked = settings.suite, settings.lang["code"], settings.asked
     number = identity(
         {
-            "what": [config["choices"]["suite"], lang, settings.encoder_name],
+            "what": [asked.suite.name, lang, settings.encoder_name],
             "tasks": {name: [versions[name], str(suite.tasks[name])] for name in settings.tests},
             "fits": [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed],
             "probes": [suite.classifier, suite.regression],
-            "rules": [settings.protocol, config["data"]["on_malformed"], list(settings.seeds)],
+            "rules": [settings.protocol, asked.on_malformed, list(settings.seeds)],
             "cache": settings.cache.number,
             "encoder": encoder.fingerprint,
             "classifier": settings.classifier and [settings.classifier.name, settings.classifier.settings],

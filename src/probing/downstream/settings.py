@@ -1,17 +1,20 @@
-"""How downstream tasks are scored, as a configuration says: read and checked once, before torch is imported."""
+"""How downstream tasks are scored: read and checked once, before torch is imported."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from src.errors import BadValue, check_at_least, check_choice
+from src.encoders.base.encoder import CountEncoder
+from src.errors import BadValue
 from src.formats.reading.malformed import Handler, handler_named
+from src.named import built
 from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.settings import BankSettings, VectorCache, check_precision, check_tests
+from src.probing.settings import BankSettings, ProbeSettings, VectorCache, check_precision, check_tests
 from src.probing.suites.chosen import chosen_tasks_suite
-from src.probing.suites.downstream_tasks import PROTOCOLS, RELEASED, DownstreamSuite, available_tasks, chosen_tasks
+from src.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, available_tasks, chosen_tasks
 from src.resources.data_root import data_root
+from src.runs.results import COUNT_PROBES
 from src.runs.workspace import Workspace
 
 
@@ -19,59 +22,84 @@ from src.runs.workspace import Workspace
 class DownstreamSettings:
     """Which tasks are scored, and how."""
 
-    lang: Mapping[str, Any]
-    """The content of `conf/lang/<code>.yaml`."""
+    asked: ProbeSettings
+    """What the command says."""
     suite: DownstreamSuite
     """Of the tasks."""
     root: Path
     """The data folder."""
     tests: Sequence[str]
     """Names of the tasks."""
-    protocol: str
-    """corrected or released."""
     on_malformed: Handler
     """Called with every bad line of a file."""
-    encoder_name: str
-    """The choice, for the rows."""
     seeds: Sequence[int]
     """Each task and layer is fitted once for each; with the released protocol the seed of the toolkit alone."""
-    bank: BankSettings
-    """How the fits are trained."""
-    cache: VectorCache
-    """Of the vectors."""
-    workspace: Workspace
-    """Of the command."""
     classifier: CountClassifier | None = None
     """Of counts, where the encoder counts; None: that of the suite."""
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "DownstreamSettings":
-        """Reads the configuration of probe.py."""
-        check_precision(config["trainer"]["precision"])
-        check_tests(config["tests"], "[MR,STS14]")
-        check_choice("protocol", config["protocol"], PROTOCOLS)
-        check_at_least("seed", config["seed"], 0)
-        check_at_least("seeds", config["seeds"], 1)
-        workspace, lang, suite = Workspace.of(config["paths"]), config["lang"], chosen_tasks_suite(config["suite"])
-        root = data_root(lang, workspace)
-        return cls(
-            lang=lang,
-            suite=suite,
-            root=root,
-            tests=chosen_tasks(available_tasks(suite, lang, root), config["tests"]),
-            protocol=config["protocol"],
-            on_malformed=handler_named(config["data"]["on_malformed"]),
-            encoder_name=config["choices"]["encoder"],
-            seeds=_seeds(config, suite),
-            bank=BankSettings.of(config),
-            cache=VectorCache(workspace.encodings, config["cache"]["number"], config["cache"]["max_gb"]),
-            workspace=workspace,
-        )
+    def of(cls, asked: ProbeSettings) -> Self:
+        """Finds the tasks that are asked for.
+
+        Raises:
+            BadValue: `tests` is not a list, half precision is chosen, or several seeds with the released protocol,
+                which has one.
+            PolyprobeError: the suite has none of these tasks, or none for the language.
+        """
+        check_precision(asked.precision)
+        check_tests(asked.tests, "[MR,STS14]")
+        suite, root = chosen_tasks_suite(asked.suite.options), data_root(asked.lang, asked.workspace)
+        tests = chosen_tasks(available_tasks(suite, asked.lang, root), asked.tests)
+        return cls(asked, suite, root, tests, handler_named(asked.on_malformed), _seeds(asked, suite))
+
+    @property
+    def lang(self) -> Mapping[str, Any]:
+        return self.asked.lang
+
+    @property
+    def protocol(self) -> str:
+        return self.asked.protocol
+
+    @property
+    def encoder_name(self) -> str:
+        return self.asked.encoder.name
+
+    @property
+    def bank(self) -> BankSettings:
+        return self.asked.bank
+
+    @property
+    def cache(self) -> VectorCache:
+        return self.asked.cache
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.asked.workspace
 
 
-def _seeds(config: Mapping[str, Any], suite: DownstreamSuite) -> Sequence[int]:
-    if config["protocol"] != RELEASED:
-        return range(config["seed"], config["seed"] + config["seeds"])
-    if config["seeds"] > 1:
-        raise BadValue("seeds", config["seeds"], f"1 with protocol=released, whose seed is {suite.folds_seed}")
+def _seeds(asked: ProbeSettings, suite: DownstreamSuite) -> Sequence[int]:
+    if asked.protocol != RELEASED:
+        return asked.range_of_seeds
+    if asked.seeds > 1:
+        raise BadValue("seeds", asked.seeds, f"1 with protocol=released, whose seed is {suite.folds_seed}")
     return (suite.folds_seed,)
+
+
+def classifier_of_counts(asked: ProbeSettings, encoder: CountEncoder) -> CountClassifier:
+    """Builds the classifier of counts that is chosen, or that belongs to the encoder.
+
+    Raises:
+        BadValue: the chosen probe is of vectors, or there are several seeds, of which it uses none.
+        PolyprobeError: it cannot be built.
+    """
+    probe, encoder_name = asked.with_own_probe(encoder).probe, asked.encoder.name
+    classifier = built(probe.options, "probe")
+    if not isinstance(classifier, CountClassifier):
+        raise BadValue(
+            "probe", probe.name, f"{' or '.join(COUNT_PROBES)} with encoder={encoder_name} on downstream tasks"
+        )
+    if asked.seeds > 1:
+        raise BadValue(
+            "seeds", asked.seeds, f"1 with probe={probe.name} of encoder={encoder_name}, which draws nothing"
+        )
+    return classifier

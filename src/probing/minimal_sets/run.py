@@ -30,7 +30,6 @@ from src.resources.revisions import sources
 from src.runs.array_records import array_record_path
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import differing_settings, identity
-from src.runs.names.options_in_words import options_in_words, with_own_tests
 from src.runs.record.provenance import name_of, report_line_ends
 from src.runs.study import Outcome, Study, Work, done, in_a_line, say_start
 
@@ -43,24 +42,23 @@ _log = logging.getLogger(__name__)
 class MinimalSetStudy(Study):
     """Minimal sets by language models. Equal commands at the same time share the scoring.
 
-    Args:
-        config: the resolved configuration of conf/probe.yaml, as plain values, with a suite of minimal sets.
-        settings: what it says.
+    Raises:
+        PolyprobeError: the sets or the models are not what they should be.
     """
 
     command, patience = "probe", PATIENCE
 
-    def __init__(self, config: Mapping[str, Any], settings: MinimalSetSettings):
+    def __init__(self, settings: MinimalSetSettings):
         flush_denormals()
-        set_threads(settings.threads)
+        set_threads(settings.asked.bank.threads)
         check_runs(settings.predictors)  # before missing files are fetched
         files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
         read = load_regions if files.format == REGIONS else load
         self.suite = read(files, lang, settings.constructions, root, mirror, settings.on_malformed)
         self.predictors = make_predictors(settings.predictors)
         is_named = all(one.model_name is not None for one in self.predictors)
-        options = with_own_tests(config, options_in_words(config, "predictor", is_named))
-        self.config, self.workspace = config, settings.workspace
+        options = settings.asked.suite.with_own_tests(settings.asked.predictor.in_words(is_named))
+        self.config, self.workspace = settings.asked.kept, settings.workspace
         self.settings = replace(settings, rules=replace(settings.rules, options=options))
         distinct_models(self.predictors)
         if unknown := unknown_language(self.predictors, settings.rules.lang):
@@ -68,7 +66,7 @@ class MinimalSetStudy(Study):
 
     @property
     def name(self) -> str:
-        return _run_name(self.config, self.settings, self.suite, self.predictors)
+        return _run_name(self.settings, self.suite, self.predictors)
 
     @property
     def outcome(self) -> list[Path]:
@@ -118,14 +116,14 @@ class MinimalSetWork(Work):
         return self.findings.rows(), self.notes
 
 
-def score_minimal_sets(config: Mapping[str, Any], settings: MinimalSetSettings) -> RunDirectory:
+def score_minimal_sets(settings: MinimalSetSettings) -> RunDirectory:
     """Scores language models on minimal sets, or says that an earlier run has done so: see `MinimalSetStudy`.
 
     Returns:
         The directory of the finished run: rows, and the scores of every sentence below `set_scores`, or those of every
         region below `region_scores`.
     """
-    return done(MinimalSetStudy(config, settings))
+    return done(MinimalSetStudy(settings))
 
 
 def _scores_folder(run: RunDirectory, suite: MinimalSuite | RegionSuite) -> Path:
@@ -156,15 +154,10 @@ def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
         _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
 
 
-def _run_name(
-    config: Mapping[str, Any],
-    settings: MinimalSetSettings,
-    suite: MinimalSuite | RegionSuite,
-    predictors: Sequence[Predictor],
-) -> str:
+def _run_name(settings: MinimalSetSettings, suite: MinimalSuite | RegionSuite, predictors: Sequence[Predictor]) -> str:
     """Returns suite, language, kind of model and identity, which knows models and sets by their content."""
     rules = settings.rules
-    suite_name, lang, kind = config["choices"]["suite"], rules.lang, rules.predictor
+    suite_name, lang, kind = settings.asked.suite.name, rules.lang, rules.predictor
     preparation = settings.files.preparation(settings.lang)
     reading = settings.files.of_identity(list(suite.versions))
     number = identity(
@@ -172,7 +165,7 @@ def _run_name(
             "what": [suite_name, lang, kind],
             "sets": dict(suite.versions),
             "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
-            "rules": [rules.ties, rules.unknown_focus, config["data"]["on_malformed"]],
+            "rules": [rules.ties, rules.unknown_focus, settings.asked.on_malformed],
             "models": [[one.fingerprint, one.epoch] if is_checkpoint(one) else one.fingerprint for one in predictors],
             **({"reading": reading} if reading else {}),
         }

@@ -1,19 +1,20 @@
-"""How minimal sets are scored, as a configuration says: read and checked once, before torch is imported."""
+"""How minimal sets are scored: read and checked once, before torch is imported."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from src.encoders.transformer.named_checkpoints import ModelOptions
 from src.errors import BadValue, PolyprobeError
 from src.formats.reading.malformed import Handler, handler_named
 from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.settings import check_precision, check_tests
+from src.probing.settings import ProbeSettings, check_precision, check_tests
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
 from src.runs.command.overrides import choices
+from src.runs.names.choice import Choice
 from src.runs.workspace import Workspace
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
@@ -23,8 +24,8 @@ OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 class MinimalSetSettings:
     """Which minimal sets are scored, by which models and rules."""
 
-    lang: Mapping[str, Any]
-    """The content of `conf/lang/<code>.yaml`."""
+    asked: ProbeSettings
+    """What the command says."""
     files: SetFiles
     """Of the suite."""
     root: Path
@@ -37,52 +38,50 @@ class MinimalSetSettings:
     """By which the sets are scored."""
     predictors: Sequence[Mapping[str, Any]]
     """Of each model, the content of a file of conf/predictor."""
-    threads: int | None
-    """Of torch; None: as many as it chooses."""
-    workspace: Workspace
-    """Of the command."""
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "MinimalSetSettings":
-        """Reads the configuration of probe.py."""
-        check_precision(config["trainer"]["precision"])
-        lang, predictor = config["lang"], str(config["choices"].get("predictor"))
-        rules = ScoringRules(lang["code"], predictor, config["ties"], config["unknown_focus"])
-        on_malformed = handler_named(config["data"]["on_malformed"])
-        check_tests(config["tests"], "[simple_agrmt,vp_coord]")
-        files, workspace = chosen_set_files(config["suite"]), Workspace.of(config["paths"])
+    def of(cls, asked: ProbeSettings) -> Self:
+        """Finds the sets and the models that are asked for.
+
+        Raises:
+            BadValue: `tests` is not a list, an option of the predictor is an empty one, half precision is chosen, or
+                ties are counted as by CLAMS's scorer and the suite has no sets.
+            UnknownChoice: `ties` or `unknown_focus` is none that there is, or the language has no such construction.
+            PolyprobeError: the suite has tests for probes, or no sets in the language, or is not what it should be; or
+                no predictor is chosen.
+        """
+        check_precision(asked.precision)
+        lang, predictor = asked.lang, "None" if asked.predictor is None else asked.predictor.name
+        rules = ScoringRules(lang["code"], predictor, asked.ties, asked.unknown_focus)
+        check_tests(asked.tests, "[simple_agrmt,vp_coord]")
+        files = chosen_set_files(asked.suite.options)
         if files.format == REGIONS and rules.ties == "released":
             raise BadValue(
                 "ties", rules.ties, f"wrong, half or correct with suite={files.name}: it is of CLAMS's scorer"
             )
-        root = root_of(files, lang, workspace)
-        return cls(
-            lang=lang,
-            files=files,
-            root=root,
-            constructions=chosen(available(files, lang, root), files, config["tests"]),
-            on_malformed=on_malformed,
-            rules=rules,
-            predictors=_predictors(config.get("predictor"), files.name),
-            threads=config["trainer"]["threads"],
-            workspace=workspace,
-        )
+        root = root_of(files, lang, asked.workspace)
+        constructions = chosen(available(files, lang, root), files, asked.tests)
+        predictors = _predictors(asked.predictor, files.name)
+        return cls(asked, files, root, constructions, handler_named(asked.on_malformed), rules, predictors)
+
+    @property
+    def lang(self) -> Mapping[str, Any]:
+        return self.asked.lang
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.asked.workspace
 
 
-def _predictors(settings: Mapping[str, Any] | None, suite: str) -> list[dict[str, Any]]:
-    if settings is None:
+def _predictors(predictor: Choice | None, suite: str) -> list[dict[str, Any]]:
+    """Returns the settings of each predictor: a list of runs, epochs, checkpoints or seeds stands for several."""
+    if predictor is None:
         known = ", ".join(choices("predictor", "probe"))
         raise PolyprobeError(
             f"suite={suite} has minimal sets, on which language models are scored, and no predictor "
             f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
         )
-    return list(_combinations(settings))
-
-
-def _combinations(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the settings of each predictor: a list of runs, epochs, checkpoints or seeds stands for several."""
-    for one in _of_checkpoints(settings):
-        yield from _of_lists(one)
+    return [each for one in _of_checkpoints(predictor.options) for each in _of_lists(one)]
 
 
 def _of_checkpoints(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -8,8 +8,10 @@ encoded again.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from src.formats.files.file_names import file_name
 from src.runs.trainer_settings import TrainerSettings
 from src.section import known_by
 
@@ -77,6 +79,20 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
         if _has_dropout(kept.get("model")):
             kept["trainer"] |= _processes(config["trainer"])
     return kept
+
+
+@dataclass(frozen=True, slots=True)
+class RunIdentity:
+    """What a run is known by, but for what is found out when its files are opened."""
+
+    words: str
+    """The beginning of its name: "srl-fi-learned-s1"."""
+    settings: Mapping[str, Any]
+    """All of its configuration that may change a number."""
+
+    def name(self, **found: Any) -> str:
+        """Returns the name of the run, with what was found in place of settings: a fingerprint, digests."""
+        return file_name(f"{self.words}-{identity({**self.settings, **found})}")
 
 
 def settings(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Probes a model after every epoch of its own training: probing curves next to the score."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,17 @@ from src.probing.design import check_probe_of_vectors, read_design
 from src.probing.probing_run import probe_layers
 from src.probing.settings import ProbingSettings
 from src.runs.directory import RunDirectory
-from src.runs.names.options_in_words import with_own_tests
 from src.runs.results import ResultRow
 from src.training.callbacks.each_epoch import EachEpoch
 from src.training.callbacks.history import History
+from src.training.settings import TrainingSettings
 
 
 class ProbeEachEpoch(EachEpoch):
     """Probes the checkpoint of every epoch; needs nothing where there are no tests.
 
     Args:
-        config: of the training run.
-        tests: those of `probe_each_epoch` that are probing tests.
+        settings: of the training run.
         directory: of the run.
         history: see `EachEpoch`.
         model: whose layers are to be probed.
@@ -35,19 +34,19 @@ class ProbeEachEpoch(EachEpoch):
 
     def __init__(
         self,
-        config: Mapping[str, Any],
-        tests: Sequence[str],
+        settings: TrainingSettings,
         directory: RunDirectory,
         history: History,
         model: Any,
         source: VectorSource | None,
     ):
         super().__init__(history)
-        self.directory, self.source, self.layers = directory, source, config["probe_layers"]
+        self.directory, self.source, self.layers = directory, source, settings.probe_layers
         self.settings = self.design = None
-        if tests:
-            self.settings = ProbingSettings.of_training(config, tests)
-            self.design = replace(read_design(self.settings), options=with_own_tests(config, None))
+        if settings.probing is not None:
+            self.settings = ProbingSettings.of_training(settings.probing, settings.tests)
+            options = settings.probing.suite.with_own_tests(None)
+            self.design = replace(read_design(self.settings), options=options)
             check_probe_of_vectors(self.design)
         exposed = [name for name, _ in model.exposed_layers]
         for layer in self.layers:

@@ -1,13 +1,12 @@
 """What a model writes from a few sentences of dev after every epoch, for people to read: samples.tsv, and W&B."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass, fields
 from typing import Any
 
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 
-from src.errors import check_at_least
 from src.formats.files.atomic import write_text
 from src.formats.texts.sentence_lines import TargetedSentence
 from src.runs.directory import RunDirectory
@@ -27,19 +26,6 @@ class Sample:
 
 
 COLUMNS = tuple(field.name for field in fields(Sample))
-
-
-def n_samples(config: Mapping[str, Any]) -> int:
-    """Returns how many samples a configuration asks for: 0 where its objective writes nothing, or `samples` is null.
-
-    Raises:
-        BadValue: they are not a number.
-    """
-    n = config.get(SAMPLES)
-    if n is None:
-        return 0
-    check_at_least(SAMPLES, n, 0)
-    return n
 
 
 def spread(sentences: Sequence[TargetedSentence], n: int) -> list[TargetedSentence]:

@@ -15,15 +15,15 @@ from src.formats.texts.text_corpus import TextSentence
 from src.named import built
 from src.resources.revisions import sources
 from src.runs.directory import RunDirectory
+from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import choice_files
 from src.runs.record.provenance import digests, name_of, report_line_ends
 from src.runs.results import ResultRow
 from src.runs.study import Outcome, Study, Work, done
 from src.seeds import derived_seed
-from src.training.run_name import run_name
-from src.training.settings import ModelSettings
+from src.training.door import word_vector_settings
+from src.training.settings import WordVectorSettings
 from src.training.word_vectors.gensim_models import Cbow, Coverage
-from src.training.word_vectors.settings import WordVectorSettings
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,12 @@ class VectorStudy(Study):
     command, begins_anew = "train", True
 
     def __init__(self, settings: WordVectorSettings):
-        self.settings, self.config, self.workspace = settings, settings.config, settings.workspace
+        self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
         self.model = chosen_model(settings.model)
 
     @property
     def name(self) -> str:
-        # A text is read, no vectors.
-        return run_name({**self.settings.config, "encoder": None}, self.settings.model.name)
+        return self.settings.identity.name()
 
     @property
     def outcome(self) -> list[Path]:
@@ -124,23 +123,23 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
     Raises:
         PolyprobeError: the text, the configuration or the run directory is not what it should be.
     """
-    study = VectorStudy(WordVectorSettings.of(config))
+    study = VectorStudy(word_vector_settings(config))
     run = done(study)
     print_outcome(study.settings, study.model, run)
     return run
 
 
-def chosen_model(settings: ModelSettings) -> Cbow:
+def chosen_model(choice: Choice) -> Cbow:
     """Builds the model.
 
     Raises:
         Impossible: it is no model of word vectors.
         PolyprobeError: its options are not what they should be.
     """
-    if not settings.class_path.startswith(f"{Cbow.__module__}."):
+    if not choice.class_path.startswith(f"{Cbow.__module__}."):
         known = "fasttext, subword, word2vec"
-        raise Impossible(f"model={settings.name} is no model of task=word_vectors. Known: {known}.")
-    return built(settings.options, "model")
+        raise Impossible(f"model={choice.name} is no model of task=word_vectors. Known: {known}.")
+    return built(choice.options, "model")
 
 
 def read_text(
@@ -191,7 +190,7 @@ def wandb_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:
         return None
     from src.training.trainer import make_logger  # and with it Lightning, some seconds that nothing else here needs
 
-    return make_logger(settings.logger, directory.path, settings.config)
+    return make_logger(settings.logger, directory.path, settings.kept)
 
 
 def coverage_rows(settings: WordVectorSettings, corpus: str, coverage: Coverage) -> list[ResultRow]:

@@ -14,6 +14,7 @@ import numpy as np
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.word_level import predictor
 from src.predictors.word_level.predictor import IdRows
+from src.probing.door import probe_settings
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 
@@ -37,7 +38,7 @@ class ScoringProcess(multiprocessing.get_context("fork").Process):
         predictor.BLOCK_ROWS = SENTENCES_PER_BLOCK
         LSTMPredictor.log_probabilities = self._noting()
         with open(self.work / f"{os.getpid()}.out", "w", encoding="utf-8") as said, redirect_stdout(said):
-            score_minimal_sets(self.config, MinimalSetSettings.of(self.config))
+            score_minimal_sets(MinimalSetSettings.of(probe_settings(self.config)))
 
     @property
     def said(self) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 from src.errors import BadValue, PolyprobeError
+from src.probing.door import probe_settings
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from tests.predictors.tiny_causal import write_causal
@@ -31,7 +32,7 @@ def scored(kind, tmp_path, *options):
     own = ["suite=own", f"suite.path={tmp_path / 'dogs.txt'}", "suite.format=clams", "lang=en", "trainer.threads=1"]
     more = ["predictor.score=pll"] if kind == "masked" else []
     config = composed("probe", *own, f"predictor={kind}", *more, *options, f"paths.work={tmp_path / 'work'}")
-    return score_minimal_sets(config, MinimalSetSettings.of(config))
+    return score_minimal_sets(MinimalSetSettings.of(probe_settings(config)))
 
 
 def of_all(folders):

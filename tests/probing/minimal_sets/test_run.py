@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from src.errors import PolyprobeError
+from src.probing.door import probe_settings
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.runs.array_records import RegionScores, SetScores
@@ -47,7 +48,7 @@ def scored_run(as_shipped, work, tmp_path):
             "predictor": {**as_shipped["predictor"], "run": str(tmp_path / "run"), "device": "cpu", **dict(predictor)},
         }
         config = {**as_shipped, **given, **dict(options)}
-        return score_minimal_sets(config, MinimalSetSettings.of(config))
+        return score_minimal_sets(MinimalSetSettings.of(probe_settings(config)))
 
     return run
 
@@ -195,7 +196,10 @@ def test_bad_lines_are_refused_or_noted(scored_run):
         ({"options": {"tests": ["dog"]}}, 'test "dog" is unknown. Did you mean dogs?'),
         ({"options": {"tests": []}}, "tests must be a list"),
         ({"options": {"ties": "won"}}, 'ties "won" is unknown'),
-        ({"options": {"trainer": {"precision": "bf16-mixed"}}}, "trainer.precision must be 32-true"),
+        (
+            {"options": {"trainer": {"accelerator": "cpu", "threads": 1, "precision": "bf16-mixed"}}},
+            "trainer.precision must be 32-true",
+        ),
         ({"options": {"data": {"on_malformed": "no"}}}, 'data.on_malformed "no" is unknown'),
         ({"predictor": {"epoch": []}}, "predictor.epoch must be a value, or a list with at least one"),
         ({"predictor": {"epok": 1}}, "LSTMPredictor does not take these options"),

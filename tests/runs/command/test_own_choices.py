@@ -7,6 +7,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from src.encoders.base.build import make_encoder
+from src.probing.door import probe_settings
 from src.probing.run import probe
 from src.probing.settings import ProbingSettings
 from src.probing.suites.chosen import chosen_suite
@@ -21,6 +22,7 @@ from src.runs.command.overrides import (
 )
 from src.runs.command.script import help_text
 from src.runs.command.sweep_job import user_error
+from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import OWN_CONF, conf_folders
 from src.training.chosen_inputs import chosen_inputs
 from src.training.run import train
@@ -91,7 +93,7 @@ def test_a_language_of_ones_own_is_trained_and_probed(own, tmp_path):
     assert {row["lang"] for row in rows(run)} == {"xyz"}
     asked = ["suite=own", "suite.path=Tails.txt", "lang=xyz", "encoder=checkpoint", f"encoder.run={run.path}"]
     config = plain("probe", *asked, "encoder.epochs=[1]", "probe.max_epochs=1", *work)
-    probed = probe(config, ProbingSettings.of(config))
+    probed = probe(ProbingSettings.of(probe_settings(config)))
     assert {row["lang"] for row in rows(probed) if row["stage"] == "probing"} == {"xyz"}
     assert json.loads((probed.path / "run.json").read_text(encoding="utf-8"))["line_ends"] == {
         str(tmp_path / "Tails.txt"): {"lines": 24, "crlf": 24, "byte_order_mark": False}
@@ -217,8 +219,8 @@ def test_a_sweep_from_another_folder_finds_own_choices_and_names(own, tmp_path, 
 
 
 def learned(settings: dict):
-    cache = {"number": "float32", "max_gb": None}
-    return chosen_inputs(InputSettings.of("learned", {**settings, "tune": False}, cache), Path("cache"))
+    choice = Choice("encoder", "learned", settings)
+    return chosen_inputs(InputSettings(choice=choice, tune=False, number="float32", max_gb=None), Path("cache"))
 
 
 @pytest.mark.parametrize("build", [chosen_suite, make_encoder, learned])

@@ -76,7 +76,7 @@ BY_OTHERS = {
         "src/analysis/comparisons/side_by_side.py",
         "src/analysis/reports/finished_run.py",
         "src/generation/grammars/evaluation_sets.py",
-        "src/training/run_name.py",
+        "src/training/run.py",
         "src/training/word_vectors/run.py",
         "src/runs/study.py",
     },

@@ -4,10 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.errors import BadValue
 from src.formats.texts.sentence_lines import TargetedSentence
 from src.runs.directory import RunDirectory
-from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, n_samples, spread
+from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
 
 FIRST, SECOND = TargetedSentence(("a", "b"), ("c",), 1), TargetedSentence(("d",), ("e", "f"), 2)
 TRAINER = SimpleNamespace(is_global_zero=True)
@@ -81,9 +80,3 @@ def test_sentences_are_taken_at_equal_distances():
     assert spread(dev, 3) == [0, 3, 6]
     assert spread(dev[:2], 5) == [0, 1]
     assert spread(dev, 0) == spread([], 3) == []
-
-
-def test_a_number_of_samples_is_asked_for_or_none():
-    assert (n_samples({}), n_samples({"samples": None}), n_samples({"samples": 5})) == (0, 0, 5)
-    with pytest.raises(BadValue, match="samples"):
-        n_samples({"samples": "all"})

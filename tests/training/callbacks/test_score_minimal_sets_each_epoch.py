@@ -11,14 +11,15 @@ from omegaconf import OmegaConf
 from src.errors import Impossible, PolyprobeError, UnknownChoice
 from src.models.language_model import LanguageModel
 from src.predictors.word_level.trained_run import LanguageModelRun
+from src.probing.door import probe_settings
 from src.probing.minimal_sets.run import score_minimal_sets
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.runs.command.script import CONF
 from src.runs.directory import RunDirectory
 from src.runs.names import conf_folders
 from src.runs.record.provenance import of_files
-from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch, probing_tests_and_suites
-from src.training.joined_languages import train_language_model
+from src.training.door import probing_tests_and_suites, training_settings
+from src.training.run import train_language_model
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
@@ -68,7 +69,7 @@ def scored_by_probe(run, data, work, epoch):
     choices = dict(config.hydra.runtime.choices)
     plain = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
     config = {**OmegaConf.to_container(plain, resolve=True), "choices": choices}
-    return score_minimal_sets(config, MinimalSetSettings.of(config)).rows()
+    return score_minimal_sets(MinimalSetSettings.of(probe_settings(config))).rows()
 
 
 def accuracies(rows):
@@ -207,4 +208,4 @@ def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp
 
 def test_a_model_of_another_task_is_not_scored(tmp_path):
     with pytest.raises(Impossible, match=r"Expected task=lm"):
-        ScoreMinimalSetsEachEpoch(composed("task=pos"), {"clams": None}, RunDirectory(tmp_path), history=None)
+        training_settings(composed("task=pos", "probe_each_epoch=[clams]", f"paths.work={tmp_path}"))

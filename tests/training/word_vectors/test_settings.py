@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import BadValue, PolyprobeError
-from src.training.word_vectors.settings import WordVectorSettings
+from src.training.door import word_vector_settings
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
@@ -26,10 +26,10 @@ def word2vec(small_data, tmp_path_factory):
 )
 def test_what_gensim_cannot_do_is_refused(changed, error, words, word2vec):
     with pytest.raises(error, match=words):
-        WordVectorSettings.of({**word2vec, **changed})
+        word_vector_settings({**word2vec, **changed})
 
 
 @pytest.mark.parametrize(("lowercase", "case"), [(True, "turkish"), (False, "kept"), ("python", "unicode")])
 def test_words_are_lower_cased_as_the_configuration_says(lowercase, case, word2vec):
     config = {**word2vec, "data": {**word2vec["data"], "lowercase": lowercase}}
-    assert WordVectorSettings.of(config).case == case
+    assert word_vector_settings(config).case == case

@@ -4,29 +4,31 @@ import pytest
 
 from src.encoders.base.build import make_encoder
 from src.errors import BadValue
-from src.probing.count_classifiers.count_classifier import classifier_of_counts, with_own_probe
+from src.probing.door import probe_settings
+from src.probing.downstream.settings import classifier_of_counts
 from tests.runs.composed import composed
 
 
 def configured(*typed):
-    config = composed("probe", *typed)
-    return config, make_encoder(config["encoder"])
+    asked = probe_settings(composed("probe", *typed))
+    return asked, make_encoder(asked.encoder.options)
 
 
 def test_a_baseline_keeps_its_probe_in_the_table_of_an_experiment():
-    config, encoder = configured("experiment=senteval_table2", "encoder=nb_bigrams")
-    assert config["choices"]["probe"] == "senteval"
-    own = with_own_probe(config, encoder)
-    assert (own["choices"]["probe"], own["probe"]["variant"]) == ("naive_bayes", "multinomial")
+    asked, encoder = configured("experiment=senteval_table2", "encoder=nb_bigrams")
+    assert asked.probe.name == "senteval"
+    own = asked.with_own_probe(encoder)
+    assert (own.probe.name, own.probe.options["variant"]) == ("naive_bayes", "multinomial")
+    assert (own.kept["choices"]["probe"], own.kept["probe"]) == ("naive_bayes", own.probe.options)
     alone, _ = configured("encoder=nb_bigrams")
-    assert own["probe"] == alone["probe"]
+    assert own.probe.options == alone.probe.options
     changed, _ = configured("encoder=nb_bigrams", "probe.variant=complement")
-    assert with_own_probe(changed, encoder) is changed
+    assert changed.with_own_probe(encoder) is changed
 
 
 def test_tf_idf_takes_the_probe_of_an_experiment():
-    config, encoder = configured("experiment=senteval_table2", "encoder=tfidf")
-    assert with_own_probe(config, encoder) is config
+    asked, encoder = configured("experiment=senteval_table2", "encoder=tfidf")
+    assert asked.with_own_probe(encoder) is asked
 
 
 def test_downstream_tasks_are_fitted_by_a_classifier_of_counts():

@@ -1,0 +1,130 @@
+"""The door of probe.py: its configuration becomes sections here; nothing behind it sees the configuration."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from src.encoders.base.encoder import CountEncoder
+from src.named import object_at
+from src.probing.settings import OWN, BankSettings, ProbeSettings, VectorCache
+from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+from src.probing.suites.own import keys_without_effect
+from src.runs.command.chosen import chosen
+from src.runs.command.overrides import refuse_idle, section_of
+from src.runs.names.choice import Choice
+from src.runs.names.closed_table import trusted_language, trusted_settings
+from src.runs.workspace import Workspace
+
+_OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
+_OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
+_OF_TESTS = "tests to train probes on"
+# By the kind of a suite: what it has, and the keys that say nothing about it.
+_WITHOUT_EFFECT = {
+    "minimal sets": (
+        _OF_MINIMAL_SETS,
+        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol", "confirm"),
+    ),
+    "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
+    "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
+}
+
+
+def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks that all that is typed for probe.py has an effect, so that nobody takes a run for another one.
+
+    Args:
+        config: the resolved configuration of conf/probe.yaml.
+        typed: as typed, "probe.hidden_size=50".
+
+    Raises:
+        PolyprobeError: something has none.
+    """
+    suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
+    keys = {section_of(one): one for one in typed}
+    encoder = object_at(config["encoder"].get("_target_"), "encoder._target_")
+    has_counts = isinstance(encoder, type) and issubclass(encoder, CountEncoder)
+    found, without_effect = _WITHOUT_EFFECT[_kind(config["suite"])]
+    idle = [key for key in without_effect if key in keys and not (key == "probe" and has_counts)]
+    refuse_idle(typed, dict.fromkeys(idle, f": suite={suite} has {found}. Leave it out."))
+    if suite == OWN:
+        idle = [f"suite.{key}" for key in keys_without_effect(format_name)]
+        said = dict.fromkeys(idle, f" with suite.format={format_name}. Leave it out.")
+        refuse_idle(typed, said, lambda one: one.split("=", 1)[0].lstrip("+"))
+    own = getattr(encoder, "own_probe", None)
+    if "probe" in keys and own not in (None, choices["probe"]):
+        others = "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
+        said = f": encoder={choices['encoder']} has a probe of its own, {own}. Leave it out; {others}"
+        refuse_idle(typed, {"probe": said})
+
+
+def _kind(suite: Mapping[str, Any]) -> str:
+    if has_minimal_sets(suite):
+        return "minimal sets"
+    return "downstream tasks" if has_downstream_tasks(suite) else "probing tests"
+
+
+def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
+    """Reads the resolved configuration of conf/probe.yaml, plain values.
+
+    Raises:
+        BadValue, UnknownChoice: a value is none that there is, or out of its range.
+    """
+    return _read(
+        config,
+        encoder=chosen(config, "encoder"),
+        predictor=None if config.get("predictor") is None else chosen(config, "predictor"),
+        **{key: config[key] for key in ("tests", "baselines", "list", "ties", "unknown_focus", "protocol")},
+        on_malformed=config["data"]["on_malformed"],
+    )
+
+
+def earlier_settings(config: Mapping[str, Any], workspace: Workspace) -> ProbeSettings:
+    """Reads the configuration of an earlier run of tests to train probes on; nothing in it is resolved.
+
+    What its encoder, its suite and its probe are built of has the names that conf/ has. Of its cache the type of
+    numbers counts: the limit is on whoever made the run, not on whoever looks at it.
+
+    Args:
+        config: of the run, from its config.yaml.
+        workspace: of the command at hand: where data and caches are now.
+    """
+    groups = ("encoder", "suite", "probe")
+    trusted = {group: trusted_settings(group, config["choices"][group], config[group]) for group in groups}
+    cache, lang = {**config["cache"], "max_gb": None}, trusted_language(config["lang"])
+    paths = {key: getattr(workspace, key) for key in ("data", "work", "mirror")}
+    config = {**config, **trusted, "lang": lang, "cache": cache, "paths": paths}
+    return _read(
+        config,
+        encoder=Choice("encoder", config["choices"]["encoder"], config["encoder"]),
+        **{key: config[key] for key in ("tests", "baselines")},
+        on_malformed=config["data"]["on_malformed"],
+    )
+
+
+def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
+    """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones.
+
+    Args:
+        config: the resolved configuration of conf/train.yaml, plain values.
+    """
+    return _read(config, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
+
+
+def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
+    trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
+    bank = BankSettings(
+        accelerator=trainer["accelerator"],
+        threads=trainer["threads"],
+        chunk_size=config["bank"]["chunk_size"],
+        is_confirmed=config.get("confirm") is True,
+    )
+    groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
+    return ProbeSettings(
+        **{key: config[key] for key in ("lang", "seed", "seeds")},
+        **groups,
+        **given,
+        precision=trainer["precision"],
+        bank=bank,
+        cache=VectorCache(folder=workspace.encodings, number=cache["number"], max_gb=cache["max_gb"]),
+        workspace=workspace,
+        kept=config,
+    )

@@ -1,0 +1,31 @@
+"""What a composed configuration has of a group of conf/: the choice, and what its file says there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from src.runs.names.choice import Choice
+from src.runs.names.conf_folders import choice_files, choice_settings
+
+
+def chosen(config: Mapping[str, Any], group: str) -> Choice:
+    """Returns what a resolved, plain configuration has of a group; `choices` says which file was chosen."""
+    name = config["choices"][group]
+    return Choice(group, name, config[group], _defaults(group, name, config))
+
+
+def _defaults(group: str, name: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the options in the file of a choice, with interpolations from the rest of the configuration resolved."""
+    settings = choice_settings(group, name) if name in choice_files(group) else {}
+    filled = OmegaConf.create({**config, group: settings})
+    return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}
+
+
+def _resolved(filled: Any, key: str) -> Any:
+    try:
+        value = OmegaConf.select(filled, key)
+    except OmegaConfBaseException:  # it takes what this configuration does not have
+        return None
+    return OmegaConf.to_container(value, resolve=True) if OmegaConf.is_config(value) else value

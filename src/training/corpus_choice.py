@@ -1,0 +1,176 @@
+"""Which corpus a training reads: the one that is named, one of its objective, or the texts of several languages."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
+from src.errors import BadValue, Impossible, PolyprobeError, check_choice
+from src.runs.names.conf_folders import choice_files, choice_settings, file_content
+from src.runs.names.identity import is_ours, lasting_name
+from src.splits import SPLITS
+
+log = logging.getLogger(__name__)
+
+
+def with_one_corpus(task: str, lang: str, data: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """Returns the section `data` with the corpus that it means, and no other.
+
+    Args:
+        task: as it is typed after `task=`.
+        lang: the code of the language.
+        root: the folder of its files.
+
+    Raises:
+        Impossible: the language has no corpus of the task, or none is named.
+        PolyprobeError: there is no corpus of the name, or its reader is one of other tasks.
+    """
+    if not data["corpora"]:
+        known = ", ".join(languages_of(task))
+        raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
+    if data["corpus"] is None:
+        raise Impossible(_without_corpus(task, lang, data["corpora"]))
+    name = chosen_corpus(data, root)
+    check_reader_of_task(task, data["corpora"][name]["reader"])
+    if name != data["corpus"]:
+        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
+    return {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}
+
+
+def _without_corpus(task: str, lang: str, corpora: Mapping[str, Any]) -> str:
+    """Says that no corpus is named, as where a study takes that of its paper, and which languages have such a one."""
+    known = [code for code in languages_of(task) if choice_settings("task_lang", f"{task}_{code}").get("paper_corpus")]
+    papers = f"one of a paper, which task={task} has for lang={', '.join(known)}" if known else "a corpus"
+    return f"No corpus is named for task={task} lang={lang}. Expected {papers}, or data.corpus={', '.join(corpora)}."
+
+
+def check_reader_of_task(task: str, reader: str) -> None:
+    """Checks that a reader of ours, not one of a user's own, yields what the task reads.
+
+    Raises:
+        PolyprobeError: it is one of other tasks.
+    """
+    known, name = _readers_of(task), lasting_name(reader)
+    if name in known or not is_ours(reader):
+        return
+    others = " or ".join(f"task={one}" for one in choice_files("task") if name in _readers_of(one)) or "another task"
+    expected = f"Expected {', '.join(sorted(known))}, or a function of your own, such as mine.read"
+    raise PolyprobeError(f"task={task}: reader {name} is for {others}. {expected}.")
+
+
+def _readers_of(task: str) -> set[str]:
+    """Returns the readers of ours that a corpus of the task in conf/ has."""
+    tasks = (task, "lm") if task == "word_vectors" else (task,)  # any text will do for vectors
+    files = [f"{one}_{code}" for one in tasks for code in languages_of(one)]
+    corpora = (choice_settings("task_lang", file).get("data", {}).get("corpora", {}) for file in files)
+    entries = [entry for one in corpora for entry in one.values()]
+    return {lasting_name(one["reader"]) for entry in entries for one in entries_of(entry)}
+
+
+def languages_of(task: str) -> list[str]:
+    """Returns the codes of the languages for which conf/task_lang has a corpus of the task."""
+    names = choice_files("task_lang")
+    return [name.removeprefix(f"{task}_") for name in names if name.startswith(f"{task}_")]
+
+
+def joined_languages(lang: Mapping[str, Any], data: Mapping[str, Any], root: Path) -> tuple[dict, dict]:
+    """Joins the texts of `data.languages` to one corpus, each test text a further test set.
+
+    Each language gives the text that `data.corpus` names. Everything else is what the configuration says, its defaults
+    those of `lang`.
+
+    Returns:
+        The sections `lang`, whose code is all codes joined by "+", and `data`.
+
+    Raises:
+        BadValue: `data.languages` is not a list of distinct languages with `lang` among them.
+        UnknownChoice: a language has no corpus of this name.
+        Impossible: a language has no text, none in files of its own, or not the kind of text that others have.
+    """
+    languages = data["languages"]
+    if not isinstance(languages, list) or len(set(map(str, languages))) != len(languages) or not languages:
+        raise BadValue("data.languages", languages, "a list of languages, each once, such as [en,fr]")
+    if lang["code"] not in languages:
+        raise BadValue("lang", lang["code"], f"one of data.languages, such as lang={languages[0]}")
+    entries = _texts([str(code) for code in languages], data, root)
+    name = "+".join(entries)
+    corpus = {
+        "reader": entries[lang["code"]]["reader"],
+        **{split: [entry[split] for entry in entries.values()] for split in SPLITS},
+        "beside": {
+            f"test_{code}": {"reader": entry["reader"], "file": entry["test"]} for code, entry in entries.items()
+        },
+    }
+    if all(entry.get("vocabulary") for entry in entries.values()):
+        named = [entry["vocabulary"] for entry in entries.values()]
+        corpus["vocabulary"] = [file for files in named for file in ([files] if isinstance(files, str) else files)]
+    return {**lang, "code": name, "name": name}, {**data, "corpus": "joined", "corpora": {"joined": corpus}}
+
+
+def _texts(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[str, Mapping[str, Any]]:
+    """Returns the corpus of each language, all of one name: `data.corpus`, or one whose files all have."""
+    corpora = {code: _texts_of(code) for code in codes}
+    names = {code: chosen_corpus({**data, "corpora": corpora[code]}, root) for code in codes}
+    replaced = [code for code in codes if names[code] != data["corpus"]]
+    if 0 < len(replaced) < len(codes):
+        found = f"The files of {data['corpus']} for {', '.join(replaced)} are not in {root}, those of the others are."
+        raise Impossible(f"{found} Texts of one kind are joined: put them there, or data.corpus={names[replaced[0]]}.")
+    if replaced:
+        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, names[codes[0]])
+    return {code: corpora[code][names[code]] for code in codes}
+
+
+def _texts_of(code: str) -> Mapping[str, Mapping[str, Any]]:
+    """Returns the corpora of a language by their names."""
+    known = languages_of("lm")
+    if code not in known:
+        raise Impossible(f"task=lm has no corpus for lang={code}. Languages that have one: {', '.join(known)}.")
+    corpora = choice_settings("task_lang", f"lm_{code}")["data"]["corpora"]
+    if any("shares" in entry for entry in corpora.values()):
+        raise Impossible(f"The text of lang={code} is one file, made when it is used: it cannot be joined to others.")
+    return corpora
+
+
+def check_decoder(objective: str, decoder: str | None) -> None:
+    """Checks that a decoder is chosen only where the objective generates something.
+
+    Raises:
+        Impossible: there is a decoder and nothing to decode.
+    """
+    defaults = (file_content(choice_files("objective")[objective]) or {}).get("defaults", [])
+    if decoder and not any("/decoder" in one for one in defaults):
+        raise Impossible(f"objective={objective} has a classifier, no decoder: leave out decoder={decoder}.")
+
+
+def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:
+    """Checks that the corpus is one of an objective of sentence encoders.
+
+    Raises:
+        Impossible: it is one of another objective, or the language has none for this objective.
+        UnknownChoice: there is no corpus with that target language.
+    """
+    corpora, name, target = data["corpora"], data["corpus"], data["target"]
+    _check_objectives(corpora)
+    fitting = [one for one, entry in corpora.items() if entry["objective"] == objective]
+    if corpora and not fitting:
+        known = ", ".join(sorted({entry["objective"] for entry in corpora.values()}))
+        raise Impossible(f"objective={objective} has no corpus for lang={lang}. Objectives that have one: {known}.")
+    if name not in corpora and name.endswith(f"_{target}"):
+        of_kind = name.removesuffix(f"_{target}")
+        known = [one.removeprefix(f"{of_kind}_") for one in fitting if one.startswith(f"{of_kind}_")]
+        check_choice("data.target", target, known or fitting)
+    if name not in corpora:
+        return  # refused as that of any task
+    if name not in fitting:
+        found = f"data.corpus={name} is made for objective={corpora[name]['objective']}"
+        raise Impossible(f"{found}, not for objective={objective}, whose corpora are {', '.join(fitting)}.")
+    if "target" in corpora[name] and (target is not None or len(fitting) > 1):
+        check_choice("data.target", target, corpora[name].get("targets", [corpora[name]["target"]]))
+
+
+def _check_objectives(corpora: Mapping[str, Any]) -> None:
+    for name, entry in corpora.items():
+        if not isinstance(entry, Mapping) or "objective" not in entry:
+            expected = f"one of {', '.join(choice_files('objective'))}, for which the corpus is made"
+            raise BadValue(f"data.corpora.{name}.objective", "missing", expected)
