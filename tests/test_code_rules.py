@@ -18,7 +18,7 @@ SAME_PART = {
     "conll2009.py": ("formats/roles metrics/official", "the format, and its official scorer"),
     "dependencies.py": ("datamodules formats/treebanks", "a task's data, and the type of its examples"),
     "downstream.py": ("analysis/correlations formats/probing_sets", "downstream tasks: correlated, read"),
-    "effect.py": ("analysis probing training", "what is typed for a command and would have no effect"),
+    "door.py": ("probing training", "what turns the configuration of a command into sections"),
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
@@ -38,7 +38,7 @@ SAME_PART = {
     ),
     "sentences.py": ("generation/grammars generation/mini", "sentences, generated"),
     "settings.py": (
-        "probing probing/downstream probing/minimal_sets training training/word_vectors",
+        "probing probing/downstream probing/minimal_sets training",
         "the settings of a run",
     ),
     "sweep.py": ("analysis/tables runs/command", "a sweep: tabled, and kept"),

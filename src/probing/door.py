@@ -8,7 +8,7 @@ from src.named import object_at
 from src.probing.settings import OWN, BankSettings, ProbeSettings, VectorCache
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from src.probing.suites.own import keys_without_effect
-from src.runs.command.chosen import chosen
+from src.runs.command.composed import chosen
 from src.runs.command.overrides import refuse_idle, section_of
 from src.runs.names.choice import Choice
 from src.runs.names.closed_table import trusted_language, trusted_settings

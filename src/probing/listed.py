@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from src.display.plural import plural
+from src.display.shown import plural
 from src.display.terminal import Terminal
 from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, handler_named

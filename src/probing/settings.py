@@ -141,7 +141,7 @@ class ProbingSettings:
         """Finds the tests by which a training run probes its own checkpoints.
 
         Args:
-            asked: see `ProbeSettings.of_training`.
+            asked: see `settings_in_training`.
             tests: those of `probe_each_epoch` that are probing tests: of `suite`, or with the name of another suite
                 before them ("senteval/SentLen").
 

@@ -6,7 +6,7 @@ from typing import Any
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, near_names
 from src.probing.door import settings_in_training
 from src.resources.data_root import data_root
-from src.runs.command.chosen import chosen
+from src.runs.command.composed import chosen
 from src.runs.command.overrides import refuse_idle
 from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import choice_settings

@@ -1,4 +1,4 @@
-"""A choice of `probe=` for counts alone, which is fitted without chance, and which choice goes with which counts."""
+"""A choice of `probe=` for counts alone, which is fitted without chance."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from src.display.short_paths import last_parts
+from src.display.shown import last_parts
 from src.runs.names.conf_folders import choice_settings
 
 # Where and how it works; no number depends on it.

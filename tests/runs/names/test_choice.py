@@ -4,7 +4,7 @@ import pytest
 import yaml
 from omegaconf import OmegaConf
 
-from src.runs.command.chosen import chosen
+from src.runs.command.composed import chosen
 from src.runs.command.overrides import CONF
 from src.runs.names.choice import Choice
 from src.runs.names.conf_folders import choice_settings
