@@ -16,7 +16,6 @@ from src.probing.settings import OWN, ProbeSettings, ProbingSettings
 from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from src.runs.directory import RunDirectory
 from src.runs.study import Study, Work, done
-from src.runs.workspace import Workspace
 
 
 def study_of(asked: ProbeSettings) -> Study:
