@@ -30,8 +30,7 @@ from transformers import AutoModelForCausalLM, GPT2Config, PreTrainedTokenizerFa
 from benchmarks.minicons_process import MiniconsProcess
 from src.formats.minimal_sets.clams import read_published
 from src.formats.reading.malformed import refuse
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept, Question
 from src.predictors.causal.packed_prefixes import pack
 from src.predictors.causal.predictor import CausalPredictor
 

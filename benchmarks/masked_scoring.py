@@ -25,8 +25,7 @@ from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
 from benchmarks.minicons_process import MiniconsProcess
 from src.encoders.transformer.pieces import WordPieces
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept, Question
 from src.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs, one_by_one
 from src.predictors.masked.predictor import MaskedPredictor
 

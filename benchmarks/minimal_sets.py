@@ -26,8 +26,7 @@ from src.formats.reading.malformed import refuse
 from src.models.base.rate_decay import LoweredWithoutGain
 from src.models.batches.text_vocabulary import END_ID
 from src.models.language_model import LanguageModel
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept, Question
 from src.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes
 from src.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 
@@ -71,7 +70,8 @@ def _measure(language: str, arguments: argparse.Namespace) -> None:
 def _ways(
     model: LanguageModel, sentences: Sequence[tuple[str, ...]], sample: Sequence[int], arguments: argparse.Namespace
 ) -> dict[str, Callable[[], object]]:
-    predictor = LanguageModelPredictor("lstm", model, WordOptions(True, True, False, "scored", []), None, None)
+    options = WordOptions(start=True, first=True, end=False, unknown="scored", split_off=[])
+    predictor = LanguageModelPredictor("lstm", model, options, None, None)
     questions = [Question(words) for words in sentences]
     return {
         "loop": lambda: padded_loop(model, [sentences[number] for number in sample]),

@@ -33,8 +33,8 @@ from src.models.batches.target_units import END_ID
 from src.models.decoders.decoder import EncodedSentences
 from src.models.decoders.unit_decoder import LSTMDecoder
 from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.sentence_networks.bilstm_states import BiLSTMMax
 from src.models.sentence_networks.gated_convnet import GatedConvNet
+from src.models.sentence_networks.sentence_network import BiLSTMMax
 
 N_WORDS, INPUT_SIZE, HIDDEN, LAYERS, DROPOUT = 20_000, 300, 512, 2, 0.1
 CONV_LAYERS, KERNEL = 8, 3

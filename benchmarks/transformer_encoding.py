@@ -24,10 +24,10 @@ from torch import Tensor
 
 from benchmarks.transformer_rivals import PaddedLoop, Words, multiply, neurox_seconds, products
 from src.encoders.cache.encoding_blocks import item_key
-from src.encoders.transformer.batches import within_budget
 from src.encoders.transformer.encoder import TransformerEncoder
 from src.encoders.transformer.model import read_config
 from src.encoders.transformer.pieces import WordPieces
+from src.encoders.transformer.sequences import within_budget
 from src.formats.probing_sets.linspector import read_tokens
 from src.formats.reading.malformed import refuse
 from src.items import TokenInContext

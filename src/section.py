@@ -38,6 +38,7 @@ from src.errors import BadValue, PolyprobeError, UnknownChoice, check_choice
 
 Number = int | float
 Count = Annotated[int, Ge(1)]
+Seed = Annotated[int, Ge(0)]
 AtLeastZero = Annotated[Number, Ge(0)]
 AboveZero = Annotated[Number, Gt(0)]
 

@@ -102,6 +102,7 @@ WITHOUT_A_FILE = {
     "encoder=word2vec": "it is static_vectors, named by the vectors",
     "encoder=glove_bpe": "it is subword_vectors, named by the vectors",
     "encoder=own": "it is a class of the user's",
+    "encoder=nb_unigrams": "it is tfidf with a probe of its own",
     "encoder=tfidf_released": "it is tfidf with other settings",
 }
 

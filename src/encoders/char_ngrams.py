@@ -11,6 +11,7 @@ from src.encoders.random import random_bits
 from src.errors import check_at_least
 from src.formats.reading.case import case_rule
 from src.items import Form, Item, Sentence, TokenInContext
+from src.section import Count, Seed, checked
 
 _VERSION = 2
 _BLOCK_ITEMS = 2048
@@ -39,8 +40,9 @@ class CharNgrams(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
     reads_context = False
 
-    def __init__(self, width: int, min_n: int, max_n: int, lowercase: bool | str, dotless_i: bool, seed: int):
-        _check_options(width, min_n, max_n, seed)
+    @checked("encoder")
+    def __init__(self, width: Count, min_n: Count, max_n: int, lowercase: bool | str, dotless_i: bool, seed: Seed):
+        check_at_least("encoder.max_n", max_n, min_n)
         self.width, self.min_n, self.max_n, self.seed = width, min_n, max_n, seed
         self.case = case_rule(lowercase, dotless_i)
         self.layers = (Layer("char_ngrams", width),)
@@ -66,11 +68,6 @@ class CharNgrams(Encoder):
 
 # A word of ten letters has about 24 n-grams of three to five; a constant, so that the length stays visible.
 _TYPICAL_NORM = math.sqrt(24)
-
-
-def _check_options(width: int, min_n: int, max_n: int, seed: int) -> None:
-    for name, value, least in (("width", width, 1), ("min_n", min_n, 1), ("max_n", max_n, min_n), ("seed", seed, 0)):
-        check_at_least(f"encoder.{name}", value, least)
 
 
 def _hashed_ngrams(words: list[str], min_n: int, max_n: int) -> tuple[np.ndarray, np.ndarray]:

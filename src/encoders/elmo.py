@@ -11,16 +11,29 @@ import torch
 from torch import Tensor
 
 from src.display.shown import last_parts
-from src.encoders.base.context import SENTENCE, accepted_items, as_read, checked_context, in_fingerprint, name_with
 from src.encoders.base.device import device_of
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, chosen_layers, fingerprint, path_of
+from src.encoders.base.encoder import (
+    BLOCK_ITEMS,
+    SENTENCE,
+    Encoder,
+    Layer,
+    accepted_items,
+    as_read,
+    check_items,
+    checked_context,
+    chosen_layers,
+    fingerprint,
+    in_fingerprint,
+    name_with,
+    path_of,
+)
 from src.encoders.base.word_means import numbered
-from src.errors import check_at_least
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Item, sentence_of, span_of
 from src.models.elmo.files import find_elmo
 from src.models.elmo.network import Elmo, fresh_weights, with_weights
 from src.models.layers.packing import Packing
+from src.section import Count, checked
 from src.seeds import derived_seed
 
 _VERSION = 1
@@ -54,17 +67,17 @@ class ElmoEncoder(Encoder):
         PolyprobeError: the folder holds no model or several, or a file is not in its format.
     """
 
+    @checked("encoder")
     def __init__(
         self,
         path: str | Path,
         layers: Sequence[str] | None,
         lowercase: bool | str,
         dotless_i: bool,
-        batch_words: int,
+        batch_words: Count,
         device: str | None,
         context: str = SENTENCE,
     ):
-        check_at_least("encoder.batch_words", batch_words, 1)
         self.context = checked_context(context)
         self.accepts, self.reads_context = accepted_items(context), context == SENTENCE
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words

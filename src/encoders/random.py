@@ -8,9 +8,9 @@ import numpy as np
 
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
 from src.encoders.base.word_means import blocks_of_means
-from src.errors import check_at_least
 from src.formats.reading.case import case_rule
 from src.items import Form, Item, Sentence, TokenInContext
+from src.section import Count, Seed, checked
 
 _VERSION = 1
 _WINDOW_ITEMS = 2048
@@ -29,8 +29,8 @@ class RandomLayers(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
     reads_context = False
 
-    def __init__(self, layers: Sequence[Layer], case: str, seed: int):
-        check_at_least("encoder.seed", seed, 0)
+    @checked("encoder")
+    def __init__(self, layers: Sequence[Layer], case: str, seed: Seed):
         self.layers, self.case, self.seed = tuple(layers), case, seed
         shapes = [asdict(layer) for layer in layers]
         self.fingerprint = fingerprint("random", _VERSION, layers=shapes, case=case, seed=seed)
@@ -60,8 +60,8 @@ class RandomVectors(RandomLayers):
         lowercase, dotless_i: see `case_rule`.
     """
 
-    def __init__(self, width: int, seed: int, lowercase: bool | str, dotless_i: bool):
-        check_at_least("encoder.width", width, 1)
+    @checked("encoder")
+    def __init__(self, width: Count, seed: Seed, lowercase: bool | str, dotless_i: bool):
         super().__init__((Layer("random", width),), case_rule(lowercase, dotless_i), seed)
 
 

@@ -3,10 +3,9 @@
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
-from annotated_types import Ge
 
 from src.display.shown import last_parts
 from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
@@ -17,7 +16,7 @@ from src.formats.reading.case import case_rule, lower_cased
 from src.formats.vectors.vector_rows import FoundVectors
 from src.formats.vectors.word_vectors import opened
 from src.items import Form, Item, Sentence, TokenInContext
-from src.section import checked
+from src.section import Seed, checked
 from src.seeds import derived_seed
 
 _VERSION = 1
@@ -49,7 +48,6 @@ class StaticVectors(Encoder):
 
     Raises:
         MalformedLine, UnreadableVectors: see `opened`; `encode` and `known` read the rest of the file.
-        PolyprobeError: an option is out of its range.
     """
 
     accepts = frozenset({Form, TokenInContext, Sentence})
@@ -61,7 +59,7 @@ class StaticVectors(Encoder):
         path: str | Path,
         format: str | None,
         unknown: Literal[_UNKNOWN],
-        seed: Annotated[int, Ge(0)],
+        seed: Seed,
         lowercase: bool | str,
         dotless_i: bool,
     ):

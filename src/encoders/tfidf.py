@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from scipy.sparse import csr_matrix
 from sentencepiece import SentencePieceProcessor
@@ -11,10 +11,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from tokenizers import Tokenizer
 
 from src.encoders.base.encoder import CountEncoder, Layer, fingerprint
-from src.errors import BadValue, PolyprobeError, check_above_zero, check_at_least, check_choice
+from src.errors import BadValue, PolyprobeError, check_at_least
 from src.formats.files.digest import file_digest
 from src.formats.reading.case import case_rule, lower_cased
 from src.items import Item, words_of
+from src.section import AboveZero, Count, checked
 
 UNITS = ("char", "word", "piece")
 
@@ -39,23 +40,26 @@ class TfIdfFeatures:
         lowercase, dotless_i: see `case_rule`.
     """
 
+    @checked("encoder")
     def __init__(
         self,
-        unit: str,
+        unit: Literal[UNITS],
         tokenizer: str | None,
-        min_n: int,
+        min_n: Count,
         max_n: int,
-        max_features: int,
-        min_examples: int | float,
+        max_features: Count,
+        min_examples: AboveZero,
         lowercase: bool | str,
         dotless_i: bool,
     ):
-        _check_unit(unit, tokenizer)
-        for name, value, least in (("min_n", min_n, 1), ("max_n", max_n, min_n), ("max_features", max_features, 1)):
-            check_at_least(f"encoder.{name}", value, least)
-        _check_min_examples(min_examples)
+        if (unit == "piece") != (tokenizer is not None):
+            expected = "a tokenizer with encoder.unit=piece, and null with another unit"
+            raise BadValue("encoder.tokenizer", tokenizer, expected)
+        check_at_least("encoder.max_n", max_n, min_n)
+        if isinstance(min_examples, float) and min_examples >= 1:
+            raise BadValue("encoder.min_examples", min_examples, "a share below 1, or a whole number of examples")
         self._case = case_rule(lowercase, dotless_i)
-        self._cut, digest = (_words, None) if tokenizer is None else piece_cutter(tokenizer)
+        self._cut, digest = (lambda text: text.split(" "), None) if tokenizer is None else piece_cutter(tokenizer)
         self._options = {"ngram_range": (min_n, max_n), "max_features": max_features, "min_df": min_examples}
         self._unit = unit
         self.layer = Layer(f"tfidf_{unit}", max_features)
@@ -79,23 +83,6 @@ class TfIdfFeatures:
         return [
             lower_cased(" ".join(word for item in items for word in words_of(item)), self._case) for items in examples
         ]
-
-
-def _check_unit(unit: str, tokenizer: str | None) -> None:
-    check_choice("encoder.unit", unit, UNITS)
-    if (unit == "piece") != (tokenizer is not None):
-        expected = "a tokenizer with encoder.unit=piece, and null with another unit"
-        raise BadValue("encoder.tokenizer", tokenizer, expected)
-
-
-def _check_min_examples(value: int | float) -> None:
-    check_above_zero("encoder.min_examples", value)
-    if isinstance(value, float) and value >= 1:
-        raise BadValue("encoder.min_examples", value, "a share below 1, or a whole number of examples")
-
-
-def _words(text: str) -> list[str]:
-    return text.split(" ")
 
 
 def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str]:
@@ -142,7 +129,6 @@ class TfIdf(CountEncoder):
             takes 1 to 4 for every unit, as does conf/encoder/tfidf.yaml.
 
     Raises:
-        BadValue, UnknownChoice: an option is out of its range.
         PolyprobeError: the tokenizer cannot be read.
     """
 
@@ -153,3 +139,12 @@ class TfIdf(CountEncoder):
 
     def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
         return self._features.of(train, *others)
+
+
+class NaiveBayesTfIdf(TfIdf):
+    """The features of the rows "NB-uni-tfidf" and "NB-bi-tfidf" of Conneau et al. (2018, Tables 2 and 4).
+
+    conf/probe/naive_bayes.yaml has their classifier.
+    """
+
+    own_probe = "naive_bayes"

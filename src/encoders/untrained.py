@@ -13,7 +13,7 @@ from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, 
 from src.encoders.fasttext import Fasttext
 from src.encoders.inputs.vector_source import VectorSource
 from src.encoders.static_vectors import StaticVectors
-from src.errors import BadValue, briefly, check_at_least, check_choice
+from src.errors import BadValue, briefly, check_choice
 from src.formats.vectors.fasttext_bin import is_fasttext_bin
 from src.items import Form, Item, Sentence, TokenInContext, words_of
 from src.models.inputs.frozen_vectors import FrozenVectors
@@ -22,6 +22,7 @@ from src.models.sentence_networks.sentence_network import SentenceNetwork, input
 from src.runs.names.closed_table import SENTENCE_NETWORK, known
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.names.identity import lasting_name
+from src.section import Seed, checked
 from src.seeds import derived_seed
 
 _VERSION = 1
@@ -61,17 +62,17 @@ class UntrainedEncoder(Encoder):
     accepts = frozenset({Form, Sentence, TokenInContext})
     reads_context = False
 
+    @checked("encoder")
     def __init__(
         self,
         model: str,
         network: Mapping[str, Any],
-        seed: int,
+        seed: Seed,
         path: str | Path,
         lowercase: bool | str,
         dotless_i: bool,
         cache: str | Path,
     ):
-        check_at_least("encoder.seed", seed, 0)
         self.settings, self.seed = {**_network_settings(model), **network}, seed
         vectors = _word_vectors(path_of("encoder.path", path), lowercase, dotless_i)
         self.source = VectorSource(vectors, path_of("encoder.cache", cache), "float32", None)

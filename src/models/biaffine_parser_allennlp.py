@@ -5,7 +5,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue
 from src.models.base.task_model import Diverged, Optimizer
 from src.models.batches.parser_batch import NO_TAG, ParserBatch
 from src.models.biaffine_parser import BiaffineParser, Tree
@@ -13,7 +12,9 @@ from src.models.inputs.word_batch import Reader
 from src.models.layers.biaffine import Bilinear
 from src.models.layers.full_precision import widened
 from src.models.layers.highway_bilstm import HighwayBiLSTM
+from src.models.layers.shared_dropout import DropShare
 from src.models.structures.spanning_trees import best_tree_of_any_roots
+from src.section import checked
 
 
 class AllenNLPParser(BiaffineParser):
@@ -44,6 +45,7 @@ class AllenNLPParser(BiaffineParser):
     layer_class = HighwayBiLSTM
     label_class = Bilinear
 
+    @checked("model")
     def __init__(
         self,
         reader: Reader,
@@ -54,8 +56,8 @@ class AllenNLPParser(BiaffineParser):
         n_layers: int,
         projection_size: int,
         activation: str,
-        input_dropout: float,
-        recurrent_dropout: float,
+        input_dropout: DropShare,
+        recurrent_dropout: DropShare,
         dropout: float,
         clip_norm: float,
         seed: int,
@@ -64,9 +66,6 @@ class AllenNLPParser(BiaffineParser):
         sizes = (tag_size, hidden_size, n_layers, projection_size)
         super().__init__(reader, upos, relations, *sizes, activation, dropout, clip_norm, seed, optimizer)
         self.input_dropout, self.recurrent_dropout = input_dropout, recurrent_dropout
-        for name, share in {"input_dropout": input_dropout, "recurrent_dropout": recurrent_dropout}.items():
-            if not 0 <= share < 1:
-                raise BadValue(f"model.{name}", share, "at least 0 and below 1")
 
     def states(self, batch: ParserBatch, vectors: Tensor) -> list[Tensor]:
         """Runs the bi-LSTM over every sentence; see `BiaffineParser.states`, here after the recurrent dropout."""

@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from src.errors import check_above_zero
 from src.formats.entities.span_tags import (
     Span,
     bioul_tags,
@@ -25,6 +24,7 @@ from src.models.base.task_model import Optimizer
 from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
 from src.models.structures.crf import LinearChainCrf
 from src.models.tagger import EntityCoder, LabelledBatch, Tagger
+from src.section import AboveZero, checked
 
 
 class EntityTagger(Tagger):
@@ -40,6 +40,7 @@ class EntityTagger(Tagger):
         clip_norm: gradients longer than this, all together, are scaled down to it.
     """
 
+    @checked("model")
     def __init__(
         self,
         reader: Reader,
@@ -47,14 +48,13 @@ class EntityTagger(Tagger):
         hidden_size: int,
         n_layers: int,
         dropout: float,
-        clip_norm: float,
+        clip_norm: AboveZero,
         seed: int,
         optimizer: Optimizer,
     ):
         labels = bioul_tags(types)
         super().__init__(reader, labels, hidden_size, n_layers, dropout, seed, optimizer)
         self.coder = EntityCoder(reader.coder, types)
-        check_above_zero("model.clip_norm", clip_norm)
         self.types, self.clip_norm = tuple(types), clip_norm
         self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)
         nn.init.xavier_normal_(self.crf.transitions, generator=torch.Generator().manual_seed(seed))

@@ -15,7 +15,7 @@ from src.models.base.task_coder import TaskCoder, blocks_of_sentences
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel
 from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
 from src.models.inputs.word_batch import NO_LOSS
-from src.models.layers.batch import Batch
+from src.models.layers.packing import Batch
 from src.models.layers.text_lstm import State, TextLSTM
 
 

@@ -20,9 +20,9 @@ from src.models.base.rate_decay import HalvedAfterSmallGains
 from src.models.base.task_coder import TaskCoder, blocks_of_sentences
 from src.models.base.task_model import Optimizer, TaskModel
 from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch
-from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
+from src.models.layers.packing import Batch
 from src.section import Count, checked
 
 

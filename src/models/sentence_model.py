@@ -1,18 +1,53 @@
 """Sentence encoders (Conneau et al. 2018): one vector for a sentence, learned by what is made of it alone."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 from torchmetrics import Metric
 
 from src.metrics.task_score import TaskScore
+from src.models.base.task_coder import TaskCoder
 from src.models.base.task_model import Optimizer, RateDecay, TaskModel, run_frozen
 from src.models.decoders.decoder import EncodedSentences
 from src.models.inputs.word_batch import Reader, WordBatch, word_batches
-from src.models.objectives.objective import Objective
 from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
+
+Answers = Callable[[Sequence[Any]], list[Any]]
+
+
+class Objective(Protocol):
+    """What a sentence encoder is trained to do with the vectors of sentences: a module over encoded sentences."""
+
+    coder: TaskCoder
+    """Makes the batches, whose `words` are the sentences that are encoded."""
+
+    def loss(self, encoded: EncodedSentences, batch: Any) -> Tensor:
+        """Returns the loss of a batch in nats, over its `n_items`."""
+
+    def new_metric(self) -> Metric:
+        """Returns the counts behind the scores of dev or test, with nothing in them."""
+
+    def count(self, metric: Metric, encoded: EncodedSentences, batch: Any) -> None:
+        """Counts the right answers of a batch."""
+
+    def measured(self, metric: Metric) -> Mapping[str, Any]:
+        """Returns the scores of everything counted, by name."""
+
+    def answered(self, encoded: EncodedSentences) -> list[Any]:
+        """Returns what the scores are about, one for each example."""
+
+    def scored(self, examples: Sequence[Any], answers: Answers, metric: Metric) -> list[TaskScore]:
+        """Returns the scores of examples with gold labels.
+
+        Args:
+            answers: returns what is answered to examples.
+            metric: in which all of them have been counted.
+        """
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draws all parameters."""
 
 
 class SentenceModel(TaskModel):

@@ -16,9 +16,9 @@ from src.metrics.task_score import TaskScore, with_intervals
 from src.models.base.task_coder import TaskCoder
 from src.models.base.task_model import Optimizer, TaskModel, run_frozen
 from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches
-from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM, exposed_states
 from src.models.layers.initialisation import initialise_lstm
+from src.models.layers.packing import Batch
 from src.models.layers.shared_dropout import DropShare
 from src.section import Count, checked
 

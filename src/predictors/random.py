@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from src.encoders.base.device import device_of
-from src.errors import check_at_least
 from src.predictors.word_level.in_memory import LanguageModelPredictor
 from src.predictors.word_level.predictor import WordOptions
 from src.predictors.word_level.trained_run import LanguageModelRun
+from src.section import Seed, checked
 
 
 class RandomPredictor(LanguageModelPredictor):
@@ -25,10 +25,10 @@ class RandomPredictor(LanguageModelPredictor):
         DamagedCheckpoint: see `load_model`.
     """
 
-    def __init__(self, run: str | Path, seed: int, device: str | None, **options: Any):
-        checked = WordOptions(**options)
-        check_at_least("predictor.seed", seed, 0)
+    @checked("predictor")
+    def __init__(self, run: str | Path, seed: Seed, device: str | None, **options: Any):
+        words = WordOptions(**options)
         found = LanguageModelRun(run, "predictor.run")
         model = found.fresh_model(seed)
-        super().__init__("random", model.to(device_of(device, "predictor")), checked, seed, epoch=None)
+        super().__init__("random", model.to(device_of(device, "predictor")), words, seed, epoch=None)
         self.training, self.model_name = found.config, found.name

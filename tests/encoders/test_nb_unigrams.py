@@ -2,8 +2,7 @@
 
 import math
 
-from src.encoders.nb_unigrams import NaiveBayesTfIdf
-from src.encoders.tfidf import TfIdf
+from src.encoders.tfidf import NaiveBayesTfIdf, TfIdf
 from src.items import Sentence
 from src.probing.baselines.columns import count_outcome
 from src.probing.count_classifiers.naive_bayes import NaiveBayes

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from src.errors import PolyprobeError
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept, Question
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.ngram import NgramPredictor
 from src.probing.task_score_by_epoch import downstream_rows

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from src.errors import PolyprobeError
-from src.predictors.base.predictor import Answers, Predictor, Question
-from src.predictors.base.score_cache import Arrays, KeptBlocks, NothingKept
+from src.predictors.base.predictor import Answers, Arrays, KeptBlocks, NothingKept, Predictor, Question
 
 KINDS = [
     importlib.import_module(f"tests.predictors.kinds.{file.stem}").KIND

@@ -23,7 +23,7 @@ from src.encoders.cache.store import encoded
 from src.encoders.char_ngrams import CharNgrams
 from src.formats.files.digest import file_digest, write_sealed
 from src.items import Form
-from src.predictors.base.score_cache import KeptBlocks
+from src.predictors.base.predictor import KeptBlocks
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.door import probe_settings

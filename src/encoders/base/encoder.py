@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from src.errors import BadValue, Impossible, PolyprobeError, check_choice
-from src.items import Form, Item
+from src.items import Form, Item, Sentence, TokenInContext
 
 BLOCK_ITEMS = 4096  # that are encoded and handed over together
 
@@ -192,3 +192,34 @@ def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str
 if TYPE_CHECKING:
     import numpy as np
     from scipy.sparse import csr_matrix
+
+
+SENTENCE, NONE = "sentence", "none"
+
+
+def checked_context(context: str) -> str:
+    """Returns `encoder.context`, which is one of "sentence" and "none"."""
+    check_choice("encoder.context", context, (SENTENCE, NONE))
+    return context
+
+
+def accepted_items(context: str) -> frozenset[type]:
+    """Returns the items that have a vector: without context a word has one and a sentence has none."""
+    return frozenset({Form, TokenInContext, Sentence} if context == SENTENCE else {Form, TokenInContext})
+
+
+def as_read(items: Sequence[Item], context: str) -> Sequence[Item]:
+    """Returns items as they go through the model: without context a word of a sentence is the form alone."""
+    if context == SENTENCE:
+        return items
+    return [Form(item.words[item.index]) if isinstance(item, TokenInContext) else item for item in items]
+
+
+def name_with(encoder: str, context: str) -> str:
+    """Returns the name of an encoder for messages, with the option that makes it refuse sentences."""
+    return encoder if context == SENTENCE else f"{encoder} with encoder.context={context}"
+
+
+def in_fingerprint(context: str) -> dict[str, str]:
+    """Returns what a fingerprint says of the context: nothing of the sentence, which was always read before."""
+    return {} if context == SENTENCE else {"context": context}

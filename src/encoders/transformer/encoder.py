@@ -13,10 +13,19 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from src.encoders.base.context import SENTENCE, accepted_items, as_read, in_fingerprint, name_with
 from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, fingerprint
-from src.encoders.transformer.batches import NO_ROW, PieceSequence, PooledRows, batches
+from src.encoders.base.encoder import (
+    BLOCK_ITEMS,
+    SENTENCE,
+    Encoder,
+    Layer,
+    accepted_items,
+    as_read,
+    check_items,
+    fingerprint,
+    in_fingerprint,
+    name_with,
+)
 from src.encoders.transformer.encoder_options import (
     DEFAULT_POOLING,
     SentenceChoice,
@@ -35,7 +44,15 @@ from src.encoders.transformer.model import FrozenTransformer, architecture, read
 from src.encoders.transformer.named_checkpoints import check_alike
 from src.encoders.transformer.pieces import WordPieces
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.encoders.transformer.sequences import SequenceLayout, Targets, targets
+from src.encoders.transformer.sequences import (
+    NO_ROW,
+    PieceSequence,
+    PooledRows,
+    SequenceLayout,
+    Targets,
+    batches,
+    targets,
+)
 from src.encoders.transformer.text_reading import pooled, sentence_head
 from src.errors import BadValue, PolyprobeError
 from src.formats.reading.case import case_rule, lower_cased

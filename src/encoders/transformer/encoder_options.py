@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.encoders.base.context import SENTENCE, checked_context
+from src.encoders.base.encoder import SENTENCE, checked_context
 from src.encoders.transformer.files import MODULES
 from src.encoders.transformer.named_checkpoints import ModelOptions
 from src.encoders.transformer.sentence_modules import (

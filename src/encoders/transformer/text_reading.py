@@ -12,10 +12,10 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from src.encoders.transformer.batches import NO_ROW, PieceSequence
 from src.encoders.transformer.files import NotATransformer
 from src.encoders.transformer.pieces import WordPieces
 from src.encoders.transformer.sentence_modules import HeadModule
+from src.encoders.transformer.sequences import NO_ROW, PieceSequence
 from src.encoders.transformer.size_checks import reason
 from src.errors import PolyprobeError
 from src.seeds import derived_seed

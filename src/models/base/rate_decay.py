@@ -1,11 +1,28 @@
 """Learning rate rules that look at dev scores."""
 
 import math
+from typing import ClassVar
 
-from src.errors import check_above_zero, check_at_least
+from src.section import AboveZero, Count, checked
 
 
-class HalvedAfterSmallGains:
+class _Rule:
+    """What all rules keep in checkpoints."""
+
+    kept: ClassVar[tuple[str, ...]]
+    """Names of the attributes that a checkpoint must hold."""
+
+    def state_dict(self) -> dict[str, float]:
+        """Returns what a checkpoint must hold."""
+        return {name: getattr(self, name) for name in self.kept}
+
+    def load_state_dict(self, state: dict[str, float]) -> None:
+        """Goes on from a checkpoint."""
+        for name in self.kept:
+            setattr(self, name, state[name])
+
+
+class HalvedAfterSmallGains(_Rule):
     """Lowers the learning rate when dev scores stop rising (released code of LINSPECTOR's role labeller).
 
     From `first_epoch` on, every epoch whose score rose by less than `smallest_gain` over the epoch before costs one
@@ -18,9 +35,10 @@ class HalvedAfterSmallGains:
         factor: what the rate is multiplied by.
     """
 
-    def __init__(self, smallest_gain: float, patience: int, first_epoch: int, factor: float):
-        check_at_least("model.rate_decay.patience", patience, 1)
-        check_above_zero("model.rate_decay.factor", factor)
+    kept = ("epoch", "patience", "previous")
+
+    @checked("model.rate_decay")
+    def __init__(self, smallest_gain: float, patience: Count, first_epoch: int, factor: AboveZero):
         self.smallest_gain, self.full_patience = smallest_gain, patience
         self.first_epoch, self.factor = first_epoch, factor
         self.epoch, self.patience, self.previous = 0, patience, 0.0
@@ -36,24 +54,18 @@ class HalvedAfterSmallGains:
         self.patience = self.full_patience
         return self.factor
 
-    def state_dict(self) -> dict[str, float]:
-        """Returns what a checkpoint must hold."""
-        return {"epoch": self.epoch, "patience": self.patience, "previous": self.previous}
 
-    def load_state_dict(self, state: dict[str, float]) -> None:
-        """Goes on from a checkpoint."""
-        self.epoch, self.patience, self.previous = state["epoch"], state["patience"], state["previous"]
-
-
-class LoweredWithoutNewBest:
+class LoweredWithoutNewBest(_Rule):
     """Lowers the learning rate after every epoch whose dev score is not a new best (LINSPECTOR's ESIM: patience 0).
 
     Args:
         factor: what the rate is multiplied by.
     """
 
-    def __init__(self, factor: float):
-        check_above_zero("model.rate_decay.factor", factor)
+    kept = ("best",)
+
+    @checked("model.rate_decay")
+    def __init__(self, factor: AboveZero):
         self.factor, self.best = factor, -math.inf
 
     def factor_after(self, score: float) -> float:
@@ -62,14 +74,6 @@ class LoweredWithoutNewBest:
             return self.factor
         self.best = score
         return 1.0
-
-    def state_dict(self) -> dict[str, float]:
-        """Returns what a checkpoint must hold."""
-        return {"best": self.best}
-
-    def load_state_dict(self, state: dict[str, float]) -> None:
-        """Goes on from a checkpoint."""
-        self.best = state["best"]
 
 
 class ShrunkEachEpoch(LoweredWithoutNewBest):
@@ -80,9 +84,9 @@ class ShrunkEachEpoch(LoweredWithoutNewBest):
         without_new_best: what it is multiplied by as well, where the score is no new best.
     """
 
-    def __init__(self, factor: float, without_new_best: float):
+    @checked("model.rate_decay")
+    def __init__(self, factor: AboveZero, without_new_best: float):
         super().__init__(without_new_best)
-        check_above_zero("model.rate_decay.factor", factor)
         self.each_epoch = factor
 
     def factor_after(self, score: float) -> float:
@@ -90,7 +94,7 @@ class ShrunkEachEpoch(LoweredWithoutNewBest):
         return self.each_epoch * super().factor_after(score)
 
 
-class LoweredWithoutGain:
+class LoweredWithoutGain(_Rule):
     """Lowers the learning rate after every epoch whose dev score is not above that of the epoch before.
 
     The language models of Mueller et al. (2020); their released code requires a new best: `LoweredWithoutNewBest`.
@@ -99,19 +103,13 @@ class LoweredWithoutGain:
         factor: what the rate is multiplied by.
     """
 
-    def __init__(self, factor: float):
-        check_above_zero("model.rate_decay.factor", factor)
+    kept = ("previous",)
+
+    @checked("model.rate_decay")
+    def __init__(self, factor: AboveZero):
         self.factor, self.previous = factor, -math.inf
 
     def factor_after(self, score: float) -> float:
         """Takes the dev score of the next epoch; returns what to multiply the rate by: `factor` or 1."""
         gain, self.previous = score - self.previous, score
         return 1.0 if gain > 0 else self.factor
-
-    def state_dict(self) -> dict[str, float]:
-        """Returns what a checkpoint must hold."""
-        return {"previous": self.previous}
-
-    def load_state_dict(self, state: dict[str, float]) -> None:
-        """Goes on from a checkpoint."""
-        self.previous = state["previous"]

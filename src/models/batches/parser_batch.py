@@ -10,7 +10,7 @@ from torch import Tensor
 from src.formats.treebanks.dependencies import DependencySentence
 from src.models.base.task_coder import TaskCoder
 from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch, label_ids_of
-from src.models.layers.batch import Batch
+from src.models.layers.packing import Batch
 
 NO_TAG = 0
 """Number of a tag that train lacks, and of none."""

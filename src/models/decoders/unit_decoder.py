@@ -4,8 +4,6 @@ Without it is the decoder of Conneau et al. 2018, which sees the vector of the s
 BiLSTM-Att in their Table 3.
 """
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -18,13 +16,17 @@ from src.models.layers.linear_cross_entropy import summed_cross_entropy, surpris
 from src.models.layers.text_lstm import PrefixStates
 
 
-class UnitDecoder(nn.Module, ABC):
-    """Generates units; a subclass says what is predicted from besides the states of the LSTM.
+class LSTMDecoder(nn.Module):
+    """Generates units from the vector of a sentence alone; a subclass reads more.
 
         previous unit, sentence -> LSTM layers -> (attention) -> dropout -> linear -> every unit
 
+    The article gives 2 layers of 512 and that the vector is read at every step. It gives neither the first states, here
+    zeros, nor the width of a unit's vector, here a key.
+
     Args:
         sentence_size: width of the vector of a sentence.
+        state_size: width of the state of a word, which this decoder does not read.
         unit_size: width of the vector of a unit.
         hidden_size: width of a state.
         n_layers: LSTM layers.
@@ -32,14 +34,20 @@ class UnitDecoder(nn.Module, ABC):
     """
 
     def __init__(
-        self, sentence_size: int, n_units: int, unit_size: int, hidden_size: int, n_layers: int, dropout: float
+        self,
+        sentence_size: int,
+        state_size: int,
+        n_units: int,
+        unit_size: int,
+        hidden_size: int,
+        n_layers: int,
+        dropout: float,
     ):
         super().__init__()
         self.lstm = UnitLSTM(sentence_size, n_units, unit_size, hidden_size, n_layers, dropout)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(hidden_size, n_units)
 
-    @abstractmethod
     def predicting(self, states: Tensor, encoded: EncodedSentences, sentence_ids: Tensor) -> Tensor:
         """Returns what units are predicted from: `[rows, hidden_size]`.
 
@@ -47,6 +55,7 @@ class UnitDecoder(nn.Module, ABC):
             states: `[rows, hidden_size]`, of the highest layer.
             sentence_ids: `[rows]`, the sentence that each belongs to.
         """
+        return states
 
     def loss(self, encoded: EncodedSentences, previous_ids: Tensor, next_ids: Tensor, divisor: float) -> Tensor:
         """Returns the surprisals of targets in nats, summed and divided.
@@ -105,35 +114,7 @@ class UnitDecoder(nn.Module, ABC):
         return self.predicting(self.lstm(encoded.vectors, previous_ids, rows), encoded, rows.sentences)
 
 
-class LSTMDecoder(UnitDecoder):
-    """Generates units from the vector of a sentence alone.
-
-    The article gives 2 layers of 512 and that the vector is read at every step. It gives neither the first states, here
-    zeros, nor the width of a unit's vector, here a key.
-
-    Args:
-        sentence_size: width of the vector of a sentence.
-        state_size: width of the state of a word, which this decoder does not read.
-        n_units, unit_size, hidden_size, n_layers, dropout: see `UnitDecoder`.
-    """
-
-    def __init__(
-        self,
-        sentence_size: int,
-        state_size: int,
-        n_units: int,
-        unit_size: int,
-        hidden_size: int,
-        n_layers: int,
-        dropout: float,
-    ):
-        super().__init__(sentence_size, n_units, unit_size, hidden_size, n_layers, dropout)
-
-    def predicting(self, states: Tensor, encoded: EncodedSentences, sentence_ids: Tensor) -> Tensor:
-        return states
-
-
-class AttentionDecoder(UnitDecoder):
+class AttentionDecoder(LSTMDecoder):
     """Generates units from the vector of a sentence and from the states of its words.
 
         state d of the LSTM -> softmax over the words of (W d) e -> mean of their states e
@@ -143,9 +124,8 @@ class AttentionDecoder(UnitDecoder):
     into the next step; and that the vector of the sentence is read at every step, as without attention.
 
     Args:
-        sentence_size: width of the vector of a sentence.
         state_size: width of the state of a word.
-        n_units, unit_size, hidden_size, n_layers, dropout: see `UnitDecoder`.
+        sentence_size, n_units, unit_size, hidden_size, n_layers, dropout: see `LSTMDecoder`.
     """
 
     def __init__(
@@ -158,7 +138,7 @@ class AttentionDecoder(UnitDecoder):
         n_layers: int,
         dropout: float,
     ):
-        super().__init__(sentence_size, n_units, unit_size, hidden_size, n_layers, dropout)
+        super().__init__(sentence_size, state_size, n_units, unit_size, hidden_size, n_layers, dropout)
         self.query = nn.Linear(hidden_size, state_size, bias=False)
         self.joined = nn.Linear(state_size + hidden_size, hidden_size)
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from src.formats.reading.case import lower_cased
 from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.layers.batch import Batch
+from src.models.layers.packing import Batch
 
 NO_OFFSET = 0
 """Row of every word that has no learned offset."""

@@ -15,10 +15,10 @@ from torch.nn import functional as F
 from src.errors import check_at_least, check_choice
 from src.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary, spelling
 from src.models.inputs.word_batch import WordBatch, WordCoder, word_batch
-from src.models.layers.batch import Batch
 from src.models.layers.bilstm import BiLSTM
 from src.models.layers.initialisation import initialise_lstm
-from src.models.layers.packing import Packing
+from src.models.layers.packing import Batch, Packing
+from src.section import Count, checked
 
 STARTING_DEVIATION = 0.1
 
@@ -42,9 +42,9 @@ class LearnedWords(nn.Module):
 
     reads_context = False
 
-    def __init__(self, words: list[str], ngrams: list[str], word_size: int):
+    @checked("encoder")
+    def __init__(self, words: list[str], ngrams: list[str], word_size: Count):
         super().__init__()
-        check_at_least("encoder.word_size", word_size, 1)
         self.width = word_size
         self.coder = WordCoder(WordVocabulary(words, ngrams))
         self.words = nn.Embedding(len(words) + 1, word_size)

@@ -1,13 +1,23 @@
-"""Ragged sequences as rows without padding: where each cell lies."""
+"""Ragged sequences as rows without padding: where each cell lies; what all batches have."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from src.models.layers.batch import Batch
+
+class Batch:
+    """The base of data classes of tensors and of parts that hold tensors; plain values stay as they are."""
+
+    __slots__ = ()
+
+    def to(self, device: torch.device) -> Self:
+        """Returns the batch with all that moves on this device."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: value.to(device) for name, value in values.items() if hasattr(value, "to")})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import check_at_least
 from src.formats.pairs.labelled_pairs import LabelledPair, with_label
 from src.metrics.classification import pair_scores
 from src.metrics.tagging import WordAccuracy
@@ -15,8 +14,10 @@ from src.metrics.task_score import TaskScore
 from src.models.batches.pair_batch import PairBatch, PairCoder
 from src.models.decoders.decoder import EncodedSentences
 from src.models.inputs.word_batch import NO_LOSS, Coder
-from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
+from src.section import Count, checked
+
+Answers = Callable[[Sequence[LabelledPair]], list[str]]
 
 
 class PairClassifier(nn.Module):
@@ -33,9 +34,9 @@ class PairClassifier(nn.Module):
         hidden_size: of the hidden layer.
     """
 
-    def __init__(self, sentence_size: int, n_labels: int, hidden_size: int):
+    @checked("model.head")
+    def __init__(self, sentence_size: int, n_labels: int, hidden_size: Count):
         super().__init__()
-        check_at_least("model.head.hidden_size", hidden_size, 1)
         self.hidden, self.output = nn.Linear(4 * sentence_size, hidden_size), nn.Linear(hidden_size, n_labels)
         self.tanh = nn.Tanh()
 
@@ -92,7 +93,12 @@ class PairInference(nn.Module):
     def answered(self, encoded: EncodedSentences) -> list[str]:
         return [self.labels[label] for label in self._label_scores(encoded).argmax(1).tolist()]
 
-    def scored(self, examples: Sequence[LabelledPair], answers: Answers, metric: WordAccuracy) -> list[TaskScore]:
+    def scored(
+        self,
+        examples: Sequence[LabelledPair],
+        answers: Answers,
+        metric: WordAccuracy,
+    ) -> list[TaskScore]:
         """Returns the accuracy over pairs that have a label, and the confusion of labels."""
         pairs = with_label(examples)
         return pair_scores([pair.label for pair in pairs], answers(pairs))

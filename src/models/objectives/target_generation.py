@@ -17,12 +17,12 @@ from src.metrics.task_score import TaskScore
 from src.models.batches.target_batch import TargetBatch, TargetCoder
 from src.models.batches.target_units import TargetUnits
 from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.unit_decoder import UnitDecoder
+from src.models.decoders.unit_decoder import LSTMDecoder
 from src.models.inputs.word_batch import Coder
-from src.models.objectives.objective import Answers
 from src.models.sentence_networks.sentence_network import SentenceNetwork
 
 Answer = tuple[str, ...]
+Answers = Callable[[Sequence[TargetedSentence]], list[Answer]]
 MOST_PLACES, MOST_UNITS = 1_000, 10_000
 """Of a beam and of an answer, at most: a checkpoint from elsewhere must not ask for a search without end."""
 
@@ -41,7 +41,7 @@ class Generation(nn.Module, ABC):
     def __init__(
         self,
         target: Mapping[str, Any],
-        head: Callable[..., UnitDecoder],
+        head: Callable[..., LSTMDecoder],
         network: SentenceNetwork,
         words: Coder,
         beam_size: int,

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -11,18 +12,15 @@ from src.encoders.base.encoder import fingerprint
 from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
 from src.encoders.transformer.model import architecture, seed_of_weights, sizes
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.errors import BadValue, check_choice, check_flag
-from src.predictors.base.predictor import Answers, Predictor, Question, check_questions
-from src.predictors.base.score_cache import Arrays, Keeper
+from src.errors import BadValue, check_flag
+from src.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
 from src.predictors.causal.model import CausalModel, causal_config
 from src.predictors.causal.packed_prefixes import Ids, Reading, answers, pack, ranges, refused
 from src.predictors.causal.text_pieces import TextPieces
+from src.section import checked
 
 _VERSION = 2
 _BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
-START = ("bos", "none")
-UNKNOWN = ("scored", "left_out")
-WORDS = ("plain", "begin_corrected")
 
 
 class CausalPredictor(Predictor):
@@ -63,15 +61,16 @@ class CausalPredictor(Predictor):
         PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
     """
 
+    @checked("predictor")
     def __init__(
         self,
         model: str,
         revision: str | None,
-        start: str,
+        start: Literal["bos", "none"],
         first: bool,
         end: bool,
-        unknown: str,
-        words: str,
+        unknown: Literal["scored", "left_out"],
+        words: Literal["plain", "begin_corrected"],
         number_type: str,
         device: str | None,
         token_budget: int | None,
@@ -79,9 +78,6 @@ class CausalPredictor(Predictor):
         seed: int,
         epoch: int | None = None,
     ):
-        check_choice("predictor.start", start, START)
-        check_choice("predictor.unknown", unknown, UNKNOWN)
-        check_choice("predictor.words", words, WORDS)
         check_flag("predictor.first", first)
         check_flag("predictor.end", end)
         if first and start == "none":

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import torch
@@ -14,9 +15,8 @@ from src.encoders.transformer.files import NotATransformer, digests, model_folde
 from src.encoders.transformer.model import architecture, read_config, seed_of_weights, sizes
 from src.encoders.transformer.pieces import SentencePieces, WordPieces
 from src.encoders.transformer.sentence_modules import transformer_folder
-from src.errors import BadValue, PolyprobeError, check_choice, check_flag
-from src.predictors.base.predictor import Answers, Predictor, Question, check_questions
-from src.predictors.base.score_cache import Arrays, Keeper
+from src.errors import BadValue, PolyprobeError, check_flag
+from src.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
 from src.predictors.masked.masked_inputs import (
     NOTHING,
     TOO_LONG,
@@ -29,12 +29,11 @@ from src.predictors.masked.masked_inputs import (
     one_by_one,
 )
 from src.predictors.masked.model import MaskedModel, masked_position_limit
+from src.section import checked
 
 _log = logging.getLogger(__name__)
 _VERSION = 2
 _BLOCK_INPUTS = 1024
-SCORES = ("focus", "pll", "pll_within_word")
-UNKNOWN_WORDS = ("scored", "left_out")
 
 
 class MaskedPredictor(Predictor):
@@ -74,13 +73,14 @@ class MaskedPredictor(Predictor):
         PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
     """
 
+    @checked("predictor")
     def __init__(
         self,
         model: str,
         revision: str | None,
-        score: str,
+        score: Literal["focus", "pll", "pll_within_word"],
         multi_token: bool,
-        unknown: str,
+        unknown: Literal["scored", "left_out"],
         number_type: str,
         device: str | None,
         token_budget: int | None,
@@ -88,8 +88,6 @@ class MaskedPredictor(Predictor):
         seed: int,
         epoch: int | None = None,
     ):
-        check_choice("predictor.score", score, SCORES)
-        check_choice("predictor.unknown", unknown, UNKNOWN_WORDS)
         check_flag("predictor.multi_token", multi_token)
         self.seed, self.epoch = seed_of_weights("predictor", number_type, weights, seed), epoch
         self.device = device_of(device, "predictor")

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import MinLen
 
-from src.errors import BadValue, check_choice, check_flag
+from src.errors import BadValue
 from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
-from src.predictors.base.predictor import Answers, Predictor, Question, check_questions
-from src.predictors.base.score_cache import Arrays, Keeper
+from src.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
+from src.section import Expected, Section
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +99,11 @@ def distinct_rows(rows: IdRows) -> tuple[IdRows, np.ndarray]:
     return IdRows(ids, ends), np.fromiter(map(number_of.__getitem__, keys), np.int64, len(keys))
 
 
-UNKNOWN = ("scored", "left_out")
 BLOCK_ROWS = 8192
 """Distinct sentences whose log-probabilities are kept in one file."""
 
 
-@dataclass(frozen=True, slots=True)
-class WordOptions:
+class WordOptions(Section, key="predictor"):
     """How sentences become words with probabilities."""
 
     start: bool
@@ -112,21 +112,19 @@ class WordOptions:
     """Whether the first word counts."""
     end: bool
     """Whether the end of the sentence counts."""
-    unknown: str
+    unknown: Literal["scored", "left_out"]
     """Either "scored": an unknown word counts as `<unk>`, or "left_out": it is read, but does not count."""
-    split_off: Sequence[str]
+    split_off: Annotated[
+        list[Annotated[str, MinLen(1)]], Expected("a list of endings such as [.,?], or []", of_parts=True)
+    ]
     """Endings that are separate words in the text of the model, such as . and n't. They are split off a word after a
     letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the word's. BLiMP's sentences
     end with such words, those of CLAMS have none."""
 
     def __post_init__(self):
-        for key in ("start", "first", "end"):
-            check_flag(f"predictor.{key}", getattr(self, key))
-        check_choice("predictor.unknown", self.unknown, UNKNOWN)
+        super().__post_init__()
         if self.first and not self.start:
             raise BadValue("predictor.first", True, "false where predictor.start is false: nothing comes before it")
-        if not isinstance(self.split_off, list) or not all(isinstance(one, str) and one for one in self.split_off):
-            raise BadValue("predictor.split_off", self.split_off, "a list of endings such as [.,?], or []")
 
     def __str__(self) -> str:
         start = "<eos>" if self.start else "nothing"

@@ -9,9 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from src.encoders.base.encoder import Features
-from src.errors import check_above_zero, check_at_least
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.runs.results import LOGISTIC_REGRESSION
+from src.section import AboveZero, Count, checked
 
 _log = logging.getLogger(__name__)
 # L-BFGS keeps about 25 copies of the weights: 8 GB at this size.
@@ -24,16 +24,12 @@ class LogisticRegressionOfCounts(CountClassifier):
     Args:
         inverse_penalty: C: larger penalises less.
         max_iterations: of the solver.
-
-    Raises:
-        BadValue: an option is out of its range.
     """
 
     name = LOGISTIC_REGRESSION
 
-    def __init__(self, inverse_penalty: float, max_iterations: int):
-        check_above_zero("probe.inverse_penalty", inverse_penalty)
-        check_at_least("probe.max_iterations", max_iterations, 1)
+    @checked("probe")
+    def __init__(self, inverse_penalty: AboveZero, max_iterations: Count):
         self.settings = {"inverse_penalty": inverse_penalty, "max_iterations": max_iterations}
 
     def complaint(self, n_labels: int, n_features: int) -> str | None:

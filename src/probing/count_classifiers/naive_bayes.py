@@ -1,16 +1,15 @@
 """Naive Bayes on weighted counts, multinomial or complement, with a sparse table of labels and features."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from src.encoders.base.encoder import Features
-from src.errors import check_above_zero, check_choice
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.runs.results import NAIVE_BAYES
-
-VARIANTS = ("multinomial", "complement")
+from src.section import AboveZero, checked
 
 
 class NaiveBayes(CountClassifier):
@@ -25,16 +24,12 @@ class NaiveBayes(CountClassifier):
             "complement": the one whose other labels make it least likely, whatever the frequencies (Rennie et al.
             2003, without their weight normalisation).
         smoothing: added to the count of every pair of label and feature.
-
-    Raises:
-        BadValue, UnknownChoice: an option is out of its range.
     """
 
     name = NAIVE_BAYES
 
-    def __init__(self, variant: str, smoothing: float):
-        check_choice("probe.variant", variant, VARIANTS)
-        check_above_zero("probe.smoothing", smoothing)
+    @checked("probe")
+    def __init__(self, variant: Literal["multinomial", "complement"], smoothing: AboveZero):
         self.settings = {"variant": variant, "smoothing": smoothing}
 
     def fitted(self, features: Features, labels: np.ndarray, test: str) -> "FittedNaiveBayes":

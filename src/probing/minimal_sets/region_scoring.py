@@ -16,8 +16,7 @@ import numpy as np
 
 from src.errors import PolyprobeError
 from src.formats.minimal_sets.region_formulas import margin, references
-from src.predictors.base.predictor import Answers, Predictor
-from src.predictors.base.score_cache import Keeper
+from src.predictors.base.predictor import Answers, Keeper, Predictor
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
 from src.probing.minimal_sets.questions import Sentences, distinct_questions, last_words, tokens_of

@@ -15,8 +15,7 @@ from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.models.base.lightning_process import flush_denormals, set_threads
 from src.named import built
-from src.predictors.base.predictor import Predictor
-from src.predictors.base.score_cache import KeptBlocks
+from src.predictors.base.predictor import KeptBlocks, Predictor
 from src.predictors.word_level.trained_run import LanguageModelRun
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import Scored

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from src.errors import PolyprobeError
-from src.predictors.base.predictor import Predictor
-from src.predictors.base.score_cache import Keeper
+from src.predictors.base.predictor import Keeper, Predictor
 from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
 from src.probing.minimal_sets.questions import (

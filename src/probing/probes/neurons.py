@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from src.errors import BadValue, check_above_zero, check_at_least_zero, check_choice
+from src.errors import BadValue
 from src.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
 from src.probing.probes.probe import Probe
 from src.runs.array_records import SEARCHED
-
-LAMBDA_BY = ("ablation", "dev")
+from src.section import AboveZero, AtLeastZero, checked
 
 
 class NeuronProbe(Probe):
@@ -45,23 +44,20 @@ class NeuronProbe(Probe):
 
     over_all_layers = True
 
+    @checked("probe")
     def __init__(
         self,
         l1: float | Sequence[float],
         l2: float | Sequence[float],
         penalty: str,
-        lambda_by: str,
-        ablated_share: float,
-        ablation_weight: float,
-        accuracy_weight: float,
+        lambda_by: Literal["ablation", "dev"],
+        ablated_share: AboveZero,
+        ablation_weight: AtLeastZero,
+        accuracy_weight: AtLeastZero,
         max_epochs: int,
         **settings: Any,
     ):
-        check_choice("probe.lambda_by", lambda_by, LAMBDA_BY)
-        check_above_zero("probe.ablated_share", ablated_share)
         _check("ablated_share", ablated_share, ablated_share <= 0.5, "at most 0.5")
-        check_at_least_zero("probe.ablation_weight", ablation_weight)
-        check_at_least_zero("probe.accuracy_weight", accuracy_weight)
         cells = [ElasticNet(*pair, penalty) for pair in product(_values("l1", l1), _values("l2", l2))]
         self.specs: list[ProbeSpec] = [_spec(cell, max_epochs, settings) for cell in dict.fromkeys(cells)]
         self._lambda_by, self._ablated_share = lambda_by, ablated_share

@@ -47,7 +47,7 @@ _OPTIMISERS = (
 )  # fmt: skip
 _RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest", "ShrunkEachEpoch")
 _READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "learned_words.TrigramWords")
-_SENTENCE_NETWORKS = ("bilstm_states.BiLSTMLast", "bilstm_states.BiLSTMMax", "gated_convnet.GatedConvNet")
+_SENTENCE_NETWORKS = ("sentence_network.BiLSTMLast", "sentence_network.BiLSTMMax", "gated_convnet.GatedConvNet")
 _OBJECTIVES = (
     "pair_inference.PairInference", "target_generation.NextSentence", "target_generation.TextGeneration",
     "target_generation.TreeGeneration",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.reading.malformed import refuse
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept
 from src.predictors.lstm import LSTMPredictor
 from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.minimal_sets.scoring import score_suite

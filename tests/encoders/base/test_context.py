@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.encoders.base.context import accepted_items, as_read, checked_context, in_fingerprint
+from src.encoders.base.encoder import accepted_items, as_read, checked_context, in_fingerprint
 from src.errors import UnknownChoice
 from src.items import Form, Sentence, TokenInContext
 

@@ -5,7 +5,7 @@ import pytest
 
 from src.encoders.base.build import checked_encoder
 from src.encoders.base.encoder import Layer
-from src.encoders.cache.checked_parts import checked_parts
+from src.encoders.cache.store import checked_parts
 from src.errors import PolyprobeError
 from src.items import Form
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.encoders.transformer.batches import within_budget
-from src.encoders.transformer.sequences import window_starts
+from src.encoders.transformer.sequences import window_starts, within_budget
 from src.errors import Impossible, PolyprobeError
 from src.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer

@@ -11,8 +11,7 @@ from src.encoders.inputs.trained_models import source_of
 from src.errors import PolyprobeError
 from src.items import TokenInContext
 from src.models.base.checkpoint_file import DamagedCheckpoint, build_model, fresh_model, load_model, weights_digest
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept, Question
 from src.predictors.lstm import LSTMPredictor
 from src.predictors.word_level.trained_run import LanguageModelRun
 from src.training.callbacks.checkpoints import load_to_go_on

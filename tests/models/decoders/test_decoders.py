@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from src.errors import BadValue
 from src.models.batches.target_units import END_ID
 from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder, UnitDecoder
+from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
 
 DECODERS = {"lstm": LSTMDecoder, "attention": AttentionDecoder}
 SENTENCE_SIZE, STATE_SIZE, UNIT_SIZE, HIDDEN_SIZE = 6, 8, 4, 5
@@ -24,7 +24,7 @@ def kind(request) -> str:
     return request.param
 
 
-def built(kind: str, n_units: int = 6, n_layers: int = 2, spread: float = 0.0) -> UnitDecoder:
+def built(kind: str, n_units: int = 6, n_layers: int = 2, spread: float = 0.0) -> LSTMDecoder:
     """Returns a decoder in evaluation mode; `spread` makes its choices vary from sentence to sentence."""
     generator = torch.Generator().manual_seed(1)
     sizes = {"unit_size": UNIT_SIZE, "hidden_size": HIDDEN_SIZE, "n_layers": n_layers, "dropout": 0.2}
@@ -57,7 +57,7 @@ def grids(targets: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     return previous, following
 
 
-def plain_logits(decoder: UnitDecoder, encoded: EncodedSentences, number: int, units: Sequence[int]) -> Tensor:
+def plain_logits(decoder: LSTMDecoder, encoded: EncodedSentences, number: int, units: Sequence[int]) -> Tensor:
     """Reads one target by a plain `nn.LSTM` and, where there is attention, word by word: `[units + 1, n_units]`."""
     layers = decoder.lstm.layers
     reference = nn.LSTM(UNIT_SIZE + SENTENCE_SIZE, HIDDEN_SIZE, len(layers)).to(encoded.vectors.dtype)
@@ -76,7 +76,7 @@ def plain_logits(decoder: UnitDecoder, encoded: EncodedSentences, number: int, u
     return decoder.output(states)
 
 
-def plain_loss(decoder: UnitDecoder, encoded: EncodedSentences, targets: Sequence[Sequence[int]]) -> Tensor:
+def plain_loss(decoder: LSTMDecoder, encoded: EncodedSentences, targets: Sequence[Sequence[int]]) -> Tensor:
     losses = []
     for number, units in enumerate(targets):
         logits = plain_logits(decoder, encoded, number, units)
@@ -161,12 +161,12 @@ def test_attention_goes_to_the_words_of_the_own_sentence():
         torch.testing.assert_close(row[: len(own)], own)
 
 
-def mean_log_probability(decoder: UnitDecoder, encoded: EncodedSentences, number: int, units: Sequence[int]) -> float:
+def mean_log_probability(decoder: LSTMDecoder, encoded: EncodedSentences, number: int, units: Sequence[int]) -> float:
     logits = plain_logits(decoder, encoded, number, units).double().log_softmax(1)
     return logits[torch.arange(len(units) + 1), torch.tensor([*units, END_ID])].mean().item()
 
 
-def plain_greedy(decoder: UnitDecoder, encoded: EncodedSentences, number: int, longest: int) -> list[int]:
+def plain_greedy(decoder: LSTMDecoder, encoded: EncodedSentences, number: int, longest: int) -> list[int]:
     units: list[int] = []
     while len(units) < longest:
         best = plain_logits(decoder, encoded, number, units)[-1].argmax().item()

@@ -15,8 +15,8 @@ from src.models.base.checkpoint_file import build_model
 from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
 from src.models.objectives.pair_inference import PairClassifier, PairInference
 from src.models.objectives.target_generation import NextSentence, TextGeneration, TreeGeneration
-from src.models.sentence_networks.bilstm_states import BiLSTMLast, BiLSTMMax
 from src.models.sentence_networks.gated_convnet import GatedConvNet
+from src.models.sentence_networks.sentence_network import BiLSTMLast, BiLSTMMax
 from tests.models.in_memory import in_memory
 from tests.models.paired_corpus import EIGHT_PAIRS
 

@@ -21,8 +21,7 @@ from transformers import (
 
 from src.encoders.transformer.files import NotATransformer
 from src.errors import BadValue, UnknownChoice
-from src.predictors.base.predictor import Answers, Question
-from src.predictors.base.score_cache import KeptBlocks, NothingKept
+from src.predictors.base.predictor import Answers, KeptBlocks, NothingKept, Question
 from src.predictors.causal.model import CausalModel
 from src.predictors.causal.packed_prefixes import pack
 from src.predictors.causal.predictor import CausalPredictor

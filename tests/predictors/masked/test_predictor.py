@@ -11,8 +11,7 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, ModernB
 from src.encoders.transformer.files import NotATransformer
 from src.encoders.transformer.model import convert
 from src.errors import BadValue, PolyprobeError
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import KeptBlocks, NothingKept
+from src.predictors.base.predictor import KeptBlocks, NothingKept, Question
 from src.predictors.masked import masked_inputs
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.tiny_masked import LIMIT, SIZES, masked, plain, write_masked

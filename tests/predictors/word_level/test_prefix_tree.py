@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.models.base.checkpoint_file import build_model
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import NothingKept, Question
 from src.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes, levels, prefix_log_probabilities
 from src.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 from tests.predictors.plain_scores import of_network
@@ -80,7 +79,9 @@ def test_the_probabilities_of_all_continuations_of_a_prefix_sum_to_one():
 
 def test_long_and_short_sentences_do_not_disturb_each_other():
     model = MODEL_OF_THREE
-    predictor = LanguageModelPredictor("lstm", model, WordOptions(True, True, True, "scored", []), None, None)
+    predictor = LanguageModelPredictor(
+        "lstm", model, WordOptions(start=True, first=True, end=True, unknown="scored", split_off=[]), None, None
+    )
     questions = [Question(("a",)), Question(("b", "c") * 400), Question(("a", "b"))]
     answers = predictor.answer(questions, NothingKept())
     expected = [of_network(predictor, question) for question in questions]
@@ -89,7 +90,9 @@ def test_long_and_short_sentences_do_not_disturb_each_other():
 
 def test_a_model_that_is_being_trained_stays_so():
     model = build_model({**MODEL, "seed": 1}, {"words": list(VOCABULARY)}).train()
-    predictor = LanguageModelPredictor("lstm", model, WordOptions(True, True, False, "scored", []), None, None)
+    predictor = LanguageModelPredictor(
+        "lstm", model, WordOptions(start=True, first=True, end=False, unknown="scored", split_off=[]), None, None
+    )
     one, other = (predictor.answer([Question(("a", "b", "c"))], NothingKept()) for _ in range(2))
     np.testing.assert_array_equal(one.log_probabilities, other.log_probabilities)  # no dropout
     assert model.training

@@ -6,8 +6,7 @@ import yaml
 
 from src.errors import PolyprobeError
 from src.models.base.checkpoint_file import DamagedCheckpoint
-from src.predictors.base.predictor import Question
-from src.predictors.base.score_cache import KeptBlocks, NothingKept
+from src.predictors.base.predictor import KeptBlocks, NothingKept, Question
 from src.predictors.ngram import NgramPredictor
 from src.predictors.word_level.trained_run import LanguageModelRun, words_of_run
 from tests.predictors import saved_run

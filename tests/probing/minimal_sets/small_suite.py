@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.predictors.base.predictor import Answers, Predictor, Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import Answers, NothingKept, Predictor, Question
 from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.minimal_sets.scoring import score_suite
 from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from src.errors import PolyprobeError
 from src.formats.minimal_sets.region_formulas import parse
 from src.formats.minimal_sets.syntaxgym import Condition, Prediction, RegionItem
-from src.predictors.base.predictor import Answers, Predictor, Question
-from src.predictors.base.score_cache import NothingKept
+from src.predictors.base.predictor import Answers, NothingKept, Predictor, Question
 from src.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
 from src.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED, score_regions
 from src.probing.suites.minimal_sets import Preparation

@@ -35,7 +35,7 @@ OF_NO_RUN = {
     MODEL: {f"src.training.word_vectors.gensim_models.{name}" for name in ("Pieces", "Words", "WordsAndNgrams")},
     ENCODER: {
         "src.encoders.length.Length",
-        "src.encoders.nb_unigrams.NaiveBayesTfIdf",
+        "src.encoders.tfidf.NaiveBayesTfIdf",
         "src.encoders.tfidf.TfIdf",
     },
 }

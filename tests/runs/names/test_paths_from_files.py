@@ -82,7 +82,7 @@ BY_OTHERS = {
     },
     "digests, numbers": {
         "src/encoders/cache/store.py",
-        "src/predictors/base/score_cache.py",
+        "src/predictors/base/predictor.py",
         "src/probing/bank/outcome_cache.py",
         "src/probing/downstream/task_outcomes.py",
         "src/runs/command/sweep.py",
