@@ -223,6 +223,17 @@ def test_a_run_does_not_say_in_the_users_place_whom_to_trust(marker, tmp_path):
     assert not marker.exists()
 
 
+def test_a_class_that_the_model_does_not_read_is_refused_where_it_is_typed(tmp_path):
+    learned = saved_labeller.write_run(tmp_path, epochs=(0,))
+    with pytest.raises(PolyprobeError, match=r"encoder\.inputs has no effect: the model of .* learns its inputs"):
+        opened(learned, tmp_path, **{"class": "os.system"})
+    frozen = tagger_over_vectors(tmp_path / "frozen")
+    with pytest.raises(PolyprobeError, match=r"encoder\.inputs\.class"):
+        opened(frozen, tmp_path, **{"class": "os.system"})
+    with pytest.raises(PolyprobeError, match=r"\+encoder\.inputs\.class=tests\..*: .* reads .*RandomVectors"):
+        opened(frozen, tmp_path, **{"class": "tests.probing.test_probing_run.TwoEpochs"})
+
+
 @pytest.mark.parametrize(
     ("entry", "place"),
     [

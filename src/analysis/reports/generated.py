@@ -98,7 +98,8 @@ def _remarks(run: RunDirectory) -> Iterator[str]:
         yield f"checked   {broken_definitions(record['definitions'], config['rules'])}"
     elif record["tests"]:
         yield f"checked   nothing: no rows of suite={config['choices']['suite']} are held against definitions"
-    for line in poor_tests(record["tests"], _OPTIONS_OF.get(config["choices"]["suite"], "")):
+    group = _OPTIONS_OF.get(config["choices"]["suite"], "")
+    for line in poor_tests(record["tests"], group, config.get(group) or {}):
         yield f"poor      {line}"
 
 
@@ -170,36 +171,50 @@ def _in_entry(path: Path) -> str:
 
 HIGHEST_MAJORITY, FEWEST_ITEMS, LARGEST_LOSS = 0.6, 30, 0.2
 Test = Mapping[str, Any]  # of the record of a run
-_FIRST_OF_PAIRS = "repeated_pairs=left_out leaves the first of each"
-_OPTIONS = {"type_level": ("balance", "repeated_pairs", "frequent_share"), "token_level": ("balance",)}
+_FIRST_OF_PAIRS = ("repeated_pairs=left_out leaves the first of each",)
+_LONGER_LIST = "made_from.frequency=<file> is for a longer list"
+_HELPFUL = {
+    "type_level": ("balance", "least_of_label", "repeated_pairs", "frequent_share"),
+    "token_level": ("balance", "least_of_label"),
+}
+_OF_NO_FEATURE = frozenset({"TagCount", "CharacterBin", "CharacterCount", "OddFeat", "SameFeat"})
 
 
-def poor_tests(tests: Mapping[str, Test], group: str) -> Iterator[str]:
-    """Says what is poor about tests.
+def poor_tests(tests: Mapping[str, Test], group: str, chosen: Mapping[str, Any]) -> Iterator[str]:
+    """Says what is poor about tests, and which options would help that are not chosen already.
 
     Args:
         tests: of the record of a run, by name; what earlier versions did not count is not spoken of.
         group: of the options that they were made by, such as "type_level".
+        chosen: these options.
     """
     for what, of_test, advice in (
-        ("majority above 60 %", _high_majority, "balance=labels draws labels more evenly"),
+        ("majority above 60 %", _high_majority, ("balance=labels draws labels more evenly",)),
         (
             f"a label with fewer than {FEWEST_ITEMS} items in a split",
             _rare_label,
-            "balance=labels gives it all there are, least_of_label=<number> drops it from a feature",
+            ("balance=labels gives it all there are", "least_of_label=<number> drops it from a feature"),
         ),
         ("inputs with two labels", _counted("inputs_of_several_labels"), _FIRST_OF_PAIRS),
         ("pairs that stand beside their reverse", _counted("reversed_pairs"), _FIRST_OF_PAIRS),
         (
             "share of frequent words not reached, of train (%)",
             _other_share,
-            "frequent_share=<share> asks for fewer, made_from.frequency=<file> is for a longer list",
+            ("frequent_share=<share> asks for fewer",),
         ),
     ):
-        found = [f"{name} {said}" for name, test in tests.items() if (said := of_test(test))]
+        found = {name: said for name, test in tests.items() if (said := of_test(test))}
         if found:
-            is_option = advice.partition("=")[0] in _OPTIONS.get(group, ())
-            yield f"{what}: {', '.join(found)}" + (f"; {group}.{advice}" if is_option else "")
+            helps = [f"{group}.{one}" for one in advice if _helps(one, group, chosen, found)]
+            helps += [_LONGER_LIST] if of_test is _other_share and helps else []
+            yield "; ".join([f"{what}: {', '.join(f'{name} {said}' for name, said in found.items())}", *helps])
+
+
+def _helps(advice: str, group: str, chosen: Mapping[str, Any], tests: Mapping[str, str]) -> bool:
+    """Says whether the makers of a group have an option, that has another value and is about one of the tests."""
+    option, _, value = advice.partition(" ")[0].partition("=")
+    is_about = option != "least_of_label" or not _OF_NO_FEATURE.issuperset(tests)
+    return option in _HELPFUL.get(group, ()) and chosen.get(option) != value and is_about
 
 
 def broken_definitions(definitions: Mapping[str, Mapping[str, Any]], rules: str) -> str:

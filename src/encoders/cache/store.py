@@ -1,10 +1,10 @@
 """The encoding cache: distinct items are encoded once per fingerprint, kept in checked files, mapped when read.
 
     cache/encodings/<fingerprint>/            one encoder
-        3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (blocks.py)
+        3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (encoding_blocks.py)
         3f2a9c1e….half                        the same as float16, where that is requested
         lock                                  held while items are encoded
-        used                                  its time is that of the last use (eviction.py)
+        used                                  its time is that of the last use
 
 A block is named by its items and written whole or not at all, as soon as the encoder has yielded its last vector. So an
 interrupted encoding resumes after its last block, and two writers of the same block write the same bytes: where a file

@@ -60,8 +60,14 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     """
     content = load_checkpoint(path)["polyprobe"]
     saved = content.get("encoder")
+    named = changed.get("class")
+    if saved is None and changed:
+        raise PolyprobeError(f"encoder.inputs has no effect: the model of {path} learns its inputs. Leave it out.")
     if saved is None:
         return None
+    if named is not None and named != saved["settings"]["_target_"]:
+        own_class(named, "+encoder.inputs.class", ("encode",))
+        raise PolyprobeError(f"+encoder.inputs.class={named}: {path} reads {saved['settings']['_target_']}.")
     options = {**_untrusted(saved["settings"]), **changed}
     if "cache" in saved["settings"]:
         options["cache"] = changed.get("cache", str(folder))

@@ -83,11 +83,14 @@ def _checked_folder(typed: str) -> Path:
 
 
 def with_joined_flags(arguments: Sequence[str]) -> list[str]:
-    """Writes Hydra's flags that take a value as one argument each: `--cfg job` is `--cfg=job`."""
+    """Writes Hydra's flags that take a value as one argument each: `--cfg job` is `--cfg=job`.
+
+    The flag of a sweep comes first: Hydra's parser refuses what comes after one that stands between overrides.
+    """
     joined, remaining = [], iter(arguments)
     for one in remaining:
         joined.append(f"{_FLAGS_WITH_VALUE[one]}={next(remaining, '')}" if one in _FLAGS_WITH_VALUE else one)
-    return joined
+    return sorted(joined, key=lambda one: one not in SWEEP_FLAGS)
 
 
 def overrides_of(arguments: list[str]) -> list[str]:

@@ -16,8 +16,8 @@ RARE = {"train": {"A": 670, "C": 30}, "dev": {"A": 192, "C": 8}, "test": {"A": 1
 
 
 def test_nothing_is_said_of_a_good_set_or_of_what_earlier_runs_did_not_count():
-    assert list(poor_tests({"Case": GOOD}, "type_level")) == []
-    assert list(poor_tests({"Case": {"labels": GOOD["labels"]}}, "type_level")) == []
+    assert list(poor_tests({"Case": GOOD}, "type_level", {})) == []
+    assert list(poor_tests({"Case": {"labels": GOOD["labels"]}}, "type_level", {})) == []
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,21 @@ def test_nothing_is_said_of_a_good_set_or_of_what_earlier_runs_did_not_count():
     ],
 )
 def test_each_fault_is_a_line_with_the_option_that_helps(changes, said, option):
-    (line,) = poor_tests({"Case": {**GOOD, **changes}, "Tense": GOOD}, "type_level")
+    (line,) = poor_tests({"Case": {**GOOD, **changes}, "Tense": GOOD}, "type_level", {"balance": "draw"})
     assert line.startswith(f"{said}; type_level.")
     assert option in line
 
 
+def test_an_option_that_is_chosen_already_or_is_about_other_tests_is_not_named():
+    (line,) = poor_tests({"OddFeat": {**GOOD, "labels": RARE}}, "type_level", {"balance": "labels"})
+    assert line == "a label with fewer than 30 items in a split: OddFeat (C: 0)"
+    (line,) = poor_tests({"Case": {**GOOD, "labels": RARE}}, "type_level", {"balance": "labels"})
+    assert line.endswith("; type_level.least_of_label=<number> drops it from a feature")
+
+
 def test_options_that_a_suite_lacks_are_not_named():
     poor = {**GOOD, "majority": {"label": "A", "accuracy": 0.7}, "inputs_of_several_labels": 1}
-    assert list(poor_tests({"SentLen": poor}, "")) == [
+    assert list(poor_tests({"SentLen": poor}, "", {})) == [
         "majority above 60 %: SentLen 70.0",
         "inputs with two labels: SentLen 1",
     ]

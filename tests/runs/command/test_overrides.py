@@ -80,7 +80,8 @@ def test_groups_of_groups_of_groups_are_found():
 
 def test_a_flag_of_hydra_takes_its_value_from_the_next_argument():
     assert with_joined_flags(["seed=2", "-c", "job", "--resolve"]) == ["seed=2", "--cfg=job", "--resolve"]
-    assert with_joined_flags(["--cfg=job", "-p", "task", "-m"]) == ["--cfg=job", "--package=task", "-m"]
+    assert with_joined_flags(["--cfg=job", "-p", "task"]) == ["--cfg=job", "--package=task"]
+    assert with_joined_flags(["lang=fi,tr", "-m", "seed=2"]) == ["-m", "lang=fi,tr", "seed=2"]
 
 
 @pytest.mark.parametrize(
