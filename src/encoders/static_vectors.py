@@ -128,8 +128,5 @@ class StaticVectors(Encoder):
         numbers = self.file.read_first(_ROWS_MEASURED)
         mean, deviation = (numbers.mean(dtype=float), numbers.std(dtype=float)) if numbers.size else (0.0, 1.0)
         purposes = [("unknown",)] if self.unknown == "shared" else [("unknown", word) for word in words]
-        return np.array([self._normal(mean, deviation, purpose) for purpose in purposes], np.float32)
-
-    def _normal(self, mean: float, deviation: float, purpose: tuple[str, ...]) -> np.ndarray:
-        generator = np.random.default_rng(derived_seed(self.seed, *purpose))
-        return generator.normal(mean, deviation, self.file.width)
+        generators = [np.random.default_rng(derived_seed(self.seed, *purpose)) for purpose in purposes]
+        return np.array([one.normal(mean, deviation, self.file.width) for one in generators], np.float32)

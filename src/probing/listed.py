@@ -23,7 +23,6 @@ from src.probing.suites.chosen import (
 )
 from src.probing.suites.downstream_tasks import (
     DownstreamSuite,
-    TaskStatus,
     available_tasks,
     chosen_tasks,
     load_task,
@@ -164,7 +163,7 @@ def downstream_tasks(asked: ProbeSettings) -> Shown:
     return [table, f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks."]
 
 
-def _row_of_task(suite: DownstreamSuite, status: TaskStatus, root: Path, asked: ProbeSettings) -> tuple[str, ...]:
+def _row_of_task(suite: DownstreamSuite, status: TestStatus, root: Path, asked: ProbeSettings) -> tuple[str, ...]:
     settings = suite.tasks[status.name]
     files = f"{status.state}: {' '.join(status.absent)}" if status.absent else status.state
     if status.absent:

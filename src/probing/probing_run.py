@@ -218,7 +218,8 @@ def _joined(one: StageOutcomes | None, other: StageOutcomes) -> StageOutcomes:
 def design_of_neurons(design: Design, encoder: Encoder | CountEncoder) -> Design:
     """Returns the design without tests of pairs, whose neurons stand twice in the input of a probe; says which."""
     if isinstance(encoder, CountEncoder) or len(encoder.layers) == len(layers_together(encoder.layers)):
-        found = "counts of words and no layers" if isinstance(encoder, CountEncoder) else _one_layer(encoder)
+        names = ", ".join(dict.fromkeys(layer.name for layer in encoder.layers))
+        found = "counts of words and no layers" if isinstance(encoder, CountEncoder) else f"one layer ({names})"
         raise PolyprobeError(
             f"encoder={design.encoder} has {found}: there are no neurons of several layers to choose among. Expected "
             "an encoder with several, such as transformer, elmo, or checkpoint of a trained model over words in "
@@ -231,11 +232,6 @@ def design_of_neurons(design: Design, encoder: Encoder | CountEncoder) -> Design
     if left_out:
         say(f"left out, as tests of pairs: {', '.join(left_out)}")
     return replace(design, tests=kept)
-
-
-def _one_layer(encoder: Encoder) -> str:
-    names = ", ".join(dict.fromkeys(layer.name for layer in encoder.layers))
-    return f"one layer ({names})"
 
 
 def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutcomes]) -> Iterator[NeuronWeights]:

@@ -42,7 +42,7 @@ class TargetUnits:
     def __init__(self, symbols: Sequence[str], characters: Sequence[str], merges: Sequence[str]):
         assert not any(WORD_END in one for one in (*symbols, *characters)), "a word contains what ends a word"
         self.symbols, self.characters, self.merges = tuple(symbols), tuple(characters), tuple(merges)
-        pairs = [_pieces(merge) for merge in self.merges]
+        pairs = [merge.partition(WORD_END)[::2] for merge in self.merges]
         ends = [character + WORD_END for character in self.characters]
         joined = dict.fromkeys([*self.characters, *ends, *(left + right for left, right in pairs)])
         self.texts = (END, UNKNOWN, *(symbol + WORD_END for symbol in self.symbols), *joined)
@@ -140,8 +140,3 @@ def _merges(sentences: Sequence[str], characters: Sequence[str], n_merges: int) 
     tokenizer.train_from_iterator(sentences, trainer)
     found = json.loads(tokenizer.to_str())["model"]["merges"]
     return [f"{left}{WORD_END}{right}" for left, right in found[:n_merges]]
-
-
-def _pieces(merge: str) -> tuple[str, str]:
-    left, _, right = merge.partition(WORD_END)
-    return left, right

@@ -180,7 +180,8 @@ class CausalPredictor(Predictor):
     def _log_probabilities(self, sequences: Sequence[Ids], keeper: Keeper) -> dict[Ids, np.ndarray]:
         """Returns `CausalModel.log_probabilities` of all pieces of each sequence but its first."""
         blocks = [sequences[block] for block in ranges(sequences, _BLOCK_PREFIXES)]
-        arrays = keeper.blocks([_name(block) for block in blocks], lambda number: self._block(blocks[number]))
+        names = [hashlib.sha256(repr(block).encode()).hexdigest()[:32] for block in blocks]
+        arrays = keeper.blocks(names, lambda number: self._block(blocks[number]))
         found = {}
         for block, kept in zip(blocks, arrays, strict=True):
             borders = np.cumsum([len(sequence) - 1 for sequence in block])[:-1]
@@ -222,7 +223,3 @@ class CausalPredictor(Predictor):
             said = f"plain, since the tokenizer of {self.folder} does not mark the beginnings of words"
             raise BadValue("predictor.words", "begin_corrected", said)
         return found
-
-
-def _name(sequences: Sequence[Ids]) -> str:
-    return hashlib.sha256(repr(sequences).encode()).hexdigest()[:32]

@@ -230,7 +230,8 @@ def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, n
     empty = np.zeros(0, np.int64)
     words = np.concatenate([empty, *(one.pieces.words[one.starts] for one in asked)]).astype(np.int32)
     has_characters = any(one.pieces.last_words is not None for one in asked)
-    lasts = np.concatenate([empty, *(_last_words(one.pieces)[one.starts] for one in asked)]).astype(np.int32)
+    covered = (one.pieces.words if one.pieces.last_words is None else one.pieces.last_words for one in asked)
+    lasts = np.concatenate([empty, *(last[one.starts] for last, one in zip(covered, asked, strict=True))])
     ids = np.concatenate([empty, *(one.pieces.ids[one.starts] for one in asked)])
     ends = np.cumsum([len(one.starts) for one in asked], dtype=np.int64)
     lengths = np.diff(ends, prepend=0)[numbers] if numbers else empty
@@ -238,12 +239,8 @@ def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, n
     tokens = np.arange(lengths.sum()) + np.repeat(ends[numbers] - ends_here if numbers else empty, lengths)
     is_unknown = ids[tokens] == (-1 if unknown is None else unknown)
     refusals = tuple(asked[number].refusal for number in numbers)
-    last_words = lasts[tokens] if has_characters else None
+    last_words = lasts.astype(np.int32)[tokens] if has_characters else None
     return Answers(values[tokens], words[tokens], is_unknown, ends_here, refusals, last_words)
-
-
-def _last_words(pieces: SentencePieces) -> np.ndarray:
-    return pieces.words if pieces.last_words is None else pieces.last_words
 
 
 def _conventions(score: str, multi_token: bool, unknown: str) -> str:

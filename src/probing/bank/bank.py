@@ -74,12 +74,9 @@ class ProbeBank(pl.LightningModule):
     def training_step(self, batch: int, batch_idx: int) -> None:
         for _ in range(BLOCKS_PER_STEP):
             if self._chunk is None and self._waiting:
-                self._chunk = self._start_chunk(self._waiting.pop())
+                self._chunk = Chunk([self._family(positions) for positions in self._waiting.pop()])
             if self._chunk is not None:
                 self._advance(self._chunk)
-
-    def _start_chunk(self, families: list[list[int]]) -> Chunk:
-        return Chunk([self._family(positions) for positions in families])
 
     def _family(self, positions: list[int]) -> Family:
         jobs = [self._jobs[position] for position in positions]

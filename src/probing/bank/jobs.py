@@ -1,6 +1,7 @@
 """What goes into the probe bank and what comes out."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from torch import Tensor
@@ -74,26 +75,6 @@ class ProbeJob:
     """What asks for the weights of this probe when its training is over; None: nothing does."""
 
 
-def _no_predictions() -> np.ndarray:
-    return np.empty(0, dtype=np.int64)
-
-
-def _no_losses() -> np.ndarray:
-    return np.empty(0)
-
-
-def _no_weights() -> np.ndarray:
-    return np.empty((0, 0), dtype=np.float32)
-
-
-def _no_biases() -> np.ndarray:
-    return np.empty(0, dtype=np.float32)
-
-
-def _no_search() -> np.ndarray:
-    return np.empty((0, len(SEARCHED)))
-
-
 @dataclass(frozen=True, eq=False)
 class ProbeOutcome:
     """What became of one probe."""
@@ -106,10 +87,10 @@ class ProbeOutcome:
     """Of that epoch, 0 to 1 (with `kept_weights` last: the best of all epochs); not a number for a failed probe."""
     train_losses: tuple[float, ...]
     """Mean cross-entropy in nats of each epoch's batches, dropout included, without weights."""
-    dev_predictions: np.ndarray = field(default_factory=_no_predictions)
-    test_predictions: np.ndarray = field(default_factory=_no_predictions)
+    dev_predictions: np.ndarray = field(default_factory=partial(np.empty, 0, np.int64))
+    test_predictions: np.ndarray = field(default_factory=partial(np.empty, 0, np.int64))
     """int64 `[examples]`; empty for a failed probe."""
-    test_losses: np.ndarray = field(default_factory=_no_losses)
+    test_losses: np.ndarray = field(default_factory=partial(np.empty, 0))
     """float64 `[examples]`, cross-entropy in nats; empty for a failed probe."""
     failed: str | None = None
     """Why there is no result, or None."""
@@ -119,10 +100,10 @@ class ProbeOutcome:
     """Of the train labels by online coding, in bits; None without it."""
     compression: float | None = None
     """The uniform code's length over the codelength; None without it."""
-    weights: np.ndarray = field(default_factory=_no_weights)
+    weights: np.ndarray = field(default_factory=partial(np.empty, (0, 0), np.float32))
     """float32 `[labels, inputs]` of a probe of neurons; `[0, 0]` of any other."""
-    biases: np.ndarray = field(default_factory=_no_biases)
+    biases: np.ndarray = field(default_factory=partial(np.empty, 0, np.float32))
     """float32 `[labels]` of a probe of neurons; empty of any other."""
-    searched: np.ndarray = field(default_factory=_no_search)
+    searched: np.ndarray = field(default_factory=partial(np.empty, (0, len(SEARCHED))))
     """How each cell of the grid of a probe of neurons did, in the columns `SEARCHED`: float64 `[cells, 6]`; `[0, 6]` of
     any other."""

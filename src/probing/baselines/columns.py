@@ -1,6 +1,6 @@
 """What a test's rows have beside a probe's score: baselines, control task, coverage; and counts under a classifier."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,11 +68,11 @@ def control_test(test: ProbingTest, seed: int) -> ProbingTest:
     generator = np.random.default_rng(derived_seed(seed, "control", test.name))
     drawn = generator.choice(np.array(test.train.label_ids), size=len(distinct))
     labels = dict(zip(distinct, drawn.tolist(), strict=True))
-    return replace(test, **{name: _relabelled(split, labels) for name, split in splits.items()})
-
-
-def _relabelled(examples: Examples, labels: Mapping[Hashable, int]) -> Examples:
-    return replace(examples, label_ids=tuple(labels[known] for known in inputs(examples)))
+    relabelled = {
+        name: replace(split, label_ids=tuple(labels[known] for known in inputs(split)))
+        for name, split in splits.items()
+    }
+    return replace(test, **relabelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +91,19 @@ def coverages(encoder: Encoder, tests: Sequence[ProbingTest]) -> list[SplitCover
     """Counts for every test and split; returns none for an encoder that composes a vector for every word."""
     splits = [(test.name, name, getattr(test, name)) for test in tests for name in SPLITS]
     distinct = numbered(word for _, _, examples in splits for word in _words(examples))
-    found = encoder.known(list(distinct))
-    if found is None:
+    are_in_vocabulary = encoder.known(list(distinct))
+    if are_in_vocabulary is None:
         return []
-    known = found.tolist()  # plain values, which a checkpoint may keep
-    return [
-        _coverage(test, name, [known[distinct[word]] for word in _words(examples)]) for test, name, examples in splits
-    ]
-
-
-def _coverage(test: str, split: str, known: list[bool]) -> SplitCoverage:
-    return SplitCoverage(test, split, 1 - sum(known) / len(known), len(known))
+    known = are_in_vocabulary.tolist()  # plain values, which a checkpoint may keep
+    found = []
+    for test, name, examples in splits:
+        are_known = [known[distinct[word]] for word in _words(examples)]
+        found.append(SplitCoverage(test, name, 1 - sum(are_known) / len(are_known), len(are_known)))
+    return found
 
 
 def _words(examples: Examples) -> Iterator[str]:
-    return (word for items in examples.items for word in _all_words(items))
-
-
-def _all_words(items: Iterable) -> Iterator[str]:
-    return (word for item in items for word in words_of(item))
+    return (word for items in examples.items for item in items for word in words_of(item))
 
 
 def count_outcome(encoder: CountEncoder, classifier: CountClassifier, test: ProbingTest) -> ProbeOutcome:

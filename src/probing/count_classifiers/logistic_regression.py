@@ -40,7 +40,7 @@ class LogisticRegressionOfCounts(CountClassifier):
             "lower encoder.max_features"
         )
 
-    def fitted(self, features: Features, labels: np.ndarray, test: str) -> "_Fitted":
+    def fitted(self, features: Features, labels: np.ndarray, test: str) -> "_Fit":
         most = self.settings["max_iterations"]
         classifier = LogisticRegression(C=self.settings["inverse_penalty"], max_iter=most)
         rows, labels, weights = _compressed(features, labels)
@@ -50,11 +50,11 @@ class LogisticRegressionOfCounts(CountClassifier):
         n_iterations = int(np.max(classifier.n_iter_))
         if n_iterations >= most:
             _log.warning("%s: %d iterations are not enough, the score may rise with more.", test, most)
-        return _Fitted(classifier, n_iterations)
+        return _Fit(classifier, n_iterations)
 
 
 @dataclass(frozen=True)
-class _Fitted:
+class _Fit:
     classifier: LogisticRegression
     n_iterations: int
 

@@ -74,7 +74,7 @@ class NestedOutcome:
 
 @dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """What the protocols with a test part of their own give."""
+    """A fit with a chosen L2: what the protocols with a test part of their own give."""
 
     predictions: np.ndarray
     """int64 `[test examples]`."""
@@ -110,12 +110,17 @@ def nested_cross_validation(
     examples = _examples(Labelled(features, label_ids))
     folds = stratified_folds(label_ids, settings.folds, settings.folds_seed, "all examples")
     parts = [_Part(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
-    fitted = _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
+    fits = _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
     predictions = np.empty(len(label_ids), dtype=np.int64)
-    for part, outcome in zip(parts, fitted.outcomes, strict=True):
-        predictions[part.predicted] = outcome.test_predictions
-    accuracies = tuple(accuracy(label_ids[part.predicted], predictions[part.predicted]) for part in parts)
-    return NestedOutcome(predictions, accuracies, fitted.chosen_l2, fitted.dev_accuracies, fitted.n_fits)
+    for part, fit in zip(parts, fits, strict=True):
+        predictions[part.predicted] = fit.predictions
+    return NestedOutcome(
+        predictions,
+        accuracies=tuple(accuracy(label_ids[part.predicted], predictions[part.predicted]) for part in parts),
+        chosen_l2=tuple(fit.chosen_l2 for fit in fits),
+        dev_accuracies=tuple(fit.dev_accuracy for fit in fits),
+        n_fits=sum(fit.n_fits for fit in fits),
+    )
 
 
 def k_fold_then_test(
@@ -132,9 +137,8 @@ def k_fold_then_test(
     """
     examples = _examples(train_part, Labelled(test_features, _unknown(test_features)))
     known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.label_ids)])
-    fitted = _fit_with_chosen_l2(examples, [_Part("the task", known, predicted)], settings.folds, settings, train)
-    (outcome,) = fitted.outcomes
-    return FitOutcome(outcome.test_predictions, fitted.chosen_l2[0], fitted.dev_accuracies[0], fitted.n_fits)
+    (fit,) = _fit_with_chosen_l2(examples, [_Part("the task", known, predicted)], settings.folds, settings, train)
+    return fit
 
 
 def split_then_test(
@@ -176,19 +180,9 @@ class _Part:
     predicted: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class _Fitted:
-    """The fits of parts with their chosen L2, and how many were trained to choose it."""
-
-    outcomes: list[ProbeOutcome]
-    chosen_l2: tuple[float, ...]
-    dev_accuracies: tuple[float, ...]
-    n_fits: int
-
-
 def _fit_with_chosen_l2(
     examples: _Examples, parts: Sequence[_Part], n_folds: int, settings: FitSettings, train: Train
-) -> _Fitted:
+) -> list[FitOutcome]:
     """Chooses L2 for each part by folds of its known rows, all in one bank, then fits all parts in another."""
     choosing = [job for part in parts for job in _choosing_jobs(examples, part, n_folds, settings)]
     dev_accuracies = np.array([outcome.dev_accuracy for outcome in _trained(choosing, train)])
@@ -197,12 +191,11 @@ def _fit_with_chosen_l2(
     means = [[fsum(of_cell) / n_folds for of_cell in of_part.T] for of_part in by_fold]
     cells = [settings.probe.best(of_part) for of_part in means]
     final = [_final_job(examples, part, cell, settings) for part, cell in zip(parts, cells, strict=True)]
-    return _Fitted(
-        _trained(final, train),
-        tuple(settings.probe.specs[cell].weight_decay for cell in cells),
-        tuple(of_part[cell] for of_part, cell in zip(means, cells, strict=True)),
-        len(choosing) + len(final),
-    )
+    n_fits = n_folds * settings.probe.n_probes + 1
+    return [
+        FitOutcome(outcome.test_predictions, settings.probe.specs[cell].weight_decay, of_part[cell], n_fits)
+        for outcome, cell, of_part in zip(_trained(final, train), cells, means, strict=True)
+    ]
 
 
 def _choosing_jobs(examples: _Examples, part: _Part, n_folds: int, settings: FitSettings) -> list[ProbeJob]:

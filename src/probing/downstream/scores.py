@@ -118,7 +118,8 @@ def _correlations(test: str, name: str, sets: Sequence[_Set]) -> list[Score]:
     whole = [(name, values.mean(), resampled.mean(axis=0))]
     of_sets = []
     if len(sets) > 1:
-        whole.append((f"{name}_weighted_mean", np.average(values, weights=numbers), _weighted(resampled, numbers)))
+        of_resamples = np.average(resampled, axis=0, weights=numbers)
+        whole.append((f"{name}_weighted_mean", np.average(values, weights=numbers), of_resamples))
         of_sets = [
             Score(name, one.name, _or_none(value), len(one.gold), *_interval(draws), one.skipped or None)
             for one, value, draws in zip(sets, values, resampled, strict=True)
@@ -127,15 +128,10 @@ def _correlations(test: str, name: str, sets: Sequence[_Set]) -> list[Score]:
         joined = np.concatenate([one.predicted for one in sets], axis=1)
         value = _mean([correlation(name, gold, of_seed) for of_seed in joined])
         of_sets.append(Score(f"{name}_of_joined_rows", WHOLE, _or_none(value), n, skipped=skipped))
-    return [Score(*_named(one), n, *_interval(one[2]), skipped) for one in whole] + of_sets
-
-
-def _named(one: tuple[str, float, np.ndarray]) -> tuple[str, str, float | None]:
-    return one[0], WHOLE, _or_none(float(one[1]))
-
-
-def _weighted(resampled: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    return np.average(resampled, axis=0, weights=numbers)
+    of_whole = [
+        Score(named, WHOLE, _or_none(float(value)), n, *_interval(draws), skipped) for named, value, draws in whole
+    ]
+    return of_whole + of_sets
 
 
 def _resampled(test: str, name: str, one: _Set) -> np.ndarray:

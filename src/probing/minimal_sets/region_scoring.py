@@ -43,14 +43,14 @@ def score_regions(
             f"suite={suite.name} compares surprisals of regions, and predictor.score=focus scores the words alone in "
             "which sentences differ. Expected predictor.score=pll or pll_within_word: sums of pseudo-surprisals."
         )
-    laid_out = [_LaidOut.of(construction, suite.preparation) for construction in suite.constructions]
-    sentences = [one.sentences for one in laid_out]
+    layouts = [_Layout.of(construction, suite.preparation) for construction in suite.constructions]
+    sentences = [one.sentences for one in layouts]
     is_asked = [np.ones(len(one.texts), dtype=bool) for one in sentences]
     questions, numbers = distinct_questions(sentences, is_asked, asks_focus=False)
-    scored: list[list[_RegionSums]] = [[] for _ in laid_out]
+    scored: list[list[_RegionSums]] = [[] for _ in layouts]
     for predictor, keeper in zip(predictors, keepers, strict=True):
         answers = predictor.answer(questions, keeper)
-        for of_models, number, one in zip(scored, numbers, laid_out, strict=True):
+        for of_models, number, one in zip(scored, numbers, layouts, strict=True):
             of_models.append(_region_sums(answers, number, one))
     return MinimalSetFindings(
         suite=suite.name,
@@ -60,7 +60,7 @@ def score_regions(
         label=predictors[0].label,
         conventions="; ".join(dict.fromkeys(one.conventions for one in predictors)),
         unknown_language=unknown_language(predictors, rules.lang),
-        constructions=[_scored(*pair, models, rules) for pair in zip(laid_out, scored, strict=True)],
+        constructions=[_scored(*pair, models, rules) for pair in zip(layouts, scored, strict=True)],
         model_names=[one.model_name for one in predictors],
         groups_of_sets=[one.groups for one in suite.constructions],
         means=suite.means,
@@ -68,7 +68,7 @@ def score_regions(
 
 
 @dataclass(frozen=True, eq=False)
-class _LaidOut:
+class _Layout:
     """A test suite before a model is asked."""
 
     construction: RegionConstruction
@@ -91,12 +91,15 @@ class _LaidOut:
     """Whether a prediction refers to the region: bool `[regions]`."""
 
     @classmethod
-    def of(cls, construction: RegionConstruction, preparation: Preparation) -> "_LaidOut":
+    def of(cls, construction: RegionConstruction, preparation: Preparation) -> "_Layout":
         """Lays the items of a test suite out."""
         texts, items, conditions, region_of_word, first_word = [], [], [], [], []
         sentence_of_region, numbers = [], []
         place_of: dict[tuple[int, str, int], int] = {}
-        for item, name, one in _conditions(construction):
+        conditions_of_items = (
+            (number, *named) for number, item in enumerate(construction.items) for named in item.conditions.items()
+        )
+        for item, name, one in conditions_of_items:
             text = preparation.sentence(" ".join(one.words))
             of_words = np.full(text.count(" ") + 2, NO_REGION)
             for number, (start, end) in one.regions.items():
@@ -162,12 +165,6 @@ class _RegionSums:
     """Why a sentence has no answer, "" where it has one: object `[sentences]`."""
 
 
-def _conditions(construction: RegionConstruction) -> Iterator[tuple]:
-    for number, item in enumerate(construction.items):
-        for name, condition in item.conditions.items():
-            yield number, name, condition
-
-
 def _predicted(construction: RegionConstruction) -> Iterator[tuple[int, str, int | None]]:
     for prediction in construction.predictions:
         for one in references(prediction.claim):
@@ -179,7 +176,7 @@ def _places(place_of: Mapping, places_of_all: Mapping, item: int, condition: str
     return places_of_all[item, condition] if region is None else [place_of[item, condition, region]]
 
 
-def _region_sums(answers: Answers, numbers: np.ndarray, one: _LaidOut) -> _RegionSums:
+def _region_sums(answers: Answers, numbers: np.ndarray, one: _Layout) -> _RegionSums:
     """Sums the answers up region by region; `numbers` are the questions of the sentences: int64 `[sentences]`."""
     n_regions = len(one.numbers)
     sentence, token = tokens_of(answers, numbers)
@@ -215,7 +212,7 @@ def _n_covering(firsts: np.ndarray, lasts: np.ndarray, n_words: int) -> np.ndarr
 
 
 def _scored(
-    one: _LaidOut, of_models: Sequence[_RegionSums], models: Sequence[Model], rules: ScoringRules
+    one: _Layout, of_models: Sequence[_RegionSums], models: Sequence[Model], rules: ScoringRules
 ) -> ScoredRegions:
     left_out = np.full(one.sentences.n_sets, "", dtype=object)
     for scores in of_models:
@@ -239,7 +236,7 @@ def _scored(
     )
 
 
-def _margins(one: _LaidOut, surprisals: np.ndarray, is_left: np.ndarray) -> np.ndarray:
+def _margins(one: _Layout, surprisals: np.ndarray, is_left: np.ndarray) -> np.ndarray:
     """Returns the margin of each prediction: float64 `[models, predictions, items]`, NaN where an item is left out."""
     predictions = one.construction.predictions
     margins = np.full((len(surprisals), len(predictions), len(is_left)), np.nan)
@@ -251,7 +248,7 @@ def _margins(one: _LaidOut, surprisals: np.ndarray, is_left: np.ndarray) -> np.n
 
 
 def _region_scores(
-    one: _LaidOut, left_out: np.ndarray, models: Sequence[Model], surprisals: np.ndarray, margins: np.ndarray
+    one: _Layout, left_out: np.ndarray, models: Sequence[Model], surprisals: np.ndarray, margins: np.ndarray
 ) -> RegionScores:
     construction = one.construction
     return RegionScores(

@@ -42,15 +42,15 @@ def score_suite(
     """
     models = distinct_models(predictors)
     asks_focus = predictors[0].asks_focus
-    laid_out = [_laid_out(construction, asks_focus) for construction in suite.constructions]
-    sentences, is_asked = [one.sentences for one in laid_out], [one.is_asked for one in laid_out]
+    layouts = [_layout(construction, asks_focus) for construction in suite.constructions]
+    sentences, is_asked = [one.sentences for one in layouts], [one.is_asked for one in layouts]
     questions, numbers = distinct_questions(sentences, is_asked, asks_focus)
-    scored: list[list[SentenceScores]] = [[] for _ in laid_out]
+    scored: list[list[SentenceScores]] = [[] for _ in layouts]
     for predictor, keeper in zip(predictors, keepers, strict=True):
         answers = predictor.answer(questions, keeper)
-        for of_models, number, one in zip(scored, numbers, laid_out, strict=True):
+        for of_models, number, one in zip(scored, numbers, layouts, strict=True):
             of_models.append(sentence_scores(answers, number, one.sentences, asks_focus))
-    constructions = [_scored(one, of_models, models, rules) for one, of_models in zip(laid_out, scored, strict=True)]
+    constructions = [_scored(one, of_models, models, rules) for one, of_models in zip(layouts, scored, strict=True)]
     conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
     unknown = unknown_language(predictors, rules.lang)
     names = [one.model_name for one in predictors]
@@ -81,7 +81,7 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
 
 
 @dataclass(frozen=True, eq=False)
-class _LaidOut:
+class _Layout:
     """A construction before a model is asked."""
 
     construction: ConstructionSets
@@ -92,12 +92,12 @@ class _LaidOut:
     """Which sentences need an answer: bool `[sentences]`."""
 
 
-def _laid_out(construction: ConstructionSets, asks_focus: bool) -> _LaidOut:
+def _layout(construction: ConstructionSets, asks_focus: bool) -> _Layout:
     """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
     sentences = sentences_of(construction)
     reasons = _undecidable(sentences, asks_focus)
     is_asked = (reasons == "")[sentences.set_of_sentence]
-    return _LaidOut(construction, sentences, reasons, is_asked & sentences.has_focus if asks_focus else is_asked)
+    return _Layout(construction, sentences, reasons, is_asked & sentences.has_focus if asks_focus else is_asked)
 
 
 def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
@@ -111,7 +111,7 @@ def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
 
 
 def _scored(
-    one: _LaidOut, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
+    one: _Layout, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
 ) -> ScoredConstruction:
     sentences, left_out = one.sentences, one.reasons.copy()
     for scores in of_models:
@@ -153,7 +153,7 @@ def check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequenc
 
 
 def _set_scores(
-    one: _LaidOut, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
+    one: _Layout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
 ) -> SetScores:
     construction, sentences = one.construction, one.sentences
     return SetScores(

@@ -13,7 +13,7 @@ from src.resources.pinned_files import available_targets
 
 @dataclass(frozen=True, slots=True)
 class TestStatus:
-    """What is known of a test without reading it."""
+    """What is known of a test, or of a downstream task, without reading it."""
 
     __test__ = False  # pytest would collect the class by its name
 
@@ -22,7 +22,7 @@ class TestStatus:
     state: str
     """"present" (all files are in the data folder), "downloadable" (the others can be fetched) or "missing"."""
     sizes: Mapping[str, int]
-    """Rows of each split whose file is present, as many as it has lines."""
+    """Rows of each split whose file is present, as many as it has lines; of downstream tasks none."""
     absent: tuple[str, ...]
     """Files that are not there, relative to the data folder."""
 

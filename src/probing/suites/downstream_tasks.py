@@ -14,6 +14,7 @@ from src.formats.probing_sets import downstream
 from src.formats.probing_sets.downstream import DownstreamItem
 from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import penn_words, tokeniser, words_of
+from src.probing.suites.availability import TestStatus
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 
@@ -187,18 +188,7 @@ class DownstreamTask:
         return tuple(chain.from_iterable(self.parts.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class TaskStatus:
-    """What is known of a task's files without reading them."""
-
-    name: str
-    state: str
-    """"present", "downloadable" or "missing"."""
-    absent: tuple[str, ...]
-    """Files that are not there, relative to the data folder."""
-
-
-def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: Path) -> list[TaskStatus]:
+def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: Path) -> list[TestStatus]:
     """Lists the tasks with their files; those that are not here and cannot be fetched, too.
 
     Args:
@@ -219,7 +209,7 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
     return statuses
 
 
-def chosen_tasks(statuses: Sequence[TaskStatus], names: Sequence[str] | None) -> list[str]:
+def chosen_tasks(statuses: Sequence[TestStatus], names: Sequence[str] | None) -> list[str]:
     """Returns the names to score: the requested ones, in that order, or all that have their files."""
     by_name = {status.name: status for status in statuses}
     if names is None:
@@ -264,12 +254,12 @@ def load_task(
     return DownstreamTask(name, version, settings, parts, _note(read, protocol), tuple(paths.values()))
 
 
-def _status(name: str, targets: Sequence[str], root: Path) -> TaskStatus:
+def _status(name: str, targets: Sequence[str], root: Path) -> TestStatus:
     absent = tuple(target for target in targets if not (root / target).is_file())
     folders = {f"{Path(target).parent.as_posix()}/" for target in absent}
     published = {target for folder in folders for target in available_targets(folder)}
     state = "missing" if set(absent) - published else "downloadable" if absent else "present"
-    return TaskStatus(name, state, absent)
+    return TestStatus(name, state, sizes={}, absent=absent)
 
 
 def _read(
@@ -285,7 +275,7 @@ def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> Rea
     labels = tuple(settings.labels or ())
     if settings.reader == "sentences":
         if protocol == RELEASED:
-            words, encoding = _after_cat(settings.words), "latin-1"
+            words, encoding = lambda sentence: WORDS[settings.words](downstream.as_shown_by_cat(sentence)), "latin-1"
         return partial(downstream.read_sentences, words=words, encoding=encoding, label=labels[place])
     readers = {
         "questions": partial(downstream.read_questions, encoding=encoding),
@@ -298,10 +288,6 @@ def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> Rea
         "benchmark": downstream.read_benchmark,
     }
     return partial(readers[settings.reader], words=words)
-
-
-def _after_cat(words: str) -> downstream.Words:
-    return lambda sentence: WORDS[words](downstream.as_shown_by_cat(sentence))
 
 
 def _kept(items: Sequence[DownstreamItem], protocol: str) -> Iterator[DownstreamItem]:

@@ -52,15 +52,12 @@ class Grouping:
         elif self.folder is not None:
             found = [folders.get(self.folder, "")] * len(sets)
         else:
-            found = [self._of_test(test, scored)] * len(sets)
+            found = [next((group for group, tests in self.there(scored).items() if test in tests), "")] * len(sets)
         return np.array([self.same.get(one, one) for one in found], dtype=str)
 
     def there(self, scored: Sequence[str]) -> dict[str, Sequence[str]]:
         """Returns the listed groups whose constructions are all scored."""
         return {group: tests for group, tests in self.tests.items() if set(tests) <= set(scored)}
-
-    def _of_test(self, test: str, scored: Sequence[str]) -> str:
-        return next((group for group, tests in self.there(scored).items() if test in tests), "")
 
 
 def groupings_of(groups: Mapping[str, Mapping] | None) -> list[Grouping]:

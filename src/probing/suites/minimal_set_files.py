@@ -247,8 +247,11 @@ def load(
     for file in each(listed, "reading minimal sets", "constructions"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
         if path not in read:
-            bad_lines = Counted(on_malformed)
-            of_file = list(_generated(path) if file.is_grammar else read_sets(files, path, bad_lines))
+            bad_lines = BadLineCount(on_malformed)
+            if file.is_grammar:
+                of_file = list(sentences.minimal_sets(patterns(avg.read(path))))
+            else:
+                of_file = list(read_sets(files, path, bad_lines))
             read = {path: (of_file, bad_lines.n)}
         of_file, n_bad_lines = read[path]
         n_own = 0 if path in read_from else n_bad_lines  # which construction a bad line is of, is not known
@@ -294,7 +297,7 @@ def root_of(files: SetFiles, language: Mapping[str, Any], workspace: Workspace) 
     return pattern.parent if pattern.is_absolute() else data_root(language, workspace)
 
 
-class Counted:
+class BadLineCount:
     """Counts the bad lines of one file before another handler sees them.
 
     Attributes:
@@ -384,10 +387,6 @@ def _published(files: SetFiles) -> str:
     codes = sorted({target.removeprefix(before).split("/")[0] for target in available_targets(before)})
     is_known = "{language}" in files.files and codes
     return f", which are published for lang={', '.join(codes)}" if is_known else ""
-
-
-def _generated(path: Path) -> Iterator[MinimalSet]:
-    return sentences.minimal_sets(patterns(avg.read(path)))
 
 
 def _tell_identical(construction: ConstructionSets, path: Path) -> None:

@@ -13,7 +13,7 @@ from src.formats.files.digest import content_version
 from src.formats.minimal_sets import syntaxgym
 from src.formats.minimal_sets.syntaxgym import Prediction, RegionItem
 from src.formats.reading.malformed import OnMalformed
-from src.probing.suites.minimal_set_files import ConstructionFile, Counted, SetFiles
+from src.probing.suites.minimal_set_files import BadLineCount, ConstructionFile, SetFiles
 from src.probing.suites.minimal_sets import Preparation
 from src.resources.download import ensure
 
@@ -70,7 +70,7 @@ def load_regions(
     scored = [file.name for file in listed]
     constructions, paths = [], [ensure(root, file.target, mirror) for file in listed]
     for file, path in each(list(zip(listed, paths, strict=True)), "reading items", "test suites"):
-        bad_lines = Counted(on_malformed)
+        bad_lines = BadLineCount(on_malformed)
         test = syntaxgym.read(path, bad_lines)
         if not test.items:
             raise PolyprobeError(f"{path} has no item that can be read. Expected at least one.")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from glob import escape, glob
+from itertools import chain, zip_longest
 from pathlib import Path
 from string import Formatter
 
@@ -25,8 +26,10 @@ def matching_files(pattern: str, language: str, root: Path) -> dict[str, Mapping
         root: the data folder.
     """
     parts = _parts(pattern, language)
-    anywhere = re.compile("".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts)))
-    wild = "".join("*" if number % 2 else _wild(part) for number, part in enumerate(parts))
+    names, texts = parts[1::2], parts[::2]
+    escaped = [re.escape(text).replace(re.escape("**/"), "(?:[^/]+/)*") for text in texts]
+    anywhere = re.compile("".join(chain.from_iterable(zip_longest(escaped, names, fillvalue=""))))
+    wild = "*".join("**/".join(escape(part) for part in text.split("**/")) for text in texts)
     here = sorted(glob(wild, root_dir=root, recursive=True))
     found = (
         anywhere.fullmatch(target) for target in dict.fromkeys([*here, *available_targets(parts[0].split("**")[0])])
@@ -44,11 +47,3 @@ def _parts(pattern: str, language: str) -> list[str]:
         elif name is not None:
             parts += [f"(?P<{name}>[^/]+)", ""]
     return parts
-
-
-def _escaped(text: str) -> str:
-    return re.escape(text).replace(re.escape("**/"), "(?:[^/]+/)*")
-
-
-def _wild(text: str) -> str:
-    return "**/".join(escape(part) for part in text.split("**/"))

@@ -203,8 +203,7 @@ def load_test(
     files = files_of_test(suite, language, name, root, mirror)
     paths = files.paths
     if suite.columns is not None:
-        test = column_test(suite.columns, name, suite.level, on_malformed)
-        return _probing_test(name, files, test.rows, test.notes)
+        return _probing_test(name, files, *column_test(suite.columns, name, suite.level, on_malformed))
     rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
     if files.split_dev:
         rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)

@@ -102,16 +102,6 @@ class TreebankColumns:
     """Of all tests."""
 
 
-@dataclass(frozen=True)
-class ColumnTest:
-    """The rows of one column, split."""
-
-    rows: Rows
-    """By split."""
-    notes: Sequence[str]
-    """What a reader of the scores must know."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Word:
     """A word with a label."""
@@ -168,7 +158,7 @@ def split_of(path: Path) -> str | None:
     )
 
 
-def column_test(columns: TreebankColumns, column: str, level: str, on_malformed: OnMalformed) -> ColumnTest:
+def column_test(columns: TreebankColumns, column: str, level: str, on_malformed: OnMalformed) -> tuple[Rows, list[str]]:
     """Reads the rows of a test and deals them out.
 
     Args:
@@ -176,6 +166,9 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
         column: the label of a row.
         level: "token" or "type".
         on_malformed: called with every bad line; its sentence is left out unless it raises.
+
+    Returns:
+        The rows by split, and what a reader of the scores must know.
     """
     rules = columns.rules
     by = _split_by(columns, level)
@@ -190,7 +183,7 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
     _check_labels(column, words, counts, rules)
     dealt = _by_files(words) if by == "files" else _dealt(words, column, by, level, rules)
     _check_splits(column, dealt, by)
-    return ColumnTest({split: tuple(_row(word, level) for word in dealt[split]) for split in SPLITS}, notes)
+    return {split: tuple(_row(word, level) for word in dealt[split]) for split in SPLITS}, notes
 
 
 def _split_by(columns: TreebankColumns, level: str) -> str:
@@ -227,7 +220,8 @@ def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) 
             for index, (row, of_word) in enumerate(zip(sentence.words, values, strict=True)):
                 for name, value in of_word.items():
                     known[name].add(value)
-                if not _is_of(of_word, rules.where or {}):
+                wanted = (rules.where or {}).items()
+                if not all(of_word.get(one) in _wanted(values_of) for one, values_of in wanted):
                     continue
                 label = of_word.get(column)
                 if label is None and rules.absent == "left_out":
@@ -286,10 +280,6 @@ def _entries(kind: str, cell: str) -> Iterator[tuple[str, str]]:
 
 def _parts(cell: str) -> list[tuple[str, str, str]]:
     return [one.partition("=") for one in cell.split("|")]
-
-
-def _is_of(values: Mapping[str, str], where: Mapping[str, "Values"]) -> bool:
-    return all(values.get(column) in _wanted(wanted) for column, wanted in where.items())
 
 
 def _wanted(values: "Values") -> list[str | None]:

@@ -8,12 +8,14 @@ from src.display.terminal import Terminal
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import refuse
 from src.items import Form
+from src.probing.door import probe_settings
 from src.probing.listed import probing_tests
 from src.probing.suites.availability import available_tests
 from src.probing.suites.minimal_set_files import read_suite
 from src.probing.suites.own import own_pairs, own_suite
 from src.probing.suites.tests import load_test
 from src.runs.workspace import Workspace
+from tests.runs.composed import composed
 
 LANG = {"code": "xx", "name": "X", "generator": None}
 ROWS = {
@@ -136,13 +138,9 @@ def test_a_table_of_pairs_is_left_to_the_suite_that_asks_for_its_columns(tmp_pat
 
 def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_granted(tmp_path, capsys):
     (tmp_path / "tense.txt").write_text(ROWS["senteval"])
-    suite = {
-        **{"_target_": "src.probing.suites.own.own_suite", "name": "own", "path": str(tmp_path), "format": "senteval"},
-        **{"level": "sentence", "pairs": [], "lowercase": False, "train_rows": 0},
-        **{"end_of_sentence": None, "capitalise": False},
-    }
-    paths = {"data": str(tmp_path / "data"), "work": str(tmp_path / "work")}
-    for one in probing_tests({"suite": suite, "lang": LANG, "paths": paths, "tests": None, "seeds": 1}):
+    suite = ("suite=own", f"suite.path={tmp_path}", "suite.format=senteval", "suite.level=sentence")
+    paths = (f"paths.data={tmp_path / 'data'}", f"paths.work={tmp_path / 'work'}")
+    for one in probing_tests(probe_settings(composed("probe", "lang=fi", *suite, *paths))):
         Terminal().print(one)
     said = " ".join(capsys.readouterr().out.split())
     assert f"Files: {tmp_path}" in said.replace(" ", "").replace("Files:", "Files: ")

@@ -12,12 +12,14 @@ from src.display.terminal import Terminal
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from src.formats.reading.malformed import Skipped, refuse
 from src.items import Form, TokenInContext
+from src.probing.door import probe_settings
 from src.probing.listed import probing_tests
 from src.probing.suites.availability import available_tests
 from src.probing.suites.own import own_suite
 from src.probing.suites.tests import files_of_test, load_test
 from src.probing.suites.treebank_columns import split_of
 from src.splits import SPLITS
+from tests.runs.composed import composed
 
 LANG = {"code": "xx", "name": "X", "generator": None}
 SHIPPED = {
@@ -230,13 +232,9 @@ def test_several_columns_are_a_test_each_and_are_listed_with_their_sizes(tmp_pat
     folder = write_splits(tmp_path / "ud", SENTENCE)
     suite = suite_of(folder, ["upos", "feats.Case"])
     assert [one.name for one in available_tests(suite, LANG, tmp_path)] == ["upos", "feats.Case"]
-    settings = {
-        **{"_target_": "src.probing.suites.own.own_suite", "name": "own", "path": str(folder), "format": "conllu"},
-        **{"level": "token", "pairs": [], "lowercase": False, "train_rows": 0, "column": ["upos", "feats.Case"]},
-        **{"end_of_sentence": None, "capitalise": False, **SHIPPED},
-    }
-    paths = {"data": str(tmp_path / "data"), "work": str(tmp_path / "work")}
-    for one in probing_tests({"suite": settings, "lang": LANG, "paths": paths, "tests": None, "seeds": 1}):
+    typed = ("suite=own", f"suite.path={folder}", "suite.format=conllu", "suite.level=token", "lang=fi")
+    paths = (f"paths.data={tmp_path / 'data'}", f"paths.work={tmp_path / 'work'}")
+    for one in probing_tests(probe_settings(composed("probe", *typed, "suite.column=[upos,feats.Case]", *paths))):
         Terminal().print(one)
     lines = [re.findall(r"[\w.]+", line) for line in capsys.readouterr().out.splitlines()]
     assert ["upos", "3", "3", "3", "present"] in lines
