@@ -12,7 +12,7 @@ from src.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.generation.suites import check_effect
+    from src.generation.door import check_effect
 
     check_effect(config, typed)
 
@@ -20,13 +20,15 @@ def check(config: dict, typed: list[str]) -> None:
 @command("generate", report_sweep, check)
 def main(config: dict) -> None:
     from src.analysis.reports.generated import published_beside, report_made
+    from src.generation.door import generate_settings
     from src.generation.suites import study_of
     from src.resources.pace import limit_downloads
     from src.runs.study import done
 
     limit_downloads(config["download"])
-    published = published_beside(config)  # checked first
-    report_made(done(study_of(config, _words_of_run)), config, published)
+    settings = generate_settings(config)
+    published = published_beside(settings)  # checked first
+    report_made(done(study_of(settings, _words_of_run)), settings, published)
 
 
 def _words_of_run(run: Path) -> Collection[str]:

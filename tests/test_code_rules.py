@@ -18,7 +18,7 @@ SAME_PART = {
     "conll2009.py": ("formats/roles metrics/official", "the format, and its official scorer"),
     "dependencies.py": ("datamodules formats/treebanks", "a task's data, and the type of its examples"),
     "downstream.py": ("analysis/correlations formats/probing_sets", "downstream tasks: correlated, read"),
-    "door.py": ("probing training", "what turns the configuration of a command into sections"),
+    "door.py": ("generation probing training", "what turns the configuration of a command into sections"),
     "encoder.py": ("encoders/base encoders/transformer", "the contract, and the class that keeps it"),
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),

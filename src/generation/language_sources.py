@@ -89,19 +89,30 @@ def _below(key: str, value: Any, expected: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is asked for: the arguments of `sources`, and whether the command names it (otherwise the language)."""
+class SourceNames:
+    """Which files a command and its language name, and where they lie."""
 
+    lang: Mapping[str, Any]
+    """The content of a file of conf/lang, with `code` and `made_from`."""
+    made_from: Mapping[str, Any]
+    """Of the command."""
+    data_root: Callable[[], Path]
+    """Returns the data folder of the language; called only if files in it are needed."""
+    mirror: str | None
+    """Where missing files are fetched from instead of their own addresses; None for those."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is looked for: the arguments of `sources`, and whether the command names it (otherwise the language)."""
+
+    names: SourceNames
     kind: str
     parts: Sequence[str] | None
     by_command: bool
-    data_root: Callable[[], Path]
-    mirror: str | None
 
 
-def sources(
-    config: Mapping[str, Any], data_root: Callable[[], Path], kind: str, parts: Sequence[str] | None = None
-) -> list[Source]:
+def sources(names: SourceNames, kind: str, parts: Sequence[str] | None = None) -> list[Source]:
     """Returns the files of one kind: those that the command names, otherwise those of the language.
 
     A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
@@ -110,8 +121,7 @@ def sources(
     treebanks (*.conllu), trees (*.tsv) or texts (*.txt, */wiki_*), in the order of their names.
 
     Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-        data_root: returns the data folder of the language; called only if files in it are needed.
+        names: what is named.
         kind: one of `KINDS`.
         parts: what files of a folder are of, such as train and dev: others whose names end in a part are left out (and
             not fetched); None: none is. Files that are named themselves are read, whatever their part.
@@ -120,33 +130,32 @@ def sources(
         Impossible: there are none for the language.
         PolyprobeError: a file is missing and cannot be fetched, or there is none in a folder.
     """
-    entries, is_own = _named(config, kind)
+    entries, is_own = _named(names, kind)
     if not entries:
         raise Impossible(
-            f"lang={config['lang']['code']} names no {kind} in conf/lang. "
-            f"To name {KINDS[kind]}: made_from.{kind}=<file>."
+            f"lang={names.lang['code']} names no {kind} in conf/lang. To name {KINDS[kind]}: made_from.{kind}=<file>."
         )
-    asked = _Asked(kind, parts, is_own, data_root, config["paths"]["mirror"])
+    asked = _Kind(names, kind, parts, is_own)
     return [source for entry in entries for source in _found(entry, asked)]
 
 
-def is_named(config: Mapping[str, Any], kind: str) -> bool:
+def is_named(names: SourceNames, kind: str) -> bool:
     """Says whether the command or the language names files of a kind; the arguments are those of `sources`."""
-    return bool(_named(config, kind)[0])
+    return bool(_named(names, kind)[0])
 
 
-def one_source(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source:
+def one_source(names: SourceNames, kind: str) -> Source:
     """Returns the file of a kind of which there can be but one, see `sources`."""
-    found = sources(config, data_root, kind)
+    found = sources(names, kind)
     if len(found) > 1:
         raise BadValue(f"made_from.{kind}", [str(source.path) for source in found], "one file")
     return found[0]
 
 
-def _named(config: Mapping[str, Any], kind: str) -> tuple[list[str | PinnedFile], bool]:
+def _named(names: SourceNames, kind: str) -> tuple[list[str | PinnedFile], bool]:
     """Returns what the command names, or else the language, and whether it was the command."""
-    own = _entries(f"made_from.{kind}", config["made_from"][kind])
-    return own or _of_language(config["lang"])[kind], bool(own)
+    own = _entries(f"made_from.{kind}", names.made_from[kind])
+    return own or _of_language(names.lang)[kind], bool(own)
 
 
 def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
@@ -177,14 +186,14 @@ def _entry(key: str, value: Any) -> str | PinnedFile:
     return value
 
 
-def _found(entry: str | PinnedFile, asked: _Asked) -> list[Source]:
+def _found(entry: str | PinnedFile, asked: _Kind) -> list[Source]:
     """Returns the files of an entry, with licence and revision where they are published ones that we know."""
     if isinstance(entry, PinnedFile):
-        return [_described(entry, ensure_published(asked.data_root(), entry, asked.mirror))]
+        return [_described(entry, ensure_published(asked.names.data_root(), entry, asked.names.mirror))]
     if asked.by_command and Path(entry).exists():
         path = Path(entry)
         return [Source(file) for file in _in_folder(path, asked)] if path.is_dir() else [Source(path)]
-    root = asked.data_root()
+    root = asked.names.data_root()
     folder = f"{entry.rstrip('/')}/"
     published = [one for one in available_targets(folder) if "/" not in one.removeprefix(folder)]
     if published:
@@ -193,7 +202,7 @@ def _found(entry: str | PinnedFile, asked: _Asked) -> list[Source]:
         return [Source(file) for file in _in_folder(root / entry, asked)]
     else:
         targets = [entry]
-    return [_described(source_of(target), ensure(root, target, asked.mirror)) for target in targets]
+    return [_described(source_of(target), ensure(root, target, asked.names.mirror)) for target in targets]
 
 
 def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Source:
@@ -203,7 +212,7 @@ def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Sour
     return Source(path, published.license, published.revision)
 
 
-def _in_folder(folder: Path, asked: _Asked) -> list[Path]:
+def _in_folder(folder: Path, asked: _Kind) -> list[Path]:
     names = _IN_FOLDERS.get(asked.kind, ())
     files = sorted({file for name in names for file in folder.glob(name) if file.is_file()})
     if not files:
@@ -213,7 +222,7 @@ def _in_folder(folder: Path, asked: _Asked) -> list[Path]:
     return _of_parts(folder, asked, files)
 
 
-def _of_parts(folder: Path | str, asked: _Asked, files: Sequence[AnyPath]) -> list[AnyPath]:
+def _of_parts(folder: Path | str, asked: _Kind, files: Sequence[AnyPath]) -> list[AnyPath]:
     """Leaves out files of other parts."""
     chosen = [file for file in files if asked.parts is None or _part(file) in (None, *asked.parts)]
     if not chosen:

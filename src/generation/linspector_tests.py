@@ -1,8 +1,5 @@
 """LINSPECTOR's probing tests: `python generate.py suite=linspector_type lang=tr`, `suite=linspector_token`.
 
-`type_level` and `token_level` read how tests are to be made from the resolved configuration of conf/generate.yaml, as
-plain values; `data_root` returns the data folder of the language and is called only if its files are read.
-
 Every row of made type-level tests is held against the definition of its test (Şahin et al. 2020, section 3.3). The
 files are read again: the rows as they were written, the triples of their forms from the tables. Codes are looked up in
 the schema here, without the code that makes tests, so that a fault of that code is not repeated. A code that the schema
@@ -24,7 +21,7 @@ from src.generation.language_sources import is_named, one_source, sources
 from src.generation.made_tests.language_rules import set_by_language
 from src.generation.made_tests.writing import Source
 from src.generation.rule_files import table
-from src.generation.tests_run import Making, set_ones
+from src.generation.tests_run import Making, MakingSettings, set_ones
 from src.generation.token_level import TokenSources, make_token_level_tests
 from src.generation.token_tests.token_level_options import token_options_of
 from src.generation.type_level import make_type_level_tests
@@ -201,69 +198,69 @@ def _without(analysis: Analysis, passed: Collection[str]) -> dict[str, frozenset
     return {name: frozenset(values) for name, values in analysis.items() if name not in passed}
 
 
-def type_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+def type_level(settings: MakingSettings) -> Making:
     """Reads how type-level tests are to be made."""
-    changes = _changes(config["type_level"])
-    options = options_of(config["rules"], config["lang"]["code"], config["seed"], set_by_language(config), **changes)
-    unimorph, frequency = sources(config, data_root, "unimorph"), one_source(config, data_root, "frequency")
-    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+    of_language, changes = set_by_language(settings.lang, settings.dotless_i), _changes(settings, "type_level")
+    options = options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
+    unimorph, frequency = sources(settings.files, "unimorph"), one_source(settings.files, "frequency")
+    on_malformed = handler_named(settings.on_malformed, "on_malformed")
 
     def check(folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
         found = violations(folder, tests, [source.path for source in unimorph], options)
         return {test: dataclasses.asdict(of_test) for test, of_test in found.items()}
 
     return Making(
-        _type_settings(config, options),
+        _type_settings(settings, options),
         [*unimorph, frequency, *_own_schema(options.decoding)],
-        lambda folder: make_type_level_tests(unimorph, frequency, folder, options, config["tests"], on_malformed),
+        lambda folder: make_type_level_tests(unimorph, frequency, folder, options, settings.tests, on_malformed),
         on_malformed,
         check,
     )
 
 
-def token_level(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+def token_level(settings: MakingSettings) -> Making:
     """Reads how token-level tests are to be made.
 
     Raises:
         PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
         Impossible: the language has no treebank.
     """
-    changes = _changes(config["token_level"])
-    options = token_options_of(
-        config["rules"], config["lang"]["code"], config["seed"], set_by_language(config), **changes
-    )
-    treebanks = sources(config, data_root, "treebanks", options.parts)
-    surface = sources(config, data_root, "surface") if is_named(config, "surface") else []
-    frequency = one_source(config, data_root, "frequency") if is_named(config, "frequency") else None
+    of_language, changes = set_by_language(settings.lang, settings.dotless_i), _changes(settings, "token_level")
+    options = token_options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
+    files = settings.files
+    treebanks = sources(files, "treebanks", options.parts)
+    surface = sources(files, "surface") if is_named(files, "surface") else []
+    frequency = one_source(files, "frequency") if is_named(files, "frequency") else None
     made_from = TokenSources(treebanks, surface, frequency)
-    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+    on_malformed = handler_named(settings.on_malformed, "on_malformed")
     return Making(
-        _settings(config, "token_level"),
+        _settings(settings, "token_level"),
         [*made_from.files, *_own_schema(options.decoding)],
-        lambda folder: make_token_level_tests(made_from, folder, options, config["tests"], on_malformed),
+        lambda folder: make_token_level_tests(made_from, folder, options, settings.tests, on_malformed),
         on_malformed,
     )
 
 
-def _changes(group: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what the configuration changes of the rules."""
-    return {**set_ones(group), "decoding": set_ones(group["decoding"])}
+def _changes(settings: MakingSettings, level: str) -> dict[str, Any]:
+    """Returns what is changed of the rules."""
+    changes = settings.changes(level)
+    return {**changes, "decoding": set_ones(changes["decoding"])}
 
 
-def _settings(config: Mapping[str, Any], level: str) -> dict[str, Any]:
-    settings = {key: config[key] for key in ("rules", "tests", level, "on_malformed")}
-    return {**settings, "set_by_language": set_by_language(config)}
+def _settings(settings: MakingSettings, level: str) -> dict[str, Any]:
+    known = settings.known_by("rules", "tests", level, "on_malformed")
+    return {**known, "set_by_language": set_by_language(settings.lang, settings.dotless_i)}
 
 
-def _type_settings(config: Mapping[str, Any], options: TypeLevelOptions) -> dict[str, Any]:
+def _type_settings(settings: MakingSettings, options: TypeLevelOptions) -> dict[str, Any]:
     """Returns what can change a test; later options count where they make other sets than earlier versions did."""
-    settings = _settings(config, "type_level")
+    known = _settings(settings, "type_level")
     later = earlier_values(TypeLevelOptions)
-    kept = {key: value for key, value in settings["type_level"].items() if key not in later}
+    kept = {key: value for key, value in known["type_level"].items() if key not in later}
     made = {key: getattr(options, key) for key in later if getattr(options, key) != later[key]}
     if not _UNTAGGED_EARLIER.issuperset(options.untagged):
         made["untagged"] = [*options.untagged]
-    return {**settings, "type_level": {**kept, **made}}
+    return {**known, "type_level": {**kept, **made}}
 
 
 def _own_schema(decoding: Decisions) -> list[Source]:

@@ -11,12 +11,12 @@ they were made of. The article says no more than that there are words and pseudo
 import dataclasses
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, check_choice, check_flag
+from src.errors import Impossible, check_choice
 from src.formats.reading.lines import cells_to_line, write_lines
 from src.formats.reading.malformed import Handler, handler_named
 from src.generation.language_sources import is_named, one_source
@@ -46,7 +46,7 @@ from src.generation.pseudo_tests.lexicon_words import (
 )
 from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword, rows, search
 from src.generation.syllables.segments import N_PARTS
-from src.generation.tests_run import Making, set_ones
+from src.generation.tests_run import Making, MakingSettings
 from src.splits import SPLITS
 
 LIST = "pseudowords.tsv"
@@ -238,35 +238,23 @@ def _syllables(segments: Sequence[str]) -> Iterator[str]:
         yield "".join(parts[start : start + N_PARTS])
 
 
-def making(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
-    """Reads how pseudowords and their test are to be made.
-
-    Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-        data_root: returns the data folder of the language; called only if its files are read.
-    """
-    options = _options(config)
-    syllables, frequency = _if_named(config, data_root, "syllables"), _if_named(config, data_root, "frequency")
+def making(settings: MakingSettings) -> Making:
+    """Reads how pseudowords and their test are to be made."""
+    changes = settings.changes("pseudowords")
+    options = pseudo_options(settings.rules, settings.language, settings.dotless_i, settings.seed, **changes)
+    syllables, frequency = (
+        one_source(settings.files, kind) if is_named(settings.files, kind) else None
+        for kind in ("syllables", "frequency")
+    )
     if syllables is None and frequency is None:
         raise Impossible(
-            f"lang={config['lang']['code']} names neither syllables nor frequency in conf/lang. To name a lexicon with "
+            f"lang={settings.language} names neither syllables nor frequency in conf/lang. To name a lexicon with "
             "syllables: made_from.syllables=<file>; a list of words that get syllables: made_from.frequency=<file>."
         )
-    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+    on_malformed = handler_named(settings.on_malformed, "on_malformed")
     return Making(
-        {key: config[key] for key in ("rules", "tests", "pseudowords", "on_malformed", "dotless_i")},
+        settings.known_by("rules", "tests", "pseudowords", "on_malformed", "dotless_i"),
         [source for source in (syllables, frequency) if source is not None],
-        lambda folder: make_pseudo_test(syllables, frequency, folder, options, config["tests"], on_malformed),
+        lambda folder: make_pseudo_test(syllables, frequency, folder, options, settings.tests, on_malformed),
         on_malformed,
     )
-
-
-def _options(config: Mapping[str, Any]) -> PseudoOptions:
-    """Joins the rules with the options that are set."""
-    check_flag("dotless_i", config["dotless_i"])
-    language, changes = config["lang"]["code"], set_ones(config["pseudowords"])
-    return pseudo_options(config["rules"], language, config["dotless_i"], config["seed"], **changes)
-
-
-def _if_named(config: Mapping[str, Any], data_root: Callable[[], Path], kind: str) -> Source | None:
-    return one_source(config, data_root, kind) if is_named(config, kind) else None

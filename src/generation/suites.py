@@ -3,15 +3,14 @@
 `suite=sentences` makes sentence-level tests, `suite=lm_corpus` text for language models from texts of any origin.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
 
-from src.errors import Impossible, PolyprobeError, check_choice, check_flag
+from src.errors import Impossible, PolyprobeError, check_choice
 from src.formats.reading.case import case_rule
 from src.formats.reading.malformed import handler_named
 from src.generation import linspector_tests, pseudoword_tests
-from src.generation.grammars.evaluation_sets import GrammarStudy
+from src.generation.grammars.evaluation_sets import GrammarSettings, GrammarStudy
 from src.generation.language_sources import one_source, sources
 from src.generation.sentence_level import (
     CONSTITUENCY_TREES,
@@ -21,44 +20,34 @@ from src.generation.sentence_level import (
     make_sentence_tests,
 )
 from src.generation.sentence_tests.labelled_sentences import ANALYSES, sentence_options
-from src.generation.tests_run import Making, TestsStudy, check_choices, set_ones
+from src.generation.tests_run import Making, MakingSettings, TestsStudy
 from src.generation.text_corpora.gathered_text import corpus_options
 from src.generation.text_corpora.prepared_corpus import prepare_corpus
-from src.resources.data_root import data_root as root_of_language
-from src.runs.command.overrides import refuse_idle
 from src.runs.study import Study
-from src.runs.workspace import Workspace
-
-OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
-OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
 
 
-def sentence_tests(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+def sentence_tests(settings: MakingSettings) -> Making:
     """Reads how tests are to be made.
-
-    Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-        data_root: returns the data folder of the language; called only if its files are read.
 
     Raises:
         PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
         Impossible: the language has no treebank; rules=released.
     """
-    _check_rules(config["rules"])
-    changes = set_ones(config["sentence_level"])
-    analysis = _analysis(changes.pop("analysis", None) or _default_analysis(config), config)
-    options = sentence_options(analysis.name, config["seed"], **changes)
-    analysed = sources(config, data_root, analysis.name)
-    frequency = one_source(config, data_root, "frequency") if options.frequency == "list" else None
+    _check_rules(settings.rules)
+    changes = settings.changes("sentence_level")
+    analysis = _analysis(changes.pop("analysis", None) or _default_analysis(settings), settings)
+    options = sentence_options(analysis.name, settings.seed, **changes)
+    analysed = sources(settings.files, analysis.name)
+    frequency = one_source(settings.files, "frequency") if options.frequency == "list" else None
     files = AnalysedFiles(analysed, analysis, frequency)
-    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+    on_malformed = handler_named(settings.on_malformed, "on_malformed")
     return Making(
         {
             "analysis": analysis.name,
-            **{key: config[key] for key in ("tests", "sentence_level", "on_malformed", "dotless_i")},
+            **settings.known_by("tests", "sentence_level", "on_malformed", "dotless_i"),
         },
         [*analysed, *([frequency] if frequency else [])],
-        lambda folder: make_sentence_tests(files, folder, options, config["tests"], on_malformed),
+        lambda folder: make_sentence_tests(files, folder, options, settings.tests, on_malformed),
         on_malformed,
     )
 
@@ -73,49 +62,44 @@ def _check_rules(rules: str) -> None:
         )
 
 
-def _default_analysis(config: Mapping[str, Any]) -> str:
+def _default_analysis(settings: MakingSettings) -> str:
     """Names the analysis of the files that the command names, otherwise of those of the language: trees first."""
-    for named in (config["made_from"], config["lang"].get("made_from") or {}):
+    for named in (settings.files.made_from, settings.lang.get("made_from") or {}):
         for analysis in ANALYSES:
             if named.get(analysis):
                 return analysis
     return "treebanks"
 
 
-def _analysis(name: str, config: Mapping[str, Any]) -> Analysis:
+def _analysis(name: str, settings: MakingSettings) -> Analysis:
     check_choice("sentence_level.analysis", name, ANALYSES)
     if name == "trees":
         return CONSTITUENCY_TREES
-    check_flag("dotless_i", config["dotless_i"])
-    return dependency_trees(config["lang"]["code"], case_rule(True, config["dotless_i"]))
+    return dependency_trees(settings.language, case_rule(True, settings.dotless_i))
 
 
-def lm_corpus(config: Mapping[str, Any], data_root: Callable[[], Path]) -> Making:
+def lm_corpus(settings: MakingSettings) -> Making:
     """Reads how a corpus is to be prepared.
-
-    Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-        data_root: returns the data folder of the language; called only if its files are read.
 
     Raises:
         PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
         Impossible: neither the command nor the language names texts.
     """
     for key, untouched in (("tests", None), ("rules", "article")):
-        if config[key] != untouched:
-            raise PolyprobeError(f"{key}={config[key]} has no effect on suite=lm_corpus, which makes one corpus.")
-    options = corpus_options(config["lang"]["code"], config["seed"], config["lm_corpus"])
-    texts = sources(config, data_root, "texts")
-    on_malformed = handler_named(config["on_malformed"], "on_malformed")
+        if (value := getattr(settings, key)) != untouched:
+            raise PolyprobeError(f"{key}={value} has no effect on suite=lm_corpus, which makes one corpus.")
+    options = corpus_options(settings.language, settings.seed, settings.options["lm_corpus"])
+    texts = sources(settings.files, "texts")
+    on_malformed = handler_named(settings.on_malformed, "on_malformed")
     return Making(
-        {key: config[key] for key in ("lm_corpus", "on_malformed")},
+        settings.known_by("lm_corpus", "on_malformed"),
         texts,
         lambda folder: prepare_corpus(texts, folder, options, on_malformed),
         on_malformed,
     )
 
 
-MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] = {
+MAKERS: Mapping[str, Callable[[MakingSettings], Making]] = {
     "linspector_type": linspector_tests.type_level,
     "sentences": sentence_tests,
     "linspector_token": linspector_tests.token_level,
@@ -124,41 +108,15 @@ MAKERS: Mapping[str, Callable[[Mapping[str, Any], Callable[[], Path]], Making]] 
 }
 
 
-def study_of(config: Mapping[str, Any], words_of_run: Callable[[Path], Collection[str]]) -> Study:
-    """Returns what a configuration asks: tests or text by their maker, else minimal sets of grammars.
+def study_of(settings: MakingSettings | GrammarSettings, words_of_run: Callable[[Path], Collection[str]]) -> Study:
+    """Returns what is asked: tests or text by their maker, or minimal sets of grammars.
 
     Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
         words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
 
     Raises:
         PolyprobeError: there is a fault in an option or in a file.
     """
-
-    def root() -> Path:
-        return root_of_language(config["lang"], Workspace.of(config["paths"]))
-
-    maker = MAKERS.get(config["choices"]["suite"])
-    if maker is None:
-        return GrammarStudy(config, root, words_of_run)
-    check_choices(config)
-    return TestsStudy(config, maker(config, root))
-
-
-def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    """Checks that the keys typed on the command line are about what is made.
-
-    Groups of keys such as `type_level` may be those of another suite: a sweep over suites has several.
-
-    Args:
-        config: the resolved configuration of conf/generate.yaml.
-        typed: as typed, "capitalise=true".
-
-    Raises:
-        PolyprobeError: a key has no effect.
-    """
-    suite = config["choices"]["suite"]
-    keys, made = OF_TESTS, "minimal sets from grammars"
-    if suite in MAKERS:
-        keys, made = OF_GRAMMARS, "tests or text, without grammars"
-    refuse_idle(typed, dict.fromkeys(keys, f": suite={suite} makes {made}. Leave it out."))
+    if isinstance(settings, GrammarSettings):
+        return GrammarStudy(settings, words_of_run)
+    return TestsStudy(settings, MAKERS[settings.suite.name](settings))

@@ -7,20 +7,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge
 
 from src.display.progress import watched
-from src.errors import BadValue, PolyprobeError, check_at_least
+from src.errors import BadValue, PolyprobeError
 from src.formats.files.digest import file_digest
 from src.formats.files.file_names import file_name
 from src.formats.reading.malformed import Handler, refuse
-from src.generation.made_tests.labels import check_enough_items
+from src.generation.language_sources import SourceNames
 from src.generation.made_tests.row_statistics import LeftOut, Written
 from src.generation.made_tests.writing import STATISTICS, Source, described
 from src.runs.directory import RunDirectory
+from src.runs.names.choice import Choice
 from src.runs.names.identity import identity
 from src.runs.study import Outcome, Study, Work, done
 from src.runs.workspace import Workspace
+from src.section import Section
 
 _IN_THE_RECORD = (
     "filters",
@@ -38,14 +42,54 @@ _IN_THE_RECORD = (
     "splits",
     "vocabulary",
 )
-_GROUPS = (
-    "made_from",
-    "type_level",
-    "token_level",
-    "pseudowords",
-    "sentence_level",
-    "lm_corpus",
-)  # of keys in conf/generate.yaml
+
+
+class MakingSettings(Section):
+    """What tests, or text, are made of and how: what is asked of all makers."""
+
+    suite: Choice
+    """What is made."""
+    lang: Mapping[str, Any]
+    """The content of `conf/lang/<code>.yaml`."""
+    rules: Any
+    """Of the article, or released: those of its program."""
+    seed: Annotated[int, Ge(0)]
+    """Of every draw."""
+    tests: Any
+    """[Case, OddFeat]; null: all that the lexicon has."""
+    on_malformed: Literal["refuse", "skip"]
+    """Rows of the lexicon: refuse, or skip: left out and counted."""
+    dotless_i: bool
+    """Whether İ is the capital of i."""
+    files: SourceNames
+    """That tests are made from."""
+    options: Mapping[str, Any]
+    """What is typed for each kind of tests, by the name of its section: "type_level"."""
+    expected: Any
+    """What a paper prints of such tests; null: nothing."""
+    workspace: Workspace
+    """The folders of the command."""
+    kept: Mapping[str, Any]
+    """The configuration as config.yaml keeps it."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        tests = self.tests
+        if not (tests is None or (isinstance(tests, list) and tests and len(set(map(str, tests))) == len(tests))):
+            raise BadValue("tests", tests, "a list without repetitions such as [Case,OddFeat], or null")
+
+    @property
+    def language(self) -> str:
+        """The code of the language."""
+        return self.lang["code"]
+
+    def changes(self, group: str) -> dict[str, Any]:
+        """Returns the options of a section that are set; null leaves one to the rules."""
+        return set_ones(self.options[group])
+
+    def known_by(self, *names: str) -> dict[str, Any]:
+        """Returns what can change a test, by its names: of fields, or of sections of options."""
+        return {name: self.options[name] if name in self.options else getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,38 +110,6 @@ class Making:
     """
 
 
-def check_choices(config: Mapping[str, Any]) -> None:
-    """Checks the keys that all suites of tests share, and that groups of keys are such.
-
-    Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-
-    Raises:
-        BadValue: a value is out of its range.
-        PolyprobeError: a key is set that is of minimal sets alone.
-    """
-    check_at_least("seed", config["seed"], 0)
-    tests = config["tests"]
-    if not (tests is None or (isinstance(tests, list) and tests and len(set(map(str, tests))) == len(tests))):
-        raise BadValue("tests", tests, "a list without repetitions such as [Case,OddFeat], or null")
-    for name in _GROUPS:
-        _check_group(name, config[name])
-        if "decoding" in config[name]:
-            _check_group(f"{name}.decoding", config[name]["decoding"])
-        if config[name].get("items") is not None:
-            check_enough_items(name, config[name])
-    if config["suite"].get("path") is not None:
-        suite, path = config["choices"]["suite"], config["suite"]["path"]
-        key = "suite.path" if config["grammar"] is None else "grammar"
-        advice = "Tests are written into the folder of the run; another place for it: paths.work=…"
-        raise PolyprobeError(f"{key}={path}: suite={suite} reads nothing there (suite=own reads a grammar). {advice}")
-
-
-def _check_group(key: str, value: Any) -> None:
-    if not isinstance(value, Mapping):
-        raise BadValue(key, value, f"a group of keys: set one of them ({key}.…=…)")
-
-
 def set_ones(group: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the keys of a group that are set; null leaves a key to the rules."""
     return {key: value for key, value in group.items() if value is not None}
@@ -110,22 +122,20 @@ class TestsStudy(Study, Work):
     be made, under `definitions` what the check of the rows found, under `made_from` the files, under
     `malformed_rows_left_out` how many rows.
 
-    Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-
     Raises:
         PolyprobeError: a source is named twice, or is not there.
     """
 
     command = "generate"
 
-    def __init__(self, config: Mapping[str, Any], making: Making):
-        self.config, self.making, self.workspace = config, making, Workspace.of(config["paths"])
+    def __init__(self, settings: MakingSettings, making: Making):
+        self.settings, self.making = settings, making
+        self.config, self.workspace = settings.kept, settings.workspace
         self._data = _digests([source.path for source in making.sources])
 
     @property
     def name(self) -> str:
-        suite, language, seed = self.config["choices"]["suite"], self.config["lang"]["code"], self.config["seed"]
+        suite, language, seed = self.settings.suite.name, self.settings.language, self.settings.seed
         of_sources = {**self.making.settings, "data": [*self._data.values()]}
         number = identity({"suite": suite, "lang": language, "seed": seed, **of_sources})
         return file_name(f"{suite}-{language}-s{seed}-{number}")
@@ -159,7 +169,7 @@ class TestsStudy(Study, Work):
         return [], notes
 
 
-def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
+def make_tests(settings: MakingSettings, making: Making) -> RunDirectory:
     """Makes the tests of a language, unless a finished run has them: see `TestsStudy`.
 
     Returns:
@@ -169,7 +179,7 @@ def make_tests(config: Mapping[str, Any], making: Making) -> RunDirectory:
         DamagedRun: a file of a finished run differs from what was written; where rows are missing it is made again.
         PolyprobeError: there is a fault in a file of the sources or in the run directory; or no test can be made.
     """
-    return done(TestsStudy(config, making))
+    return done(TestsStudy(settings, making))
 
 
 def _digests(paths: Sequence[Path]) -> dict[str, str]:

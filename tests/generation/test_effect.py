@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import PolyprobeError
-from src.generation.suites import check_effect
+from src.generation.door import check_effect
 
 
 @pytest.mark.parametrize(

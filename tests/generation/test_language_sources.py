@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.generation.language_sources import KINDS, is_named, one_source, sources
+from src.generation.language_sources import KINDS, SourceNames, is_named, one_source, sources
 from src.generation.made_tests.writing import Source
 from src.resources.download import FailedDownload
 from tests.resources.server import blob_of, files, running
@@ -23,8 +23,8 @@ def found(data):
 
     def of(kind, named=NOTHING, own=NOTHING):
         lang = {"code": "xx", "made_from": named}
-        config = {"lang": lang, "made_from": {**NOTHING, **own}, "paths": {"mirror": None}}
-        return [source.path for source in sources(config, lambda: data, kind)]
+        names = SourceNames(lang, {**NOTHING, **own}, lambda: data, None)
+        return [source.path for source in sources(names, kind)]
 
     return of
 
@@ -49,11 +49,10 @@ def test_a_folder_stands_for_its_files_in_the_order_of_their_names(found, data):
 def test_a_file_is_of_a_part_where_that_is_the_last_word_of_its_name(data):
     names = ("contest", "latest", "mine-ud-dev", "mine.test", "mine_train", "test", "train2")
     written(data, *(f"mine/{name}.conllu" for name in names))
-    config = {"lang": {"code": "xx", "made_from": {"treebanks": ["mine"]}}, "made_from": NOTHING}
-    config["paths"] = {"mirror": None}
+    names = SourceNames({"code": "xx", "made_from": {"treebanks": ["mine"]}}, NOTHING, lambda: data, None)
 
     def of(*parts):
-        return [source.path.stem for source in sources(config, lambda: data, "treebanks", parts)]
+        return [source.path.stem for source in sources(names, "treebanks", parts)]
 
     assert of("train", "dev") == ["contest", "latest", "mine-ud-dev", "mine_train", "train2"]
     assert of("test") == ["contest", "latest", "mine.test", "test", "train2"]
@@ -104,10 +103,10 @@ def test_a_folder_of_texts_has_what_wikiextractor_writes_each_file_once(found, d
 
 
 def test_there_is_one_frequency_list(data):
-    config = {"lang": {"code": "xx"}, "made_from": {**NOTHING, "frequency": ["a", "b"]}, "paths": {"mirror": None}}
+    names = SourceNames({"code": "xx"}, {**NOTHING, "frequency": ["a", "b"]}, lambda: data, None)
     written(data, "a", "b")
     with pytest.raises(BadValue, match=r"made_from.frequency must be one file"):
-        one_source(config, lambda: data, "frequency")
+        one_source(names, "frequency")
 
 
 def pinned(content):
@@ -115,17 +114,16 @@ def pinned(content):
     return {**file, "blob": blob_of(content), "license": "CC0-1.0"}
 
 
-def config_with(mirror, **named):
-    lang = {"code": "xx", "made_from": named}
-    return {"lang": lang, "made_from": NOTHING, "paths": {"mirror": mirror}}
+def names_with(data, mirror, **named):
+    return SourceNames({"code": "xx", "made_from": named}, NOTHING, lambda: data, mirror)
 
 
 def test_a_file_that_a_language_of_ones_own_pins_is_fetched_once_with_licence_and_revision(data):
     with running() as server:
         server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 7\n"})]
-        config = config_with(server.base_url, frequency=pinned(b"ev 7\n"))
+        names = names_with(data, server.base_url, frequency=pinned(b"ev 7\n"))
         for _ in range(2):
-            found = one_source(config, lambda: data, "frequency")
+            found = one_source(names, "frequency")
         assert len(server.requests) == 1
     assert found == Source(data / "mine/xx.txt", "CC0-1.0", f"owner/name {'c' * 40}")
     assert found.path.read_bytes() == b"ev 7\n"
@@ -135,7 +133,7 @@ def test_a_pinned_file_that_has_changed_is_refused_with_both_digests(data):
     with running() as server:
         server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 8\n"})]
         with pytest.raises(FailedDownload) as refusal:
-            one_source(config_with(server.base_url, frequency=pinned(b"ev 7\n")), lambda: data, "frequency")
+            one_source(names_with(data, server.base_url, frequency=pinned(b"ev 7\n")), "frequency")
     assert blob_of(b"ev 7\n") in str(refusal.value)
     assert blob_of(b"ev 8\n") in str(refusal.value)
     assert not (data / "mine").exists()
@@ -146,14 +144,14 @@ def test_a_download_that_was_killed_goes_on_where_it_stopped(data):
     (data / "mine/xx.txt.part").write_bytes(b"ev")
     with running() as server:
         server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 7\n"})]
-        config = config_with(server.base_url, frequency=pinned(b"ev 7\n"))
-        assert one_source(config, lambda: data, "frequency").path.read_bytes() == b"ev 7\n"
+        names = names_with(data, server.base_url, frequency=pinned(b"ev 7\n"))
+        assert one_source(names, "frequency").path.read_bytes() == b"ev 7\n"
         assert [asked for _, asked in server.requests] == ["bytes=2-"]
 
 
 def test_another_file_in_the_place_of_a_pinned_one_is_used_and_not_said_to_be_it(data):
     (file,) = written(data, "mine/xx.txt")
-    assert one_source(config_with(None, frequency=pinned(b"ev 7\n")), lambda: data, "frequency") == Source(file)
+    assert one_source(names_with(data, None, frequency=pinned(b"ev 7\n")), "frequency") == Source(file)
 
 
 def test_the_language_of_the_documentation_can_be_copied():
@@ -162,5 +160,5 @@ def test_the_language_of_the_documentation_can_be_copied():
     for gap in ("<40 hexadecimal digits>", "…"):
         example = example.replace(gap, "c" * 40)
     lang = yaml.safe_load(example)
-    config = {"lang": lang, "made_from": NOTHING}
-    assert {kind for kind in KINDS if is_named(config, kind)} == {"unimorph", "frequency", "treebanks"}
+    names = SourceNames(lang, NOTHING, Path, None)
+    assert {kind for kind in KINDS if is_named(names, kind)} == {"unimorph", "frequency", "treebanks"}

@@ -3,16 +3,15 @@
 from pathlib import Path
 
 import pytest
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
 
 from src.errors import MalformedLine, PolyprobeError
+from src.generation.door import making_settings
 from src.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
 from src.generation.made_tests.row_statistics import Written
 from src.generation.suites import MAKERS
 from src.generation.tests_run import Making
+from tests.runs.composed import composed
 
-CONF = Path(__file__).parents[2] / "conf"
 ONE_TEST = {
     "linspector_type": ["tests=[Tense]"],
     "linspector_token": ["tests=[Possession]"],
@@ -23,9 +22,8 @@ ONE_TEST = {
 
 
 def making(suite: str, mini_folder: Path, folder: Path, *overrides: str) -> Making:
-    with initialize_config_dir(str(CONF), version_base=None):
-        config = compose("generate", ["lang=mini", f"suite={suite}", f"paths.data={folder}", *overrides])
-    return MAKERS[suite](OmegaConf.to_container(config, resolve=True), lambda: mini_folder)
+    made = ["lang=mini", "lang.generator=null", f"paths.data={mini_folder}", f"paths.work={folder}"]
+    return MAKERS[suite](making_settings(composed("generate", f"suite={suite}", *made, *overrides)))
 
 
 @pytest.mark.parametrize("suite", MAKERS)

@@ -8,11 +8,12 @@ import pytest
 from src.analysis.tables.made_sets import tables_of_tests
 from src.errors import BadValue, MalformedLine, PolyprobeError
 from src.formats.reading.malformed import Skipped
+from src.generation.door import making_settings
 from src.generation.made_tests.row_statistics import LeftOut, Written
 from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
 from src.generation.sentence_tests.sentence_splits import write_sentence_test
-from src.generation.tests_run import Making, check_choices, make_tests
+from src.generation.tests_run import Making, make_tests
 from src.runs.directory import RunDirectory
 from src.runs.record.run_record import DamagedRun
 from src.splits import SPLITS
@@ -25,6 +26,11 @@ GOOD = {
     "suite": {"path": None},
     "grammar": None,
     "choices": {"suite": "linspector_type"},
+    "lang": {"code": "xx"},
+    "rules": "article",
+    "on_malformed": "refuse",
+    "dotless_i": False,
+    "paths": {"data": "data", "work": ".", "mirror": None},
     **GROUPS,
     "type_level": {"decoding": {"prox": None}, "items": {"train": 210, "dev": 60, "test": 30}},
 }
@@ -50,24 +56,24 @@ GOOD = {
     ],
 )
 def test_a_key_out_of_its_range_is_refused(key, value, words):
-    check_choices(GOOD)
-    check_choices({**GOOD, "tests": ["Case", "Mood"]})
+    making_settings(GOOD)
+    making_settings({**GOOD, "tests": ["Case", "Mood"]})
     with pytest.raises(PolyprobeError, match=words) as error:
-        check_choices({**GOOD, key: value})
+        making_settings({**GOOD, key: value})
     assert key == "suite" or isinstance(error.value, BadValue)
 
 
 def test_a_grammar_without_effect_is_refused_as_it_was_typed():
     with pytest.raises(PolyprobeError, match=r"^grammar=g: suite=linspector_type reads nothing there"):
-        check_choices({**GOOD, "grammar": "g", "suite": {"path": "g"}})
+        making_settings({**GOOD, "grammar": "g", "suite": {"path": "g"}})
 
 
 def made(
     folder: Path, *paths: Path, tests: Callable[[Path], Iterator[Written | LeftOut]] = lambda _: iter(())
 ) -> RunDirectory:
     """Returns the run that makes tests, none unless they are given, from these files."""
-    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(folder), "work": str(folder / "work")}}
-    return make_tests(config, Making({}, [Source(path) for path in paths], tests))
+    config = {**GOOD, "paths": {"data": str(folder), "work": str(folder / "work")}}
+    return make_tests(making_settings(config), Making({}, [Source(path) for path in paths], tests))
 
 
 def digests(folder: Path, *paths: Path) -> tuple[str, dict[str, str]]:
@@ -154,7 +160,7 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
         yield from in_a_folder(sets)
 
     config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
-    record = make_tests(config, Making({}, [Source(tmp_path / "tur.txt")], tests, skipped)).record()
+    record = make_tests(making_settings(config), Making({}, [Source(tmp_path / "tur.txt")], tests, skipped)).record()
     assert record["malformed_rows_left_out"] == 1337
     *_, sources = tables_of_tests({**record, "tests": {}})
     assert list(sources.notes) == ["Malformed rows left out: 1,337."]
@@ -164,7 +170,9 @@ def test_the_record_says_what_the_check_of_the_rows_found(tmp_path):
     (tmp_path / "tur.txt").write_text("a")
     config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
     making = Making({}, [Source(tmp_path / "tur.txt")], in_a_folder, check=broken_in_train)
-    assert make_tests(config, making).record()["definitions"] == {"Case": {"rows": 2, "broken": 2, "first": "ev"}}
+    assert make_tests(making_settings(config), making).record()["definitions"] == {
+        "Case": {"rows": 2, "broken": 2, "first": "ev"}
+    }
 
 
 def broken_in_train(sets: Path, tests: Iterable[str]) -> dict[str, dict]:

@@ -17,7 +17,8 @@ from src.analysis.tables.made_sets import (
     tables_of_text,
 )
 from src.display.shown import plural, say, short_path, text_of_cell
-from src.generation.suites import MAKERS
+from src.generation.grammars.evaluation_sets import GrammarSettings
+from src.generation.tests_run import MakingSettings
 from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
@@ -267,28 +268,28 @@ def _other_share(test: Test) -> str:
     return f"{100 * test['frequent_share']['train']:.0f}" if is_other else ""
 
 
-def published_beside(config: Mapping[str, Any]) -> PublishedSets | None:
+def published_beside(settings: MakingSettings | GrammarSettings) -> PublishedSets | None:
     """Returns what a paper prints of the tests of a language, where an experiment names it.
 
     Raises:
         PolyprobeError: the paper has no such language.
     """
-    is_of_tests = config["choices"]["suite"] in MAKERS
-    expected = config.get("expected")
-    return PublishedSets.of_language(expected, config["lang"]["code"]) if expected and is_of_tests else None
+    if isinstance(settings, GrammarSettings) or not settings.expected:
+        return None
+    return PublishedSets.of_language(settings.expected, settings.language)
 
 
-def report_made(run: RunDirectory, config: Mapping[str, Any], published: PublishedSets | None) -> None:
+def report_made(run: RunDirectory, settings: MakingSettings | GrammarSettings, published: PublishedSets | None) -> None:
     """Prints the tables of a finished run, and says where everything is.
 
     Args:
         run: of generate.py.
-        config: that it has.
+        settings: that it has.
         published: see `published_beside`.
     """
-    if config["choices"]["suite"] not in MAKERS:
+    if isinstance(settings, GrammarSettings):
         report_generated(run)
-    elif config["suite"]["format"] == TEXT:
+    elif settings.suite.options["format"] == TEXT:
         report_generated_text(run)
     else:
         report_generated_tests(run, published)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from annotated_types import Predicate
 
@@ -38,6 +38,7 @@ from src.generation.grammars.sentences import (
     warn,
     write_published,
 )
+from src.resources.data_root import data_root
 from src.resources.download import ensure
 from src.resources.pinned_files import available_targets
 from src.runs.directory import RunDirectory
@@ -82,34 +83,22 @@ class GrammarSettings(Section):
     """As it is chosen."""
     published: str | None
     """The folder of the suite's grammars, with {language} in its name; None: it has none."""
-    lang: str
-    """The code of the language."""
-    is_generated: bool
-    """Whether the files of the language are generated, not fetched."""
+    language: Mapping[str, Any]
+    """The content of its file in conf/lang."""
     workspace: Workspace
     """The folders of the command."""
+    kept: Mapping[str, Any]
+    """The configuration as config.yaml keeps it."""
+
+    @property
+    def lang(self) -> str:
+        """The code of the language."""
+        return self.language["code"]
 
     def __post_init__(self):
         super().__post_init__()
         if (self.suite == OWN) != isinstance(self.grammar, str):
             raise BadValue("grammar", self.grammar, "a file or a folder with suite=own, and null with any other suite")
-
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Self:
-        """Reads the resolved configuration of conf/generate.yaml, as plain values.
-
-        Raises:
-            BadValue, UnknownChoice: a value is out of its range.
-        """
-        typed = ("end_of_sentence", "capitalise", "format", "grammar", "check_vocabulary", "dotless_i")
-        return cls(
-            **{key: config[key] for key in typed},
-            suite=config["choices"]["suite"],
-            published=config["suite"].get("grammars"),
-            lang=config["lang"]["code"],
-            is_generated=config["lang"].get("generator") is not None,
-            workspace=Workspace.of(config["paths"]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +125,7 @@ class GrammarStudy(Study, Work):
     """The sets of every grammar that a configuration names.
 
     Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
-        data_root: returns the data folder of the language; called only if grammars are in it.
+        settings: of the run.
         words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
 
     Raises:
@@ -146,15 +134,9 @@ class GrammarStudy(Study, Work):
 
     command = "generate"
 
-    def __init__(
-        self,
-        config: Mapping[str, Any],
-        data_root: Callable[[], Path],
-        words_of_run: Callable[[Path], Collection[str]],
-    ):
-        self.config, self.settings = config, GrammarSettings.of(config)
-        self.workspace = self.settings.workspace
-        self.files = _grammars(self.settings, data_root)
+    def __init__(self, settings: GrammarSettings, words_of_run: Callable[[Path], Collection[str]]):
+        self.config, self.settings, self.workspace = settings.kept, settings, settings.workspace
+        self.files = _grammars(settings)
         check_names("a grammar", (file.stem for file in self.files))
         self.constructions = [_construction(file, self.settings) for file in self.files]
         self.vocabulary = self.settings.check_vocabulary
@@ -185,9 +167,7 @@ class GrammarStudy(Study, Work):
         return [], {**notes, **_missing(run.missing_words, self.constructions, self.known)}
 
 
-def generate(
-    config: Mapping[str, Any], data_root: Callable[[], Path], words_of_run: Callable[[Path], Collection[str]]
-) -> RunDirectory:
+def generate(settings: GrammarSettings, words_of_run: Callable[[Path], Collection[str]]) -> RunDirectory:
     """Writes the sets of every grammar, unless a finished run has them: see `GrammarStudy`.
 
     Returns:
@@ -196,10 +176,10 @@ def generate(
     Raises:
         PolyprobeError: there is a fault in an option, a grammar, the word list or the run directory.
     """
-    return done(GrammarStudy(config, data_root, words_of_run))
+    return done(GrammarStudy(settings, words_of_run))
 
 
-def _grammars(settings: GrammarSettings, data_root: Callable[[], Path]) -> list[Path]:
+def _grammars(settings: GrammarSettings) -> list[Path]:
     """Returns the files of the grammars; missing published ones are fetched."""
     suite, lang = settings.suite, settings.lang
     if suite == OWN:
@@ -208,9 +188,10 @@ def _grammars(settings: GrammarSettings, data_root: Callable[[], Path]) -> list[
         expected = "Expected suite=clams, or suite=own with a grammar"
         tests = f"tests to train probes on are made by suite={', '.join(PROBING_TESTS)}"
         raise PolyprobeError(f"suite={suite} cannot be made. {expected}; {tests}; text to train on by suite={TEXT}.")
-    root, folder = data_root(), settings.published.format(language=lang)
+    root = data_root(settings.language, settings.workspace)
+    folder = settings.published.format(language=lang)
     targets = available_targets(f"{folder}/")
-    if targets and not settings.is_generated:
+    if targets and settings.language.get("generator") is None:
         for target in targets:
             ensure(root, target, settings.workspace.mirror)
     if not (root / folder).is_dir():

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Le
 
-from src.errors import BadValue, check_choice, check_flag
+from src.errors import BadValue, check_choice
 from src.generation.rule_files import rules_of
 from src.section import Count, Expected, Number, Section
 
@@ -49,25 +49,25 @@ class LanguageRules(Section, key=_KEY):
     same_feat: OfFeatures[Share]
 
 
-def set_by_language(config: Mapping[str, Any]) -> dict[str, Any]:
+def set_by_language(lang: Mapping[str, Any], dotless_i: bool) -> dict[str, Any]:
     """Returns what the file of a language sets, for `language_rules`.
 
     Args:
-        config: the resolved configuration of conf/generate.yaml, as plain values.
+        lang: the content of a file of conf/lang.
+        dotless_i: whether I is the capital of ı.
 
     Raises:
-        BadValue: `made_with` is no group of keys, or `dotless_i` is neither true nor false.
+        BadValue: `made_with` is no group of keys.
         UnknownChoice: a key is unknown.
     """
-    made_with = config["lang"].get("made_with") or {}
+    made_with = lang.get("made_with") or {}
     if not isinstance(made_with, Mapping):
         raise BadValue(_KEY, made_with, "a group of keys, such as {sizes: scaled}")
     keys = [field.name for field in dataclasses.fields(LanguageRules) if field.name != "dotless_i"]
     for key in made_with:
         check_choice(_KEY, key, [_OF_THE_COMMAND, *keys])
-    check_flag("dotless_i", config["dotless_i"])
     own = {key: value for key, value in made_with.items() if key != _OF_THE_COMMAND and value is not None}
-    return {"dotless_i": config["dotless_i"], **own}
+    return {"dotless_i": dotless_i, **own}
 
 
 def language_rules(language: str, rules: str, own: Mapping[str, Any] | None) -> LanguageRules:

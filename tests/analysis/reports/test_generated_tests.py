@@ -4,16 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
 from src.analysis.reports.generated import report_generated_tests
 from src.analysis.tables.made_sets import PublishedSets
+from src.generation.door import making_settings
 from src.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
 from src.generation.made_tests.writing import Source, write_test
 from src.generation.sentence_tests.labelled_sentences import LabelledSentence
 from src.generation.sentence_tests.sentence_splits import write_sentence_test
 from src.generation.tests_run import Making, make_tests
 from src.splits import SPLITS
+from tests.runs.composed import composed
 
 ROWS = {split: [("ev", "A"), ("at", "B")] for split in SPLITS}
 ROOT = Path(__file__).parents[3]
@@ -39,11 +40,10 @@ def in_a_file_of_sentences(folder: Path) -> Written:
 
 def report(folder: Path, write: Callable[[Path], Written | LeftOut], suite: str = "sentences") -> None:
     (folder / "source").write_text("", encoding="utf-8")
-    config = {"lang": {"code": "xx"}, "seed": 1, "choices": {"suite": suite, "lang": "xx"}}
-    config["suite"] = yaml.safe_load((ROOT / f"conf/suite/{suite}.yaml").read_text(encoding="utf-8"))
-    config["paths"] = {"data": str(folder), "work": str(folder / "work")}
+    shipped = composed("generate", f"suite={suite}", f"paths.data={folder}", f"paths.work={folder / 'work'}")
+    config = {**shipped, "lang": {"code": "xx"}, "choices": {"suite": suite, "lang": "xx"}}
     making = Making({}, [Source(folder / "source")], lambda sets: iter([write(sets)]))
-    report_generated_tests(make_tests(config, making), PublishedSets.of(PUBLISHED))
+    report_generated_tests(make_tests(making_settings(config), making), PublishedSets.of(PUBLISHED))
 
 
 @pytest.mark.parametrize("write", [in_a_folder_of_its_own, in_a_file_of_sentences])

@@ -10,6 +10,7 @@ from omegaconf import OmegaConf
 from src.errors import PolyprobeError
 from src.formats.minimal_sets import json_sets
 from src.formats.reading.malformed import refuse
+from src.generation.door import grammar_settings
 from src.generation.grammars.evaluation_sets import generate
 from src.runs.command.script import CONF
 
@@ -35,7 +36,8 @@ def made(as_shipped, work, tmp_path):
         file.write_text(text, encoding="utf-8")
         given = {"lang": {"code": lang, "generator": None}, "grammar": str(file) if suite == "own" else None}
         paths = {"work": str(work), "data": str(tmp_path), "mirror": None}
-        return generate({**as_shipped[suite], **given, "paths": paths, **options}, lambda: tmp_path, words_of_run)
+        settings = grammar_settings({**as_shipped[suite], **given, "paths": paths, **options})
+        return generate(settings, words_of_run)
 
     return run
 

@@ -10,14 +10,14 @@ from src.generation.type_tests.type_level_options import options_of
 
 def own(**made_with):
     """What the file of a language sets, the size of its tests aside."""
-    return set_by_language({"lang": {"code": "xx", "made_with": made_with}, "dotless_i": False})
+    return set_by_language({"code": "xx", "made_with": made_with}, False)
 
 
 def test_the_file_of_a_language_says_what_the_capital_of_i_is():
-    config = {"lang": {"code": "xx"}, "dotless_i": True}
-    assert language_rules("xx", "article", set_by_language(config)).dotless_i
+    set_here = set_by_language({"code": "xx"}, True)
+    assert language_rules("xx", "article", set_here).dotless_i
     assert not language_rules("tr", "article", own()).dotless_i
-    assert options_of("article", "xx", 1, set_by_language(config)).case == "turkish"
+    assert options_of("article", "xx", 1, set_here).case == "turkish"
 
 
 def test_a_file_is_laid_over_what_is_set_for_its_language_or_for_any():
@@ -59,7 +59,7 @@ def test_a_fault_in_the_file_is_told_with_its_key(made_with, error, words):
 
 def test_what_is_no_group_of_keys_is_told():
     with pytest.raises(BadValue, match=r"lang\.made_with must be a group of keys"):
-        set_by_language({"lang": {"made_with": "scaled"}, "dotless_i": False})
+        set_by_language({"made_with": "scaled"}, False)
 
 
 def test_factors_may_be_set_for_lemmas_and_sizes_for_any_other_feature():

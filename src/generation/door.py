@@ -1,0 +1,94 @@
+"""The door of generate.py: its configuration becomes sections here; nothing behind it sees the configuration."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from src.errors import BadValue, PolyprobeError
+from src.generation.grammars.evaluation_sets import GrammarSettings
+from src.generation.language_sources import SourceNames
+from src.generation.made_tests.labels import check_enough_items
+from src.generation.suites import MAKERS
+from src.generation.tests_run import MakingSettings
+from src.resources.data_root import data_root
+from src.runs.command.overrides import refuse_idle
+from src.runs.names.choice import Choice
+from src.runs.workspace import Workspace
+
+SECTIONS = ("type_level", "token_level", "pseudowords", "sentence_level", "lm_corpus")
+"""Of options, one for each kind of what is made."""
+OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
+OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
+
+
+def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks that the keys typed on the command line are about what is made.
+
+    Groups of keys such as `type_level` may be those of another suite: a sweep over suites has several.
+
+    Args:
+        config: the resolved configuration of conf/generate.yaml.
+        typed: as typed, "capitalise=true".
+
+    Raises:
+        PolyprobeError: a key has no effect.
+    """
+    suite = config["choices"]["suite"]
+    keys, made = OF_TESTS, "minimal sets from grammars"
+    if suite in MAKERS:
+        keys, made = OF_GRAMMARS, "tests or text, without grammars"
+    refuse_idle(typed, dict.fromkeys(keys, f": suite={suite} makes {made}. Leave it out."))
+
+
+def generate_settings(config: Mapping[str, Any]) -> MakingSettings | GrammarSettings:
+    """Reads the resolved configuration of conf/generate.yaml, plain values: of tests or text, or of grammars.
+
+    Raises:
+        BadValue, UnknownChoice: a value is none that there is, or out of its range.
+        PolyprobeError: a key is set that is of minimal sets alone.
+    """
+    return making_settings(config) if config["choices"]["suite"] in MAKERS else grammar_settings(config)
+
+
+def making_settings(config: Mapping[str, Any]) -> MakingSettings:
+    """Reads how tests or text are made; groups of keys are seen to be such, whichever is of the suite."""
+    lang, suite, workspace = config["lang"], config["suite"], Workspace.of(config["paths"])
+    for name in ("made_from", *SECTIONS):
+        _check_group(name, config[name])
+        if "decoding" in config[name]:
+            _check_group(f"{name}.decoding", config[name]["decoding"])
+        if config[name].get("items") is not None:
+            check_enough_items(name, config[name])
+    settings = MakingSettings(
+        suite=Choice("suite", config["choices"]["suite"], suite),
+        **{key: config[key] for key in ("lang", "rules", "seed", "tests", "on_malformed", "dotless_i")},
+        files=SourceNames(lang, config["made_from"], partial(data_root, lang, workspace), workspace.mirror),
+        options={name: config[name] for name in SECTIONS},
+        expected=config.get("expected"),
+        workspace=workspace,
+        kept=config,
+    )
+    if suite.get("path") is not None:
+        key = "suite.path" if config["grammar"] is None else "grammar"
+        advice = "Tests are written into the folder of the run; another place for it: paths.work=…"
+        found = f"{key}={suite['path']}: suite={settings.suite.name} reads nothing there (suite=own reads a grammar)"
+        raise PolyprobeError(f"{found}. {advice}")
+    return settings
+
+
+def grammar_settings(config: Mapping[str, Any]) -> GrammarSettings:
+    """Reads what is made of which grammars."""
+    typed = ("end_of_sentence", "capitalise", "format", "grammar", "check_vocabulary", "dotless_i")
+    return GrammarSettings(
+        **{key: config[key] for key in typed},
+        suite=config["choices"]["suite"],
+        published=config["suite"].get("grammars"),
+        language=config["lang"],
+        workspace=Workspace.of(config["paths"]),
+        kept=config,
+    )
+
+
+def _check_group(key: str, value: Any) -> None:
+    if not isinstance(value, Mapping):
+        raise BadValue(key, value, f"a group of keys: set one of them ({key}.…=…)")
