@@ -234,6 +234,12 @@ class _SortedItems:
         return cls(values, [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)])
 
 
+_Offsets = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""What the chosen neurons say of the items of a label: log odds of each label against the items' own, less the largest,
+float32 `[labels, items]`; the same of their own label, no logarithm, float32 `[items]`; the largest of the log odds of
+all labels, at least 0, float64 `[items]`."""
+
+
 class _GrowingProbe:
     """The probe over the chosen neurons and, beside it, what each candidate would add.
 
@@ -317,16 +323,16 @@ class _GrowingProbe:
             losses[part] = self._exact_losses(part)
         return losses
 
-    def _offsets(self) -> "list[_Offsets]":
+    def _offsets(self) -> list[_Offsets]:
         """Returns, label by label, what the chosen neurons say of its items."""
         offsets = []
         for label, span in enumerate(self._judged.spans):
             odds = self._log_densities[:, span] - self._log_densities[label, span]
             largest = odds.max(axis=0, initial=0)
-            offsets.append(_Offsets((odds - largest).astype(np.float32), np.exp(-largest, dtype=np.float32), largest))
+            offsets.append(((odds - largest).astype(np.float32), np.exp(-largest, dtype=np.float32), largest))
         return offsets
 
-    def _block_losses(self, block: slice, predictors: np.ndarray, offsets: "list[_Offsets]") -> np.ndarray:
+    def _block_losses(self, block: slice, predictors: np.ndarray, offsets: list[_Offsets]) -> np.ndarray:
         """Returns the losses of a block of candidates, not finite where float32 does not do."""
         variances = self._variances[:, block]
         gains = np.sqrt(0.5 / variances)
@@ -342,13 +348,14 @@ class _GrowingProbe:
         losses = np.zeros(len(values))
         for label, span in enumerate(self._judged.spans):
             own = distances[label][:, span]
-            sums = np.repeat(offsets[label].own[None], len(own), axis=0)
+            odds_of_chosen, own_of_chosen, largest = offsets[label]
+            sums = np.repeat(own_of_chosen[None], len(own), axis=0)
             for other in (other for other in range(len(gains)) if other != label):
                 odds = own - distances[other][:, span]
-                odds += offsets[label].odds[other]
+                odds += odds_of_chosen[other]
                 odds += (heights[other] - heights[label])[:, None]
                 sums += np.exp(odds, out=odds)
-            losses += np.log(sums, out=sums).sum(axis=1) + offsets[label].largest.sum()
+            losses += np.log(sums, out=sums).sum(axis=1) + largest.sum()
         return losses / values.shape[1]
 
     def _exact_losses(self, candidates: np.ndarray) -> np.ndarray:
@@ -364,15 +371,3 @@ class _GrowingProbe:
         for label, span in enumerate(self._judged.spans):
             losses[:, span] -= scores[label][:, span]
         return losses.mean(axis=1)
-
-
-@dataclass(frozen=True, eq=False)
-class _Offsets:
-    """What the chosen neurons say of the items of a label."""
-
-    odds: np.ndarray
-    """Log odds of each label against the items' own, less `largest`: float32 `[labels, items]`."""
-    own: np.ndarray
-    """The same of their own label, no logarithm: float32 `[items]`."""
-    largest: np.ndarray
-    """Of the log odds of all labels, at least 0: float64 `[items]`."""

@@ -45,13 +45,13 @@ class RoleF1(Metric):
 
     def compute(self) -> RoleScores:
         """Returns the scores of everything added so far."""
-        by_role = [self._by_role(tensor) for tensor in (self.correct, self.system, self.gold)]
+        by_role = [
+            {role: count for role, count in zip(self.slots, tensor.tolist(), strict=True) if count}
+            for tensor in (self.correct, self.system, self.gold)
+        ]
         return role_scores(RoleCounts(*by_role, Tally(*self.predicates.tolist())))
 
     def _by_slot(self, counts: dict[str, int]) -> Tensor:
         """Returns `[roles + 1]`, int64; the last number is that of all unknown roles."""
         known = [counts.get(role, 0) for role in self.slots[:-1]]
         return torch.tensor([*known, sum(counts.values()) - sum(known)], dtype=torch.int64, device=self.device)
-
-    def _by_role(self, tensor: Tensor) -> dict[str, int]:
-        return {role: count for role, count in zip(self.slots, tensor.tolist(), strict=True) if count}

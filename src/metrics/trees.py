@@ -6,7 +6,7 @@ brackets: one whose brackets do not match, or of which none spans all. The F1 is
 together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -59,13 +59,10 @@ def scores_of_sums(sums: np.ndarray) -> list[TaskScore]:
 def tree_scores(gold: Sequence[Sequence[str]], generated: Sequence[Sequence[str]]) -> list[TaskScore]:
     """Returns the scores of trees, with their intervals; see `tree_counts` and `scores_of_sums`."""
     counts = tree_counts(gold, generated)
-    return with_intervals(scores_of_sums(counts.sum(0)), _ratios(counts))
-
-
-def _ratios(counts: np.ndarray) -> Mapping[str, np.ndarray]:
     n, n_right, n_ill_formed, correct, system, gold = counts.T
     parts = {"tree_accuracy": (n_right, n), "bracket_f1": (2 * correct, system + gold), "ill_formed": (n_ill_formed, n)}
-    return {metric: np.stack(pair, axis=1) for metric, pair in parts.items()}
+    ratios = {metric: np.stack(pair, axis=1) for metric, pair in parts.items()}
+    return with_intervals(scores_of_sums(counts.sum(0)), ratios)
 
 
 def _share(part: int, whole: int) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from src.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, RETRAINED, TOP, ZEROED
+from src.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, RETRAINED, ZEROED
 from src.analysis.neurons.probed_test import ProbedTest, n_of_share
 from src.analysis.neurons.rankings import Ranking
 from src.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
@@ -48,29 +48,18 @@ class AblationPoint:
     """How many probes that are."""
 
 
-@dataclass(frozen=True, eq=False)
-class KeptOrder:
-    """In which order neurons are kept: of every size those that stand first."""
-
-    ranking: str
-    kept: str
-    """"top", "bottom" or "random"."""
-    order: np.ndarray
-    """int64 `[neurons]`, the one first that is kept longest."""
-
-
-def kept_orders(rankings: Sequence[Ranking], n_neurons: int) -> Iterator[KeptOrder]:
-    """Yields the two ends of each ranking, and of a random one its start alone.
+def kept_orders(rankings: Sequence[Ranking], n_neurons: int) -> Iterator[Ranking]:
+    """Yields the two ends of each ranking, and of a random one its start alone: those first that are kept longest.
 
     A ranking that leaves neurons out ("gaussian") has no bottom.
     """
     for ranking in rankings:
         if ranking.name == RANDOM:
-            yield KeptOrder(ranking.name, RANDOM, ranking.order)
+            yield replace(ranking, kept=RANDOM)
             continue
-        yield KeptOrder(ranking.name, TOP, ranking.order)
+        yield ranking
         if len(ranking.order) == n_neurons:
-            yield KeptOrder(ranking.name, BOTTOM, ranking.order[::-1].copy())
+            yield replace(ranking, kept=BOTTOM, order=ranking.order[::-1].copy())
 
 
 def kept_sizes(shares: Sequence[float], n_neurons: int) -> list[int]:
@@ -78,7 +67,7 @@ def kept_sizes(shares: Sequence[float], n_neurons: int) -> list[int]:
     return sorted({n_of_share(n_neurons, share) for share in shares})
 
 
-def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequence[int]) -> list[AblationPoint]:
+def zeroed_points(probed: ProbedTest, orders: Sequence[Ranking], sizes: Sequence[int]) -> list[AblationPoint]:
     """Scores the run's own probes, one of each seed, with all columns zeroed but the kept ones.
 
     Args:
@@ -93,7 +82,13 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequen
     points = []
     for order in orders:
         within = [size for size in sizes if size <= len(order.order)]
-        said = {split: _said(probed, vectors, order.order, within) for split, vectors in splits.items()}
+        said = {
+            split: [
+                predicted_from_first(vectors, weights, biases, order.order, within)
+                for weights, biases in zip(probed.weights, probed.biases, strict=True)
+            ]
+            for split, vectors in splits.items()
+        }
         for place, size in enumerate(within):
             correct = [
                 {split: said[split][seed][place] == probed.label_ids[split].numpy() for split in splits}
@@ -106,12 +101,12 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[KeptOrder], sizes: Sequen
 def full_point(probed: ProbedTest) -> AblationPoint:
     """Scores the run's own probes, one of each seed, with all neurons."""
     n_neurons = probed.space.n_neurons
-    (point,) = zeroed_points(probed, [KeptOrder("", FULL, np.arange(n_neurons))], [n_neurons])
+    (point,) = zeroed_points(probed, [Ranking("", np.arange(n_neurons), kept=FULL)], [n_neurons])
     return point
 
 
 def point_of(
-    probed: ProbedTest, order: KeptOrder, manner: str, n_neurons: int, correct: Sequence[Mapping[str, np.ndarray]]
+    probed: ProbedTest, order: Ranking, manner: str, n_neurons: int, correct: Sequence[Mapping[str, np.ndarray]]
 ) -> AblationPoint:
     """Returns the point of some probes of one test.
 
@@ -125,7 +120,7 @@ def point_of(
     return AblationPoint(
         test=probed.test.name,
         epoch=probed.epoch,
-        ranking=order.ranking,
+        ranking=order.name,
         manner=manner,
         kept=order.kept,
         n_neurons=n_neurons,
@@ -162,12 +157,6 @@ def predicted_from_first(
     return predicted
 
 
-def _said(probed: ProbedTest, vectors: torch.Tensor, order: np.ndarray, sizes: Sequence[int]) -> list[list[np.ndarray]]:
-    """Returns what the probe of each seed says, for each size."""
-    of_seeds = zip(probed.weights, probed.biases, strict=True)
-    return [predicted_from_first(vectors, weights, biases, order, sizes) for weights, biases in of_seeds]
-
-
 def minimal_point(
     points: Sequence[AblationPoint], full: AblationPoint, ranking: str, tolerance: float
 ) -> AblationPoint | None:
@@ -191,7 +180,7 @@ class KeptNeurons:
 
     probed: ProbedTest
     """The test, with its own labels or those of its control task."""
-    order: KeptOrder
+    order: Ranking
     n_neurons: int
     """How many of `order` are kept."""
     task: str

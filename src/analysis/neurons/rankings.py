@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.neurons.neuron_settings import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, WEIGHTS
+from src.analysis.neurons.neuron_settings import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, TOP, WEIGHTS
 from src.analysis.neurons.probed_test import ProbedTest
 from src.errors import PolyprobeError
 from src.items import Form, Item, TokenInContext
@@ -34,9 +34,11 @@ class Ranking:
     """Of the method: "weights", "probeless", "mean_select", "iou", "gaussian" or "random"."""
     order: np.ndarray
     """int64 `[neurons]`, the best first, each once; fewer where the method selects only so many ("gaussian")."""
-    by_label: tuple[np.ndarray, ...] | None
+    by_label: tuple[np.ndarray, ...] | None = None
     """For each label of the test its own neurons, the best first, none for a label without train items: int32
     `[neurons]` each; None where the method has no labels."""
+    kept: str = TOP
+    """Which neurons stand first: TOP, BOTTOM where it is turned round, RANDOM where they are drawn; FULL: all count."""
 
 
 def rankings_of(probed: ProbedTest, names: Sequence[str], n_gaussian: int) -> list[Ranking]:
@@ -91,13 +93,13 @@ def by_gaussian(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ran
     n_chosen = min(n_gaussian, vectors.shape[1])
     renumbered = np.searchsorted(label_ids, train_ids[is_fitted])
     found = gaussian_order(vectors[is_fitted], renumbered, len(label_ids), n_chosen)
-    return Ranking(GAUSSIAN, found.order, None)
+    return Ranking(GAUSSIAN, found.order)
 
 
 def by_chance(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
     """Draws an order, the same for a test in every run."""
     generator = np.random.default_rng(derived_seed(probed.seeds[0], "random ranking", probed.test.name))
-    return Ranking(RANDOM, random_order(probed.space.n_neurons, generator), None)
+    return Ranking(RANDOM, random_order(probed.space.n_neurons, generator))
 
 
 Method = Callable[[ProbedTest, np.ndarray, int], Ranking]

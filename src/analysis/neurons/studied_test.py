@@ -8,7 +8,6 @@ from itertools import islice
 from src.analysis.neurons.ablations import (
     AblationPoint,
     KeptNeurons,
-    KeptOrder,
     full_point,
     kept_orders,
     kept_sizes,
@@ -56,7 +55,7 @@ class StudiedTest:
     control task. So the selectivity of a minimal set is of one penalty, that of all neurons of two."""
 
     @property
-    def orders(self) -> list[KeptOrder]:
+    def orders(self) -> list[Ranking]:
         """In which orders neurons are kept; none at an epoch at which they are not."""
         return list(kept_orders(self.rankings, self.probed.space.n_neurons)) if self.is_kept else []
 
@@ -85,7 +84,7 @@ class StudiedTest:
         """What new probes on the control task see: the minimal sets."""
         if self.control is None:
             return []
-        tops = {order.ranking: order for order in self.orders if order.kept != BOTTOM}
+        tops = {order.name: order for order in self.orders if order.kept != BOTTOM}
         return [
             KeptNeurons(self.control, tops[name], point.n_neurons, "control", self.spec)
             for name, point in self.minimal.items()
@@ -95,7 +94,7 @@ class StudiedTest:
     @cached_property
     def minimal(self) -> dict[str, AblationPoint | None]:
         """The minimal set of each ranking that is kept, but of those that have none; None where it is all neurons."""
-        names = dict.fromkeys(order.ranking for order in self.orders if order.ranking not in self.without_minimal)
+        names = dict.fromkeys(order.name for order in self.orders if order.name not in self.without_minimal)
         return {name: minimal_point(self.points, self.full, name, self.settings.tolerance) for name in names}
 
     @cached_property
@@ -104,14 +103,14 @@ class StudiedTest:
         frequent, or the ranking leaves neurons out and those that it selects are too few."""
         train, dev = (self.probed.label_ids[split].tolist() for split in ("train", "dev"))
         if self.full.dev_accuracy <= majority_accuracy(train, dev):
-            names = (order.ranking for order in self.orders)
+            names = (order.name for order in self.orders)
             return dict.fromkeys(names, "all neurons are not above the majority on dev")
         reasons = {}
         for order in self.orders:
             n, is_whole = len(order.order), len(order.order) == self.probed.space.n_neurons
-            if not is_whole and minimal_point(self.points, self.full, order.ranking, self.settings.tolerance) is None:
+            if not is_whole and minimal_point(self.points, self.full, order.name, self.settings.tolerance) is None:
                 tried = max(size for size in self.sizes if size <= n)
-                reasons[order.ranking] = f"not within its first {tried:,}, the most tried of its {n:,}"
+                reasons[order.name] = f"not within its first {tried:,}, the most tried of its {n:,}"
         return reasons
 
 

@@ -126,7 +126,10 @@ def counts_by_mass(weights: np.ndarray, train_labels: np.ndarray, space: NeuronS
     Returns:
         The counts of every seed; those of all labels are of the union over labels.
     """
-    chosen = [_top_neurons(of_seed, train_labels, share) for of_seed in weights if not np.isnan(of_seed).any()]
+    chosen = []
+    for of_seed in (of_seed for of_seed in weights if not np.isnan(of_seed).any()):
+        found = dict(zip(train_labels.tolist(), top_neurons(of_seed[train_labels], share), strict=True))
+        chosen.append([found.get(label, []) for label in range(len(of_seed))])
     of_all = [_by_layer(union(of_seed), space) for of_seed in chosen]
     return _counts(MASS, share, space, of_all, [[_by_layer(one, space) for one in of_seed] for of_seed in chosen])
 
@@ -179,11 +182,6 @@ def _rows(
         )
         for layer, width, mean, deviation, draw in found
     ]
-
-
-def _top_neurons(weights: np.ndarray, train_labels: np.ndarray, share: float) -> list[list[int]]:
-    found = dict(zip(train_labels.tolist(), top_neurons(weights[train_labels], share), strict=True))
-    return [found.get(label, []) for label in range(len(weights))]
 
 
 def _by_layer(neurons: Sequence[int] | np.ndarray, space: NeuronSpace) -> np.ndarray:

@@ -165,9 +165,17 @@ class ComparedRun:
         from src.encoders.checkpoint import CheckpointEncoder  # torch
 
         folder = self.settings.workspace.encodings
-        epochs, names = self._epochs(), self._layer_names()
+        named = [_parts(selection) for selection in self.selections]
+        names, epochs = [name for name, _ in named], [epoch for _, epoch in named]
         try:
-            encoder = CheckpointEncoder(self.directory.path, epochs, names, level, {}, folder)
+            encoder = CheckpointEncoder(
+                self.directory.path,
+                self.settings.epochs if not epochs or None in epochs else sorted(set(epochs)),
+                None if not names or None in names else list(dict.fromkeys(names)),
+                level,
+                {},
+                folder,
+            )
         except PolyprobeError as error:
             raise PolyprobeError(f"{self.directory.name} as an encoder: {error}") from error
         return ComparedEncoder(
@@ -181,16 +189,6 @@ class ComparedRun:
             encoded=lambda items: encoded(encoder, items, folder),
             check_encodable=lambda items: None,  # it is open
         )
-
-    def _epochs(self) -> Sequence[int] | None:
-        """Returns the epochs of a trained model that are named; None for all."""
-        named = [_parts(selection)[1] for selection in self.selections]
-        return self.settings.epochs if not named or None in named else sorted(set(named))
-
-    def _layer_names(self) -> Sequence[str] | None:
-        """Returns the layers of a trained model that are named; None for those of the level."""
-        named = [_parts(selection)[0] for selection in self.selections]
-        return None if not named or None in named else list(dict.fromkeys(named))
 
     def _chosen(self, layers: Sequence[Layer]) -> list[int]:
         """Returns the numbers of the layers that are named, of the epochs that count."""

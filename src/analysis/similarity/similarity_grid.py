@@ -173,8 +173,12 @@ def similarity_tables(grid: SimilarityGrid) -> list[Table]:
     tables = [_encoders(grid, measure) for measure in grid.measures]
     tables += [_successors(grid)] if any(grid.successors(source) for source in grid.blocks) else []
     for measure in grid.measures:
-        tables += [_with_last_epoch(grid, measure, source) for source in grid.blocks if grid.with_last_epoch(source)]
-        tables += [_same_epochs(grid, measure, *pair) for pair in grid.trained_alike]
+        for source in filter(grid.with_last_epoch, grid.blocks):
+            title = f"{measure}, each epoch with the last, {grid.epochs(source)[-1]}: {grid.labels[source]}"
+            tables.append(_by_epoch(grid, title, measure, grid.with_last_epoch(source)))
+        for one, other in grid.trained_alike:
+            title = f"{measure}, the same epoch of {grid.labels[one]} and {grid.labels[other]}"
+            tables.append(_by_epoch(grid, title, measure, grid.same_epochs(one, other)))
     return tables
 
 
@@ -221,22 +225,11 @@ def _successors(grid: SimilarityGrid) -> Table:
     return table.titled(_title(grid, "Each layer with the next one"), _few_items(grid))
 
 
-def _with_last_epoch(grid: SimilarityGrid, measure: str, source: Source) -> Table:
-    title = f"{measure}, each epoch with the last, {grid.epochs(source)[-1]}: {grid.labels[source]}"
-    return _by_epoch(grid, title, grid.measures[measure], grid.with_last_epoch(source))
-
-
-def _same_epochs(grid: SimilarityGrid, measure: str, one: Source, other: Source) -> Table:
-    title = f"{measure}, the same epoch of {grid.labels[one]} and {grid.labels[other]}"
-    return _by_epoch(grid, title, grid.measures[measure], grid.same_epochs(one, other))
-
-
 def _by_epoch(
-    grid: SimilarityGrid, title: str, values: Similarities, by_layer: Mapping[str, Sequence[tuple[int, int]]]
+    grid: SimilarityGrid, title: str, measure: str, by_layer: Mapping[str, Sequence[tuple[int, int]]]
 ) -> Table:
-    cells = {
-        (grid.layers[pair[0]].epoch, layer): values.values[pair] for layer, pairs in by_layer.items() for pair in pairs
-    }
+    values = grid.measures[measure].values
+    cells = {(grid.layers[pair[0]].epoch, layer): values[pair] for layer, pairs in by_layer.items() for pair in pairs}
     epochs = sorted({epoch for epoch, _ in cells})
     shown = [epochs[place] for place in spread(len(epochs), MOST_EPOCHS)]
     table = Table(["epoch"], list(by_layer), folds=True)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from src.analysis.neurons.ablations import (
     AblationPoint,
     KeptNeurons,
-    KeptOrder,
     full_point,
     kept_orders,
     kept_sizes,
@@ -59,7 +58,7 @@ def test_a_point_says_what_was_kept():
 def test_a_random_ranking_has_one_end_and_one_that_leaves_neurons_out_has_no_bottom():
     shorter = Ranking("gaussian", np.array(PLANTED), None)
     drawn = Ranking("random", np.arange(12), None)
-    ends = [(order.ranking, order.kept) for order in kept_orders([BEST_FIRST, shorter, drawn], 12)]
+    ends = [(order.name, order.kept) for order in kept_orders([BEST_FIRST, shorter, drawn], 12)]
     assert ends == [("weights", "top"), ("weights", "bottom"), ("gaussian", "top"), ("random", "random")]
 
 
@@ -148,9 +147,9 @@ def test_only_new_probes_of_the_top_of_the_ranking_count():
     assert minimal_point([*others, point(5, 0.9)], FULL, "weights", 0.01).n_neurons == 5
 
 
-TOP = KeptOrder("weights", "top", np.array([*PLANTED, 0, 1, 2]))
-BOTTOM = KeptOrder("weights", "bottom", np.array([0, 1, 2, *PLANTED]))
-SAME_SET = KeptOrder("probeless", "top", np.array([*reversed(PLANTED), 0, 1, 2]))
+TOP = Ranking("weights", np.array([*PLANTED, 0, 1, 2]))
+BOTTOM = Ranking("weights", np.array([0, 1, 2, *PLANTED]), kept="bottom")
+SAME_SET = Ranking("probeless", np.array([*reversed(PLANTED), 0, 1, 2]))
 
 
 class Trained:

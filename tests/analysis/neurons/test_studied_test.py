@@ -19,7 +19,7 @@ class Retraining:
         self.asked = []
 
     def __call__(self, wanted):
-        self.asked.append([(one.task, one.order.ranking, one.order.kept, one.n_neurons) for one in wanted])
+        self.asked.append([(one.task, one.order.name, one.order.kept, one.n_neurons) for one in wanted])
         return [self._point(one) for one in wanted]
 
     def _point(self, one):
