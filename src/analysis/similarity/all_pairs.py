@@ -170,11 +170,7 @@ def _of_all_layers(found: np.ndarray, places: Sequence[int], n_layers: int) -> n
 def _measured(
     layers: Sequence[Representation], measure: str, samples: HalfSamples, orders: Orders
 ) -> tuple[MeasuredPairs, list[int]]:
-    """Measures all pairs, and counts the constant columns of each layer.
-
-    Raises:
-        NotDefined: the measure is not defined for a layer.
-    """
+    """Measures all pairs, and counts the constant columns of each layer; NotDefined where a layer has no value."""
     if measure in PAIR_BY_PAIR:
         whole, steps = {layer.name: whole_layer(layer) for layer in layers}, PAIR_BY_PAIR[measure]
         left_out = [len(constant_columns(one)) if steps.leaves_out_constant else 0 for one in whole.values()]
@@ -224,9 +220,6 @@ def measured_pairs(
         measure: in two steps.
         samples: halves; where the measure is not defined for a layer, its pairs have NaN.
         orders: of the rows of one side, int64 `[items]` each; each is shared by all pairs.
-
-    Raises:
-        NotDefined: of all items the measure is not defined for a layer.
     """
     every = np.arange(len(samples.places))
     ready = [_ready(name, vectors, measure, every) for name, vectors in layers.items()]

@@ -16,11 +16,7 @@ DISTANCE_DECIMALS = 12  # of `rsa`: what is equal but for rounding is a tie
 
 
 def gaussian_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramSums:
-    """Returns the sums of Gaussian kernels, made in float64: their entries are alike, and what counts are differences.
-
-    Raises:
-        NotDefined: a layer's kernel has no width.
-    """
+    """Returns the sums of Gaussian kernels, made in float64: entries are alike, and what counts are differences."""
     kernels = GaussianKernels(layers, samples)
     of_groups = group_inner_products(len(layers), samples, kernels, torch.float64)
     inner = summed_over_halves(of_groups, samples)

@@ -87,11 +87,7 @@ def whole_layer(layer: Representation) -> np.ndarray:
 
 
 def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
-    """Reads a layer, each block once; refuses numbers that are not finite.
-
-    Raises:
-        NotDefined: all items have the same vector.
-    """
+    """Reads a layer, each block once; refuses numbers that are not finite, and a layer of one vector for all items."""
     vectors = np.zeros((samples.n_rows, layer.width), _number(layer))
     sums = np.zeros(layer.width)
     for start, block in _blocks(layer):

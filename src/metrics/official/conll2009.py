@@ -21,17 +21,8 @@ SCORER = "CoNLL-2009"
 Row = Sequence[bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class SentencePair:
-    """The rows of a sentence in both files; `is_closed` says that a blank line follows."""
-
-    gold: tuple[Row, ...]
-    system: tuple[Row, ...]
-    is_closed: bool
-
-
-def read_pairs(gold: Path, system: Path) -> Iterator[SentencePair]:
-    """Reads the sentences of both files, line by line side by side."""
+def _pairs(gold: Path, system: Path) -> Iterator[tuple[Sequence[Row], Sequence[Row], bool]]:
+    """Yields the rows of each sentence in both files, read side by side, and whether a blank line follows."""
     gold_rows, system_rows = [], []
     with open(gold, "rb") as gold_lines, open(system, "rb") as system_lines:
         for number, (gold_line, system_line) in enumerate(zip_longest(gold_lines, system_lines), start=1):
@@ -40,10 +31,10 @@ def read_pairs(gold: Path, system: Path) -> Iterator[SentencePair]:
                 gold_rows.append(_row(gold, number, gold_line, gold_rows))
                 system_rows.append(_row(system, number, system_line, system_rows))
             elif gold_rows:
-                yield SentencePair(tuple(gold_rows), tuple(system_rows), is_closed=True)
+                yield gold_rows, system_rows, True
                 gold_rows, system_rows = [], []
     if gold_rows:
-        yield SentencePair(tuple(gold_rows), tuple(system_rows), is_closed=False)
+        yield gold_rows, system_rows, False
 
 
 def _check_breaks(gold: Path, system: Path, number: int, gold_line: bytes | None, system_line: bytes | None) -> None:
@@ -118,9 +109,11 @@ def score_files(gold: Path, system: Path) -> dict:
     """
     total = Counts()
     has_differing_words = False
-    for pair in read_pairs(Path(gold), Path(system)):
-        total += count(pair)
-        has_differing_words |= _words(pair.gold) != _words(pair.system)
+    for gold_rows, system_rows, is_closed in _pairs(Path(gold), Path(system)):
+        # Without a blank line after a sentence the scorer leaves its last row out of the semantic counts.
+        semantic = (_predicates(rows if is_closed else rows[:-1]) for rows in (gold_rows, system_rows))
+        total += _count_syntax(gold_rows, system_rows) + _count_semantics(*semantic)
+        has_differing_words |= _words(gold_rows) != _words(system_rows)
     if has_differing_words:
         log.warning("%s and %s differ in FORM or PPOS somewhere; the scores do not depend on it.", gold, system)
     return {"syntactic": _syntactic(total), "semantic": _semantic(total), "arguments_only": _arguments_only(total)}
@@ -130,20 +123,10 @@ def _words(rows: Sequence[Row]) -> list[tuple[bytes, bytes]]:
     return [(row[FORM], row[PPOS]) for row in rows]
 
 
-def count(pair: SentencePair) -> Counts:
-    """Counts one sentence.
-
-    Without a blank line after it, its last row is left out of the semantic counts, as in the scorer.
-    """
-    end = None if pair.is_closed else -1
-    semantic = _count_semantics(_predicates(pair.gold[:end]), _predicates(pair.system[:end]))
-    return _count_syntax(pair) + semantic
-
-
-def _count_syntax(pair: SentencePair) -> Counts:
-    both = list(zip(pair.gold, pair.system, strict=True))
-    right_heads = [gold[HEAD] == system[HEAD] for gold, system in both]
-    right_labels = [gold[DEPREL] == system[DEPREL] for gold, system in both]
+def _count_syntax(gold: Sequence[Row], system: Sequence[Row]) -> Counts:
+    both = list(zip(gold, system, strict=True))
+    right_heads = [ours[HEAD] == theirs[HEAD] for ours, theirs in both]
+    right_labels = [ours[DEPREL] == theirs[DEPREL] for ours, theirs in both]
     right_both = [head and label for head, label in zip(right_heads, right_labels, strict=True)]
     n = len(both)
     return Counts(
