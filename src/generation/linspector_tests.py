@@ -6,7 +6,6 @@ the schema here, without the code that makes tests, so that a fault of that code
 lacks is one of an unknown dimension: forms that have it differ from those that do not.
 """
 
-import dataclasses
 import functools
 import re
 import unicodedata
@@ -39,25 +38,18 @@ _KIND, _UNKNOWN = "Part of Speech", "?"
 _UNTAGGED_EARLIER = {"Possession"}
 
 
-@dataclass(frozen=True, slots=True)
-class Violations:
-    """Rows of a test that break its definition."""
-
-    rows: int
-    broken: int
-    first: str | None
-    """File, line and row of the first one that does."""
-
-
 def violations(
     folder: Path, tests: Iterable[str], tables: Sequence[Path], options: TypeLevelOptions
-) -> dict[str, Violations]:
+) -> dict[str, dict[str, Any]]:
     """Checks the rows of tests.
 
     Args:
         folder: in which each test has a folder.
         tables: of UniMorph, that the tests are made from.
         options: by which they are made: what is passed over, not compared, or left untagged, and how labels are read.
+
+    Returns:
+        For each test how many `rows` it has, how many are `broken`, and the `first` of these: file, line and row.
     """
     rows = {test: list(_rows(folder / test)) for test in tests}
     forms = {form for of_test in rows.values() for _, (of_row, _) in of_test for form in of_row}
@@ -66,7 +58,7 @@ def violations(
     for test, of_test in rows.items():
         broken = [(place, row) for place, row in of_test if not definitions.holds(test, row)]
         first = [f"{test}/{place}: {' '.join(forms)} ({label})" for place, (forms, label) in broken[:1]]
-        found[test] = Violations(len(of_test), len(broken), first[0] if first else None)
+        found[test] = {"rows": len(of_test), "broken": len(broken), "first": first[0] if first else None}
     return found
 
 
@@ -206,8 +198,7 @@ def type_level(settings: MakingSettings) -> Making:
     on_malformed = handler_named(settings.on_malformed, "on_malformed")
 
     def check(folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
-        found = violations(folder, tests, [source.path for source in unimorph], options)
-        return {test: dataclasses.asdict(of_test) for test, of_test in found.items()}
+        return violations(folder, tests, [source.path for source in unimorph], options)
 
     return Making(
         _type_settings(settings, options),

@@ -44,7 +44,8 @@ from src.generation.pseudo_tests.lexicon_words import (
     read_syllabified,
     seed_words,
 )
-from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword, rows, search
+from src.generation.pseudo_tests.pseudoword_list import rows, search
+from src.generation.pseudowords import Pseudoword
 from src.generation.syllables.segments import N_PARTS
 from src.generation.tests_run import Making, MakingSettings
 from src.splits import SPLITS
@@ -54,21 +55,21 @@ LIST = "pseudowords.tsv"
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What a test is made from: the words, and the frequency list where there is one, with ranks by `folded`."""
+    """What a test is made from."""
 
     words: LexiconWords
     listed: FrequentWords | None
+    """The frequency list, where there is one."""
     ranks: Mapping[str, int]
+    """Of the list, by `folded`."""
     options: PseudoOptions
 
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """What was searched: the seed words, their pseudowords, and what went on the way."""
-
-    seeds: Sequence[str]
-    found: Sequence[FoundPseudoword]
-    steps: Sequence[Step]
+    def searched(self) -> tuple[Sequence[str], Sequence[Pseudoword], Sequence[Step]]:
+        """Returns the seed words, their pseudowords, and what went on the way."""
+        seeds, steps = seed_words(self.words, self.options)
+        accepts = NoWords(self.words, self.listed, self.options)
+        found = search(self.words, seeds, self.options, accepts)
+        return seeds, found, [*steps, *_search_steps(seeds, found, accepts)]
 
 
 def make_pseudo_test(
@@ -94,41 +95,36 @@ def make_pseudo_test(
         check_choice("The test", name, [TEST])
     sources = [source for source in (syllables, frequency) if source is not None]
     material = _material(syllables, frequency, options, on_malformed)
-    searched = _searched(material)
-    if not searched.found:
+    seeds, found, steps = material.searched()
+    if not found:
         paths = ", ".join(str(source.path) for source in sources)
-        raise NoTest(f"{paths}: none of {len(searched.seeds):,} words has a pseudoword.")
+        raise NoTest(f"{paths}: none of {len(seeds):,} words has a pseudoword.")
     folder.mkdir(parents=True, exist_ok=True)
-    write_lines(map(cells_to_line, rows(searched.found, material.words)), folder / LIST)
+    write_lines(map(cells_to_line, rows(found, material.words)), folder / LIST)
     made_from = {
+        "pseudowords": _of_the_search(seeds, found),
         "lexicon": _of_the_lexicon(material, on_malformed),
         "made_from": described_sources(sources),
         "options": dataclasses.asdict(options),
     }
     try:
-        yield _written(material, searched, folder / TEST, made_from)
+        yield _written(material, found, steps, folder / TEST, made_from)
     except TooFew as error:
-        yield LeftOut(TEST, f"{error} {LIST} lists the {len(searched.found):,} pseudowords.")
+        yield LeftOut(TEST, f"{error} {LIST} lists the {len(found):,} pseudowords.")
 
 
-def _searched(material: _Material) -> _Search:
-    seeds, steps = seed_words(material.words, material.options)
-    accepts = NoWords(material.words, material.listed, material.options)
-    found = search(material.words, seeds, material.options, accepts)
-    return _Search(seeds, found, [*steps, *_search_steps(seeds, found, accepts)])
-
-
-def _written(material: _Material, searched: _Search, folder: Path, made_from: Mapping[str, Any]) -> Written:
+def _written(
+    material: _Material, found: Sequence[Pseudoword], taken: Sequence[Step], folder: Path, made_from: Mapping[str, Any]
+) -> Written:
     """Draws the test and writes it."""
-    drawn, steps = draw_items(searched.found, material.options)
+    drawn, steps = draw_items(found, material.options)
     test_rows = {split: [(item.text, item.label) for item in drawn[split]] for split in SPLITS}
     check_train(TEST, (label for _, label in test_rows["train"]))
     statistics = {
         "test": TEST,
-        "filters": described_steps([*searched.steps, *steps]),
+        "filters": described_steps([*taken, *steps]),
         **row_statistics(test_rows),
         **_statistics(drawn, material),
-        "pseudowords": _of_the_search(searched),
         **made_from,
     }
     write_test(folder, test_rows, _origins(drawn, material), statistics)
@@ -152,7 +148,7 @@ def _material(
     return _Material(words, listed, ranks, options)
 
 
-def _search_steps(seeds: Sequence[str], found: Sequence[FoundPseudoword], accepts: NoWords) -> list[Step]:
+def _search_steps(seeds: Sequence[str], found: Sequence[Pseudoword], accepts: NoWords) -> list[Step]:
     n_with = len({one.word for one in found})
     steps = [Step("no pseudoword in the windows", "seed words", len(seeds) - n_with, n_with)]
     left = len({one.letters for one in found}) + sum(accepts.refused.values())
@@ -189,9 +185,8 @@ def _mean_letters(items: Sequence[Item], label: str) -> float:
     return share(sum(lengths), len(lengths))
 
 
-def _of_the_search(searched: _Search) -> dict[str, Any]:
-    seeds, found = searched.seeds, searched.found
-    by_window = Counter(one.pseudoword.window for one in found)
+def _of_the_search(seeds: Sequence[str], found: Sequence[Pseudoword]) -> dict[str, Any]:
+    by_window = Counter(one.window for one in found)
     of_word = Counter(one.word for one in found)
     by_number = Counter(of_word[word] for word in seeds)
     return {
@@ -217,9 +212,7 @@ def _origins(drawn: Mapping[str, Sequence[Item]], material: _Material) -> Iterat
     """Says for every row where it comes from; a window is None for words."""
     for split in SPLITS:
         for line, item in enumerate(drawn[split], start=1):
-            segments = (
-                material.words.lexicon.segments(item.word) if item.found is None else item.found.pseudoword.segments
-            )
+            segments = material.words.lexicon.segments(item.word) if item.found is None else item.found.segments
             yield {
                 "split": split,
                 "line": line,
@@ -228,7 +221,7 @@ def _origins(drawn: Mapping[str, Sequence[Item]], material: _Material) -> Iterat
                 "ranks": [material.ranks.get(folded(item.text, material.options))],
                 "seed_word": item.word,
                 "syllables": "-".join(_syllables(segments)),
-                "window": None if item.found is None else item.found.pseudoword.window,
+                "window": None if item.found is None else item.found.window,
             }
 
 

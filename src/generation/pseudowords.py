@@ -47,6 +47,8 @@ class UnsuitableLexicon(PolyprobeError):
 class Pseudoword:
     """A pseudoword and where it was found."""
 
+    word: str
+    """The seed word that it was made of."""
     segments: Segments
     """With the marks of start and end."""
     window: int
@@ -140,7 +142,7 @@ class PseudowordLexicon:
                 if written not in seen and written not in self._segments:
                     found[written] = min(segments, found.get(written, segments))
             seen.update(found)
-            yield width, [Pseudoword(found[written], width) for written in sorted(found)]
+            yield width, [Pseudoword(seed_word, found[written], width) for written in sorted(found)]
 
     def chosen(
         self,
@@ -163,19 +165,24 @@ class PseudowordLexicon:
         taken: dict[str, Pseudoword] = {}
         generator = np.random.default_rng(derived_seed(seed, "pseudowords", seed_word))
         for width, paths in self.paths(seed_word, most_windows):
-            for pseudoword in self._acceptable(width, paths, accepts, generator):
+            for pseudoword in self._acceptable(seed_word, width, paths, accepts, generator):
                 taken.setdefault(pseudoword.letters, pseudoword)
                 if len(taken) == n:
                     return list(taken.values())
         return list(taken.values())
 
     def _acceptable(
-        self, width: int, paths: ChangedPaths, accepts: Callable[[str], bool], generator: np.random.Generator
+        self,
+        seed_word: str,
+        width: int,
+        paths: ChangedPaths,
+        accepts: Callable[[str], bool],
+        generator: np.random.Generator,
     ) -> Iterator[Pseudoword]:
         """Draws the pseudowords of a window in random order; several paths may spell the same letters."""
         n_refused = 0
         for number in _shuffled(paths.n_paths, generator):
-            pseudoword = Pseudoword(paths.path(number), width)
+            pseudoword = Pseudoword(seed_word, paths.path(number), width)
             if pseudoword.letters in self._segments:
                 continue
             if accepts(pseudoword.letters):

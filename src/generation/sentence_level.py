@@ -169,7 +169,7 @@ def dependency_trees(language: str, case: str) -> Analysis[TreebankSentence]:
     return Analysis(
         "treebanks",
         case,
-        lambda paths, on_malformed: read_treebank(paths, case, on_malformed).sentences,
+        lambda paths, on_malformed: read_treebank(paths, case, on_malformed),
         of_frequent_lemmas,
         (SENT_LEN, WC_OF_LEMMAS, TREE_DEPTH, *dependency_tests(dependency_rules(language))),
     )
@@ -203,7 +203,7 @@ def make_sentence_tests(
     for name in names:
         _check_test(name, files.analysis, known)
     material = _material(files, options, on_malformed)
-    yield from made_in_turn(names, lambda name: _written(known[name], material, options, folder), files.sources)
+    yield from made_in_turn(names, lambda name: _written(known[name], *material, options, folder), files.sources)
 
 
 def _check_test(name: str, analysis: Analysis, known: Collection[str]) -> None:
@@ -232,17 +232,11 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@dataclass(frozen=True, slots=True)
-class _Material:
-    """What all tests are made from: a corpus, what filters took before, and what statistics say of both."""
-
-    corpus: Corpus
-    steps: Sequence[Step]
-    described: Mapping[str, Any]
-
-
 @_uncollected()
-def _material(files: AnalysedFiles, options: SentenceOptions, on_malformed: Handler) -> _Material:
+def _material(
+    files: AnalysedFiles, options: SentenceOptions, on_malformed: Handler
+) -> tuple[Corpus, Sequence[Step], Mapping[str, Any]]:
+    """Returns what all tests are made from, what filters took before, and what statistics say of both."""
     analysis, frequency = files.analysis, files.frequency
     listed = None if frequency is None else listed_counts(frequency.path, analysis.case, on_malformed)
     sentences = list(analysis.read([source.path for source in files.sources], on_malformed))
@@ -255,22 +249,28 @@ def _material(files: AnalysedFiles, options: SentenceOptions, on_malformed: Hand
     }
     made_from = described([*files.sources, *([frequency] if frequency else [])])
     of_all_tests = {"corpus": of_corpus, "made_from": made_from, "options": dataclasses.asdict(options)}
-    return _Material(corpus, [*sieved, *steps], of_all_tests)
+    return corpus, [*sieved, *steps], of_all_tests
 
 
 @_uncollected()
-def _written(test: SentenceTest, material: _Material, options: SentenceOptions, folder: Path) -> Written:
+def _written(
+    test: SentenceTest,
+    corpus: Corpus,
+    taken: Sequence[Step],
+    of_all_tests: Mapping[str, Any],
+    options: SentenceOptions,
+    folder: Path,
+) -> Written:
     """Makes a test; the same from the same corpus, options and seed, whatever else is made."""
     generator = np.random.default_rng(derived_seed(options.seed, "sentence level", test.name))
-    corpus = material.corpus
     found = test.find(corpus, options, generator)
     pools, in_two_splits = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
     items = draw_test(test, pools, options, generator)
     check_train(test.name, (one.label for one in items["train"]))
     n_left, n_items = in_two_splits.left, sum(map(len, items.values()))
     not_drawn = Step("not drawn", "sentences", n_left - n_items, n_items)
-    taken = [*material.steps, *found.steps, in_two_splits, not_drawn]
-    statistics = {"test": test.name, **statistics_of(items, taken), **material.described}
+    steps = [*taken, *found.steps, in_two_splits, not_drawn]
+    statistics = {"test": test.name, **statistics_of(items, steps), **of_all_tests}
     write_sentence_test(folder, test.name, items, statistics)
     return Written(test.name, statistics)
 

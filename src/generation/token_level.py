@@ -294,7 +294,7 @@ def _made_from(
     n_forms = len(np.unique(inflections.form_ids))
     return {
         "treebank": {
-            **dataclasses.asdict(treebank.met),
+            **treebank.met,
             "malformed_sentences_left_out": len(on_malformed.places),
             "tokens": len(treebank),
             "distinct_sentences": len(treebank.texts),

@@ -96,7 +96,7 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         **row_statistics(rows),
         "ambiguity": {name: round(part, 6) for name, part in test.candidates.ambiguity.items()},
         "frequent_share": {split: share(items[split].is_frequent.sum(), len(rows[split])) for split in SPLITS},
-        "frequent_draw": dict(test.drawn.branches),
+        "frequent_draw": dict(test.branches),
         "shared_with_train": {
             "lemma": shared_with_train(lemmas),
             "form": shared_with_train({s: [{row[:-1]} for row in rows[s]] for s in SPLITS}),

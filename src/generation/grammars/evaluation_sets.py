@@ -11,7 +11,7 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -279,7 +279,7 @@ def _missing(table: Path, constructions: list[Construction], known: frozenset[st
             where = "focus" if word.is_focus else "other"
             rows.append((cell_of(one.name), cell_of(word.word), slots, " ".join(word.places), where, str(word.n_sets)))
     write_lines(map(cells_to_line, rows), table)
-    return {"missing": {one.name: asdict(missing_sets(one.patterns, known)) for one in constructions}}
+    return {"missing": {one.name: missing_sets(one.patterns, known) for one in constructions}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,15 +297,6 @@ class MissingWord:
     """How many sets have it in at least one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class MissingSets:
-    """How many sets have a missing word: in a varied slot, elsewhere, and at all."""
-
-    focus: int
-    other: int
-    any: int
-
-
 def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[MissingWord]:
     """Lists the unknown words, those that cost most sets first."""
     n_sets: Counter[str] = Counter()
@@ -318,8 +309,8 @@ def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[M
     return [_missing_word(word, parts[word], count) for word, count in n_sets.most_common()]
 
 
-def missing_sets(patterns: Sequence[Pattern], known: Collection[str]) -> MissingSets:
-    """Counts the sets that have at least one unknown word."""
+def missing_sets(patterns: Sequence[Pattern], known: Collection[str]) -> dict[str, int]:
+    """Counts the sets with an unknown word: in a varied slot (`focus`), elsewhere (`other`), and at all (`any`)."""
     n_sets = sum(pattern.n_sets for pattern in patterns)
 
     def counted(is_looked_at: dict[bool, bool]) -> int:
@@ -329,7 +320,7 @@ def missing_sets(patterns: Sequence[Pattern], known: Collection[str]) -> Missing
         return n_sets - sum(pattern.n_sets_without(is_meant) for pattern in patterns)
 
     focus, other = {True: True, False: False}, {True: False, False: True}
-    return MissingSets(counted(focus), counted(other), counted({True: True, False: True}))
+    return {"focus": counted(focus), "other": counted(other), "any": counted({True: True, False: True})}
 
 
 def _words(lexeme: Lexeme) -> set[str]:

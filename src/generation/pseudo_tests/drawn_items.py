@@ -9,7 +9,7 @@ import numpy as np
 from src.generation.made_tests.frequent_words import Step
 from src.generation.made_tests.labels import sizes_of
 from src.generation.pseudo_tests.lexicon_words import PseudoOptions, folded
-from src.generation.pseudo_tests.pseudoword_list import FoundPseudoword
+from src.generation.pseudowords import Pseudoword
 from src.seeds import derived_seed
 from src.splits import SPLITS
 
@@ -25,7 +25,7 @@ class Item:
     """A word or a pseudoword."""
     word: str
     """Itself, or the word that the pseudoword was made of."""
-    found: FoundPseudoword | None
+    found: Pseudoword | None
     """The pseudoword; None of a word."""
 
     @property
@@ -38,7 +38,7 @@ class _Pool:
     """What is drawn from, in random order; by `pairing=seeds` each pseudoword stands at the place of its word."""
 
     words: list[str]
-    pseudowords: list[FoundPseudoword]
+    pseudowords: list[Pseudoword]
 
     def has(self, counts: Mapping[str, int]) -> bool:
         return len(self.pseudowords) >= counts[PSEUDOWORD] and len(self.words) >= counts[WORD]
@@ -51,9 +51,7 @@ class _Pool:
         }
 
 
-def draw_items(
-    found: Sequence[FoundPseudoword], options: PseudoOptions
-) -> tuple[Mapping[str, Sequence[Item]], list[Step]]:
+def draw_items(found: Sequence[Pseudoword], options: PseudoOptions) -> tuple[Mapping[str, Sequence[Item]], list[Step]]:
     """Draws train, dev and test.
 
     Args:
@@ -81,16 +79,14 @@ def draw_items(
     ]
 
 
-def _usable(
-    found: Sequence[FoundPseudoword], options: PseudoOptions
-) -> tuple[dict[str, list[FoundPseudoword]], list[Step]]:
+def _usable(found: Sequence[Pseudoword], options: PseudoOptions) -> tuple[dict[str, list[Pseudoword]], list[Step]]:
     """Puts the seed words into random order and finds which pseudowords each may bring in."""
-    of_word: dict[str, list[FoundPseudoword]] = {}
+    of_word: dict[str, list[Pseudoword]] = {}
     for one in found:
         of_word.setdefault(one.word, []).append(one)
     words = list(of_word)
     claimed: set[str] = set()
-    usable: dict[str, list[FoundPseudoword]] = {}
+    usable: dict[str, list[Pseudoword]] = {}
     n_repeated = 0
     for place in _generator(options, "seed words of the test").permutation(len(words)).tolist():
         candidates = of_word[words[place]]
@@ -104,7 +100,7 @@ def _usable(
 
 
 def _shared_out(
-    words: Sequence[str], usable: Mapping[str, list[FoundPseudoword]], sizes: Sequence[int], options: PseudoOptions
+    words: Sequence[str], usable: Mapping[str, list[Pseudoword]], sizes: Sequence[int], options: PseudoOptions
 ) -> list[tuple[_Pool, Mapping[str, int]]]:
     """Returns pools, one of all splits or one of each, with how many items of each label are drawn from it."""
     counts = [_label_counts(split, n_items, options) for split, n_items in zip(SPLITS, sizes, strict=True)]
@@ -117,9 +113,7 @@ def _shared_out(
     return list(zip(pools, counts, strict=True))
 
 
-def _pool(
-    words: Sequence[str], usable: Mapping[str, list[FoundPseudoword]], options: PseudoOptions, purpose: str
-) -> _Pool:
+def _pool(words: Sequence[str], usable: Mapping[str, list[Pseudoword]], options: PseudoOptions, purpose: str) -> _Pool:
     pseudowords = [one for word in words for one in usable[word]]
     if options.pairing == "rows":
         order = _generator(options, "rows", purpose).permutation(len(pseudowords)).tolist()

@@ -132,36 +132,23 @@ def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> I
                 yield word, Neighbours(float(sums[row] / n_nearest), int(at_distance[row, 1:2].sum()))
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPseudoword:
-    """A pseudoword and the word that it was made of."""
-
-    word: str
-    pseudoword: Pseudoword
-
-    @property
-    def letters(self) -> str:
-        return self.pseudoword.letters
-
-
 def search(
     words: LexiconWords, seed_words: Sequence[str], options: PseudoOptions, accepts: NoWords
-) -> list[FoundPseudoword]:
+) -> list[Pseudoword]:
     """Searches the pseudowords of seed words, in their order; of one word those of narrower windows first."""
     found = []
     for word in each(seed_words, "searching pseudowords", "seed words"):
-        chosen = words.lexicon.chosen(word, options.candidates, options.most_windows, options.seed, accepts)
-        found += [FoundPseudoword(word, one) for one in chosen]
+        found += words.lexicon.chosen(word, options.candidates, options.most_windows, options.seed, accepts)
     return found
 
 
-def rows(found: Sequence[FoundPseudoword], words: LexiconWords) -> Iterator[tuple[str, ...]]:
+def rows(found: Sequence[Pseudoword], words: LexiconWords) -> Iterator[tuple[str, ...]]:
     """Compares pseudowords with the lexicon."""
     yield COLUMNS
     near = _neighbours([text for one in found for text in (one.word, one.letters)], words.lexicon.entries)
     for one in found:
         seed, chain = words.lexicon.segments(one.word), words.lexicon.chain
-        yield _row(one, near[one.letters], near[one.word], deviation(chain, one.pseudoword.segments, seed))
+        yield _row(one, near[one.letters], near[one.word], deviation(chain, one.segments, seed))
 
 
 def _neighbours(texts: Sequence[str], entries: Sequence[str]) -> dict[str, Neighbours]:
@@ -175,11 +162,11 @@ def _neighbours(texts: Sequence[str], entries: Sequence[str]) -> dict[str, Neigh
     return found
 
 
-def _row(one: FoundPseudoword, own: Neighbours, seed: Neighbours, differs: Deviation) -> tuple[str, ...]:
+def _row(one: Pseudoword, own: Neighbours, seed: Neighbours, differs: Deviation) -> tuple[str, ...]:
     values = (
         one.word,
         one.letters,
-        one.pseudoword.window,
+        one.window,
         "N",
         round(own.old20, _DIGITS),
         round(own.old20 - seed.old20, _DIGITS),

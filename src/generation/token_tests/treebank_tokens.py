@@ -21,22 +21,6 @@ NO_ITEM = -1
 
 
 @dataclass(frozen=True)
-class Met:
-    """What was met when treebanks were read."""
-
-    sentences: int
-    """All that were read."""
-    multiword_tokens: int
-    """Those restored."""
-    sentences_without_surface: int
-    """Those that the file of multiword tokens lacks."""
-    tokens_with_blank: int
-    """Those with a blank inside."""
-    sentences_with_blank: int
-    """Those left out for one."""
-
-
-@dataclass(frozen=True)
 class TreebankTokens:
     """Tokens in the order of the files."""
 
@@ -69,7 +53,10 @@ class TreebankTokens:
     files: Sequence[str]
     """Their names, with the folder where two are called the same; file_ids: `[sentences]`."""
     file_ids: np.ndarray
-    met: Met
+    met: Mapping[str, int]
+    """What was met in reading: all `sentences`, `multiword_tokens` restored, `sentences_without_surface`, which the
+    file of multiword tokens lacks, `tokens_with_blank` inside, `sentences_with_blank` left out for one.
+    """
     ranks: np.ndarray | None = None
     """Of each form in a frequency list, 0 where it is not frequent, `[forms]`; None without a list."""
 
@@ -249,7 +236,13 @@ class _Columns:
             identifiers=self._identifiers,
             files=_short_names(files),
             file_ids=np.frombuffer(self._file_ids, np.int32),
-            met=Met(self._n_sentences, self._n_multiword, n_without_surface, self._n_with_blank, n_left_out),
+            met={
+                "sentences": self._n_sentences,
+                "multiword_tokens": self._n_multiword,
+                "sentences_without_surface": n_without_surface,
+                "tokens_with_blank": self._n_with_blank,
+                "sentences_with_blank": n_left_out,
+            },
         )
 
 

@@ -33,16 +33,24 @@ _PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Gener
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """The items of a test."""
+class MadeTest:
+    """A test that was drawn."""
 
+    name: str
+    """As its folder is called."""
+    candidates: Candidates
+    """What it was drawn from, with what the filters did."""
     places: Mapping[str, np.ndarray]
     """Of the candidates, for each split, in the order of the file."""
     branches: Mapping[str, str]
     """How the frequent ones were drawn ("80% frequent", "all frequent, rare for the rest", …), by draw."""
 
+    def split(self, name: str) -> Candidates:
+        """Returns the items of a split, in the order of its file."""
+        return self.candidates.chosen(self.places[name])
 
-def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, generator: np.random.Generator) -> Drawn:
+
+def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, generator: np.random.Generator) -> MadeTest:
     """Draws train, dev and test.
 
     Where splits share no lemma, dev and test of a paired test have the labels in the shares of train, as far as there
@@ -57,11 +65,12 @@ def draw_test(name: str, candidates: Candidates, options: TypeLevelOptions, gene
             places[split], branches[split] = _draw(candidates, pool, n_items, weights, options, generator)
             if candidates.is_paired and weights is None:
                 weights = np.bincount(candidates.label_ids[places[split]], minlength=len(candidates.labels))
-        return Drawn(places, branches)
+        return MadeTest(name, candidates, places, branches)
     pool = np.arange(len(candidates))
     sizes = _sizes(name, candidates, [pool], options)
     places, branch = _draw(candidates, pool, sum(sizes), None, options, generator)
-    return Drawn(dict(zip(SPLITS, np.split(places, np.cumsum(sizes)[:-1]), strict=True)), {"all": branch})
+    of_splits = dict(zip(SPLITS, np.split(places, np.cumsum(sizes)[:-1]), strict=True))
+    return MadeTest(name, candidates, of_splits, {"all": branch})
 
 
 def _check_labels(name: str, candidates: Candidates, options: TypeLevelOptions) -> None:
@@ -163,22 +172,6 @@ def _draw_frequent(
     return np.concatenate(chosen), branch
 
 
-@dataclass(frozen=True)
-class MadeTest:
-    """A test that was drawn."""
-
-    name: str
-    """As its folder is called."""
-    candidates: Candidates
-    """What it was drawn from, with what the filters did."""
-    drawn: Drawn
-    """Places of the candidates, split by split."""
-
-    def split(self, name: str) -> Candidates:
-        """Returns the items of a split, in the order of its file."""
-        return self.candidates.chosen(self.drawn.places[name])
-
-
 def possible_tests(lexicon: RankedLexicon) -> tuple[str, ...]:
     """Returns the tests that a lexicon may have: one for each feature that a triple has, and those of all languages."""
     no_feature = (PART_OF_SPEECH, LANGUAGE_SPECIFIC)
@@ -194,7 +187,7 @@ def make_test(lexicon: RankedLexicon, name: str, options: TypeLevelOptions) -> M
     purpose = "counts" if name in _COUNTED else name
     generator = np.random.default_rng(derived_seed(options.seed, "type level", purpose))
     candidates = _candidates(lexicon, name, options, generator)
-    return MadeTest(name, candidates, draw_test(name, candidates, options, generator))
+    return draw_test(name, candidates, options, generator)
 
 
 def _candidates(

@@ -98,16 +98,6 @@ class LabelledForms:
         return {"repeated": self.n_repeated / n_forms, "several_labels": self.n_ambiguous / n_forms}
 
 
-@dataclass(frozen=True)
-class _Labelled:
-    """Forms with their labels, as in `Candidates`; `triples` has the first triple of each form, `[forms]`."""
-
-    labels: Sequence[str]
-    triples: np.ndarray
-    label_ids: np.ndarray
-    has_none: bool
-
-
 def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelOptions) -> Candidates:
     """Finds the forms with one label of a feature, and those of the class None: forms that never have it.
 
@@ -122,16 +112,16 @@ def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelO
             none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[passed])]
     triples = np.concatenate([kept.triples, none])
     label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
-    found = _Labelled((*kept.labels, NONE_LABEL), triples, label_ids, has_none=True)
     steps = [*_steps(kept, options), Step("with forms without the feature", "forms", 0, len(triples))]
-    return _with_parts(lexicon, found, kept.ambiguity, steps, options)
+    found = _of_forms(lexicon, (*kept.labels, NONE_LABEL), triples, label_ids, steps)
+    return _in_one_split(replace(found, has_none=True, ambiguity=kept.ambiguity), options)
 
 
 def part_of_speech_candidates(lexicon: RankedLexicon, options: TypeLevelOptions) -> Candidates:
     """Finds the forms with one part of speech; there is no class None."""
     kept = labelled_forms(lexicon.decoded, PART_OF_SPEECH, options.ambiguity, options.least_of_label)
-    found = _Labelled(kept.labels, kept.triples, kept.label_ids, has_none=False)
-    return _with_parts(lexicon, found, kept.ambiguity, _steps(kept, options), options)
+    found = _of_forms(lexicon, kept.labels, kept.triples, kept.label_ids, _steps(kept, options))
+    return _in_one_split(replace(found, ambiguity=kept.ambiguity), options)
 
 
 def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOptions) -> Candidates:
@@ -151,8 +141,8 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
         steps.append(Step("codes that the schema lacks", "forms", n_forms - len(triples), len(triples)))
     numbers = _numbers(lexicon, test, triples)
     values, label_ids = np.unique(numbers, return_inverse=True)
-    found = _Labelled(tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32), has_none=False)
-    return _with_parts(lexicon, found, {}, steps, options)
+    labels = tuple(map(str, values.tolist()))
+    return _in_one_split(_of_forms(lexicon, labels, triples, label_ids.astype(np.int32), steps), options)
 
 
 def _numbers(lexicon: RankedLexicon, test: str, triples: np.ndarray) -> np.ndarray:
@@ -190,25 +180,25 @@ def _steps(kept: LabelledForms, options: TypeLevelOptions) -> list[Step]:
     return steps
 
 
-def _with_parts(
-    lexicon: RankedLexicon,
-    found: _Labelled,
-    ambiguity: dict[str, float],
-    steps: Sequence[Step],
-    options: TypeLevelOptions,
+def _of_forms(
+    lexicon: RankedLexicon, labels: Sequence[str], triples: np.ndarray, label_ids: np.ndarray, steps: Sequence[Step]
 ) -> Candidates:
-    forms = lexicon.inflections.form_ids[found.triples]
-    candidates = Candidates(
-        labels=found.labels,
-        triples=found.triples[:, None],
-        label_ids=found.label_ids,
+    """Returns forms with their labels; `triples` has the first triple of each form, `[forms]`."""
+    forms = lexicon.inflections.form_ids[triples]
+    return Candidates(
+        labels=labels,
+        triples=triples[:, None],
+        label_ids=label_ids,
         is_frequent=lexicon.ranks[forms] > 0,
         parts=lexicon.parts[forms],
         asks_frequent=True,
-        has_none=found.has_none,
-        ambiguity=ambiguity,
+        has_none=False,
+        ambiguity={},
         steps=tuple(steps),
     )
+
+
+def _in_one_split(candidates: Candidates, options: TypeLevelOptions) -> Candidates:
     if options.split == "lemma":
         return candidates.filtered("lemmas of two splits", candidates.parts >= 0)
     return candidates

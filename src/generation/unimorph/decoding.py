@@ -154,8 +154,8 @@ def decode(bundle: str, decisions: Decisions) -> Decoded:
         known = tuple(part for part in parts if part in codes)
         if not known or (len(known) < len(parts) and decisions.unknown_part == "label"):
             continue
-        dimension = codes[known[0]].dimension
-        value = "+".join(sorted(codes[part].value for part in known))
+        dimension = codes[known[0]]["dimension"]
+        value = "+".join(sorted(codes[part]["value"] for part in known))
         if dimension in labels and labels[dimension][1] != value and decisions.two_labels == "specific":
             earlier = labels[dimension][0]
             if _is_narrower(earlier, known, codes):
@@ -168,12 +168,13 @@ def decode(bundle: str, decisions: Decisions) -> Decoded:
 
 def dimensions(decisions: Decisions) -> tuple[str, ...]:
     """Returns every dimension that a bundle can have, in alphabetical order."""
-    return tuple(sorted({code.dimension for code in _codes(decisions).values()}))
+    return tuple(sorted({code["dimension"] for code in _codes(decisions).values()}))
 
 
 def parts_of_speech(decisions: Decisions) -> tuple[str, ...]:
     """Returns every part of speech that a bundle can name, in alphabetical order."""
-    return tuple(sorted({code.value for code in _codes(decisions).values() if code.dimension == PART_OF_SPEECH}))
+    codes = _codes(decisions).values()
+    return tuple(sorted({code["value"] for code in codes if code["dimension"] == PART_OF_SPEECH}))
 
 
 def known_feature(feature: str, decisions: Decisions) -> str:
@@ -181,13 +182,6 @@ def known_feature(feature: str, decisions: Decisions) -> str:
     name = PART_OF_SPEECH if feature == "POS" else feature
     check_choice("The feature", name, dimensions(decisions))
     return name
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    dimension: str
-    value: str
-    broader: frozenset[str]
 
 
 def _labels(bundle: str) -> list[str]:
@@ -198,19 +192,16 @@ def _labels(bundle: str) -> list[str]:
 _PLAIN = str.maketrans({"{": None, "}": None, "/": "+", "|": ";"})
 
 
-def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping[str, _Code]) -> bool:
-    return len(narrow) == len(broad) == 1 and broad[0] in codes[narrow[0]].broader
+def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping[str, Mapping[str, str]]) -> bool:
+    return len(narrow) == len(broad) == 1 and broad[0] in codes[narrow[0]]["broader"].split(" ")
 
 
 @functools.cache
-def _codes(decisions: Decisions) -> Mapping[str, _Code]:
+def _codes(decisions: Decisions) -> Mapping[str, Mapping[str, str]]:
+    """Returns the rows of the schema by their codes; those that are broader have blanks between them, "-" is none."""
     rows = table(_SCHEMA) if decisions.own_schema is None else read_schema(decisions.own_schema)
-    codes: dict[str, _Code] = {}
-    for row in rows:
-        if decisions.own_schema is None and _is_passed_over(row, decisions):
-            continue
-        broader = frozenset() if row["broader"] == "-" else frozenset(row["broader"].split(" "))
-        codes[row["code"]] = _Code(row["dimension"], row["value"], broader)
+    is_own = decisions.own_schema is not None
+    codes = {row["code"]: row for row in rows if is_own or not _is_passed_over(row, decisions)}
     if decisions.intr == "interrogative" and "INT" in codes:
         codes["INTR"] = codes["INT"]
     return codes

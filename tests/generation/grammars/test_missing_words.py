@@ -32,8 +32,8 @@ def test_counts_are_those_of_all_sets_made_one_by_one(tmp_path_factory, known):
         assert missing.n_sets == sum(word in said for said, _ in sets)
         assert missing.is_focus == any(word in focus for _, focus in sets)
     costs = missing_sets(templates, known)
-    assert costs.any == sum(not said <= known for said, _ in sets)
-    assert costs.focus == sum(not focus <= known for _, focus in sets)
+    assert costs["any"] == sum(not said <= known for said, _ in sets)
+    assert costs["focus"] == sum(not focus <= known for _, focus in sets)
 
 
 def test_places_are_those_of_the_word(tmp_path):

@@ -39,9 +39,9 @@ def test_labels_of_unimorph_are_taken_as_they_stand(tmp_path):
 def test_multiword_tokens_come_from_the_treebank(tmp_path):
     text = sentence([("ev", "NOUN", NOUN), ("dir", "AUX", "Person=3")], [(1, 2, "evdir")])
     found = treebank(tmp_path, text)
-    assert (found.texts, bundles(found), found.met.multiword_tokens) == (["evdir"], ["N;NOM;SG;3;V"], 1)
+    assert (found.texts, bundles(found), found.met["multiword_tokens"]) == (["evdir"], ["N;NOM;SG;3;V"], 1)
     found = treebank(tmp_path, text, multiword="words")
-    assert (found.texts, found.met.multiword_tokens) == (["ev dir"], 0)
+    assert (found.texts, found.met["multiword_tokens"]) == (["ev dir"], 0)
 
 
 def test_multiword_tokens_come_from_another_file_by_the_identifiers_of_sentences(tmp_path):
@@ -49,7 +49,7 @@ def test_multiword_tokens_come_from_another_file_by_the_identifiers_of_sentences
     surface = sentence([("ev", "X", "_"), ("dir", "X", "_")], [(1, 2, "evdir")], "a")
     found = treebank(tmp_path, tagged, surface=surface, labels="unimorph")
     assert (found.texts, bundles(found)) == (["evdir", "git"], ["N;V", "V"])
-    assert (found.met.multiword_tokens, found.met.sentences_without_surface) == (1, 1)
+    assert (found.met["multiword_tokens"], found.met["sentences_without_surface"]) == (1, 1)
 
 
 def test_another_file_with_other_words_or_other_sentences_is_refused(tmp_path):
@@ -66,7 +66,7 @@ BLANK = sentence([("ev", "NOUN", NOUN), ("10 000", "NUM", "_"), ("lira", "NOUN",
 def test_words_with_a_blank_are_no_items_and_shift_the_index(tmp_path):
     found = treebank(tmp_path, BLANK)
     assert (found.texts, found.places.tolist()) == (["ev 10 000 lira"], [0, NO_ITEM, 3])
-    assert (found.n_tokens.tolist(), found.met.tokens_with_blank) == ([3], 1)
+    assert (found.n_tokens.tolist(), found.met["tokens_with_blank"]) == ([3], 1)
 
 
 def test_the_released_index_names_another_word_behind_a_blank(tmp_path):
@@ -76,7 +76,7 @@ def test_the_released_index_names_another_word_behind_a_blank(tmp_path):
 def test_a_sentence_with_a_blank_in_a_word_can_be_left_out(tmp_path):
     text = BLANK + sentence([("ev", "NOUN", NOUN)])
     found = treebank(tmp_path, text, words_with_blank="sentence_left_out")
-    assert (found.texts, found.met.sentences_with_blank) == (["ev"], 1)
+    assert (found.texts, found.met["sentences_with_blank"]) == (["ev"], 1)
 
 
 def test_blanks_around_a_word_are_no_words(tmp_path):
@@ -113,7 +113,7 @@ def test_only_ranges_that_are_restored_are_counted(tmp_path):
     words = [("ev", "NOUN", NOUN), ("dir", "AUX", "_"), ("su", "NOUN", NOUN), ("dur", "AUX", "_")]
     text = sentence(words, [(1, 2, "evdir"), (3, 4, "sudur")])
     counts = {
-        multiword: treebank(tmp_path, text, multiword=multiword).met.multiword_tokens
+        multiword: treebank(tmp_path, text, multiword=multiword).met["multiword_tokens"]
         for multiword in ("surface", "released", "words")
     }
     assert counts == {"surface": 2, "released": 1, "words": 0}

@@ -46,35 +46,28 @@ class DocumentMark:
     identifier: str
 
 
-@dataclass(frozen=True)
-class Documents:
-    """The document of each sentence, and how it was told: "newdoc", "sent_id" or "sentences"."""
-
-    names: Sequence[str]
-    rule: str
-
-
 def new_document(comments: Iterable[str]) -> str | None:
     """Returns the id of the document that starts with a sentence of these comments; None if none does."""
     found = next((match for comment in comments if (match := _NEW_DOCUMENT.match(comment))), None)
     return (found.group(1) or "") if found else None
 
 
-def documents_of(marks: Sequence[DocumentMark]) -> Documents:
+def documents_of(marks: Sequence[DocumentMark]) -> tuple[list[str], str]:
     """Finds the documents of a treebank.
 
     Args:
         marks: of its sentences, file by file.
+
+    Returns:
+        The document of each sentence, and how it was told: "newdoc", "sent_id" or "sentences".
     """
     first_of_files = {one.file: one for one in reversed(marks)}.values()
     if marks and all(one.new_document is not None for one in first_of_files):
-        return Documents(_begun(marks), "newdoc")
+        return _begun(marks), "newdoc"
     names = [_NUMBER.sub("", one.identifier) for one in marks]
     if names and max(Counter(names).values()) <= _MOST_OF_TREEBANK * len(names):
-        return Documents(names, "sent_id")
-    return Documents(
-        [f"{number} {one.file} {one.identifier}" for number, one in enumerate(marks, start=1)], "sentences"
-    )
+        return names, "sent_id"
+    return [f"{number} {one.file} {one.identifier}" for number, one in enumerate(marks, start=1)], "sentences"
 
 
 def _begun(marks: Sequence[DocumentMark]) -> list[str]:
@@ -146,15 +139,7 @@ class TreebankSentence:
         return (dependent for dependent, word in enumerate(self.tree) if word.head == place + 1)
 
 
-@dataclass(frozen=True)
-class Treebank:
-    """The sentences of a treebank; `documents` says in words what a document is there."""
-
-    sentences: Sequence[TreebankSentence]
-    documents: str
-
-
-def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -> Treebank:
+def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -> list[TreebankSentence]:
     """Reads the files of a treebank, one after the other.
 
     Empty nodes and DEPS are left out.
@@ -177,11 +162,9 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
             place = {"file": f"{path.parent.name}/{path.name}", "line": sentence.line, "sentence": sentence.identifier}
             sentences.append((tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence)), place, tree))
             marks.append(DocumentMark(place["file"], new_document(sentence.comments), sentence.identifier))
-    documents = documents_of(marks)
-    named = zip(sentences, documents.names, strict=True)
-    return Treebank(
-        [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named], documents.rule
-    )
+    names, _ = documents_of(marks)
+    named = zip(sentences, names, strict=True)
+    return [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named]
 
 
 def _depth(number: int, heads: Sequence[int], depths: list[int]) -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from src.formats.reading.malformed import refuse
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import Treebank, TreebankSentence, read_treebank
+from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
 from src.generation.sentence_tests.labelled_sentences import Corpus, SentenceOptions, sentence_options
 
 
@@ -28,7 +28,7 @@ def conllu_sentence(rows: str, *comments: str) -> str:
     return "\n".join([*lines, "", ""])
 
 
-def treebank_of(tmp_path: Path, *sentences: str) -> Treebank:
+def treebank_of(tmp_path: Path, *sentences: str) -> list[TreebankSentence]:
     """Reads sentences from a file of their own."""
     path = tmp_path / "treebank.conllu"
     path.write_text("".join(sentences), encoding="utf-8")
@@ -37,12 +37,12 @@ def treebank_of(tmp_path: Path, *sentences: str) -> Treebank:
 
 def read_sentence(tmp_path: Path, rows: str) -> TreebankSentence:
     """Reads one sentence."""
-    return treebank_of(tmp_path, conllu_sentence(rows)).sentences[0]
+    return treebank_of(tmp_path, conllu_sentence(rows))[0]
 
 
 def corpus_from(tmp_path: Path, *rows: str) -> Corpus[TreebankSentence]:
     """Returns the corpus of these sentences; words have no counts."""
-    return Corpus(treebank_of(tmp_path, *map(conllu_sentence, rows)).sentences, {}, 1.0)
+    return Corpus(treebank_of(tmp_path, *map(conllu_sentence, rows)), {}, 1.0)
 
 
 def options_with(**changes: Any) -> SentenceOptions:

@@ -5,7 +5,7 @@ from tests.generation.sentence_tests.from_dependencies.small_treebanks import co
 def test_the_mean_over_words_without_punctuation_decides(tmp_path):
     rows = "{} {} NOUN _ 0 root\n{} {} NOUN _ 1 nmod\n. . PUNCT _ 1 punct"
     names = [("Talo", "talo", "outo", "outo"), ("outo", "outo", "Kumma", "kumma")]
-    sentences = treebank_of(tmp_path, *(conllu_sentence(rows.format(*one)) for one in names)).sentences
+    sentences = treebank_of(tmp_path, *(conllu_sentence(rows.format(*one)) for one in names))
     counts = {"talo": 18, "ja": 9_999_982, ".": 0}  # ten million words: talo 1.8 ipm
     kept, (step,) = of_frequent_lemmas(sentences, counts, options_with())
     assert kept == [sentences[0]]

@@ -73,7 +73,7 @@ def test_targets_are_named_and_stand_in_their_sentence(folder, test):
 
 
 def test_swapped_sentences_differ_from_theirs_by_one_swap_and_the_others_by_nothing(folder, treebank):
-    written = {one.place["sentence"]: one.words for one in read_treebank([treebank], "unicode", refuse).sentences}
+    written = {one.place["sentence"]: one.words for one in read_treebank([treebank], "unicode", refuse)}
     rows = list(senteval.read(folder / "NShift.txt", refuse))
     for row, origin in zip(rows, origins(folder, "NShift"), strict=True):
         original = written[origin["sentence"]]

@@ -13,9 +13,9 @@ def test_a_comment_begins_a_document_with_or_without_an_id():
 
 
 def test_documents_begin_at_their_comments():
-    documents = documents_of(marks_of(["1", "2", "3", "4"], ["a", None, "", "b"]))
-    assert documents.rule == "newdoc"
-    assert documents.names == ["a", "a", "3 train.conllu", "b"]
+    names, rule = documents_of(marks_of(["1", "2", "3", "4"], ["a", None, "", "b"]))
+    assert rule == "newdoc"
+    assert names == ["a", "a", "3 train.conllu", "b"]
 
 
 def test_comments_count_only_where_every_file_starts_with_one():
@@ -24,23 +24,23 @@ def test_comments_count_only_where_every_file_starts_with_one():
         DocumentMark("dev.conllu", None, "1"),
         DocumentMark("dev.conllu", "b", "2"),
     ]
-    assert documents_of(marks).rule == "sentences"
+    assert documents_of(marks)[1] == "sentences"
 
 
 def test_the_same_document_in_two_files_is_one():
     marks = [DocumentMark("train.conllu", "a", "1"), DocumentMark("dev.conllu", "a", "1")]
-    assert set(documents_of(marks).names) == {"a"}
+    assert set(documents_of(marks)[0]) == {"a"}
 
 
 def test_ids_name_documents_where_no_name_holds_more_than_a_tenth():
     identifiers = [f"b{document}.{number}" for document in range(10) for number in range(3)]
-    documents = documents_of(marks_of(identifiers))
-    assert documents.rule == "sent_id"
-    assert documents.names[:4] == ["b0", "b0", "b0", "b1"]
+    names, rule = documents_of(marks_of(identifiers))
+    assert rule == "sent_id"
+    assert names[:4] == ["b0", "b0", "b0", "b1"]
 
 
 def test_ids_that_name_a_treebank_or_its_files_are_no_documents():
     for pattern in ("mst-{:04}", "train-s{}", "n010{:05}"):
-        documents = documents_of(marks_of([pattern.format(number) for number in range(30)]))
-        assert documents.rule == "sentences"
-        assert len(set(documents.names)) == 30
+        names, rule = documents_of(marks_of([pattern.format(number) for number in range(30)]))
+        assert rule == "sentences"
+        assert len(set(names)) == 30

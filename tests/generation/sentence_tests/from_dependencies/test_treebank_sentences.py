@@ -38,7 +38,7 @@ def test_the_root_and_the_dependents_of_a_word_are_found(tmp_path):
 def test_a_blank_inside_a_token_becomes_a_no_break_space(tmp_path):
     path = tmp_path / "blank.conllu"
     path.write_text("1\t25 000\t25 000\tNUM\t_\t_\t0\troot\t_\t_\n\n")
-    sentence = read_treebank([path], "unicode", refuse).sentences[0]
+    sentence = read_treebank([path], "unicode", refuse)[0]
     assert sentence.words == ("25\u00a0000",)
     assert not sentence.tree[0].is_token
 
@@ -47,7 +47,7 @@ def test_a_place_is_file_line_and_identifier(tmp_path):
     folder = tmp_path / "fi_tdt"
     folder.mkdir()
     treebank = treebank_of(folder, conllu_sentence(DEL_TREN), conllu_sentence(DEL_TREN, "sent_id = b2"))
-    assert [dict(one.place) for one in treebank.sentences] == [
+    assert [dict(one.place) for one in treebank] == [
         {"file": "fi_tdt/treebank.conllu", "line": 1, "sentence": "1"},
         {"file": "fi_tdt/treebank.conllu", "line": 9, "sentence": "b2"},
     ]
@@ -56,7 +56,7 @@ def test_a_place_is_file_line_and_identifier(tmp_path):
 def test_turkish_words_are_lower_cased_as_the_language_does(tmp_path):
     path = tmp_path / "tr.conllu"
     path.write_text(conllu_sentence("Işık ışık NOUN _ 0 root"))
-    assert read_treebank([path], "turkish", refuse).sentences[0].tree[0].form == "ışık"
+    assert read_treebank([path], "turkish", refuse)[0].tree[0].form == "ışık"
 
 
 def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path):
@@ -82,5 +82,5 @@ def test_a_sentence_that_is_no_tree_is_refused_or_left_out(tmp_path, rows, messa
     with pytest.raises(MalformedLine, match=message):
         read_treebank([path], "unicode", refuse)
     skipped = Skipped()
-    assert len(read_treebank([path], "unicode", skipped).sentences) == 1
+    assert len(read_treebank([path], "unicode", skipped)) == 1
     assert len(skipped.places) == 1
