@@ -10,7 +10,7 @@ Only the first three keys are needed; the others are those of `MinimalSet` and `
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +33,14 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not an object with
             the three keys, at a set with no grammatical sentence or with two, and at a number of a set below the last.
     """
-    rows: list[_JsonRow] | None = []  # of the set being read; None: the set is left out
+    rows: list[_Row] | None = []  # of the set being read; None: the set is left out
     number = 0
     for line, content in numbered_bytes(path):
         try:
             row = _json_row(path, line, content)
-            if row.number < number:
-                raise MalformedLine(path, line, f"set {row.number} comes after set {number}", "sets numbered upwards")
+            of_row = row[-1].number
+            if of_row < number:
+                raise MalformedLine(path, line, f"set {of_row} comes after set {number}", "sets numbered upwards")
         except MalformedLine as place:
             is_empty, named = not content.strip(), _named_set(content)
             if is_empty or named > number:
@@ -47,9 +48,9 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
             on_malformed(place)
             number, rows = max(number, named), [] if is_empty else None
             continue
-        if row.number != number:
+        if of_row != number:
             yield from _whole(path, rows, on_malformed)
-            number, rows = row.number, []
+            number, rows = of_row, []
         if rows is not None:
             rows.append(row)
     yield from _whole(path, rows, on_malformed)
@@ -60,14 +61,7 @@ def write(sets: Iterable[MinimalSet], path: Path) -> None:
     write_lines((_ENCODER.encode(fields) for one in sets for fields in _objects(one)), path)
 
 
-@dataclass(frozen=True, slots=True)
-class _JsonRow:
-    line: int
-    number: int
-    label: bool
-    variant: Variant
-    template: int | None
-    lexemes: tuple[str, ...] | None
+_Row = tuple[int, bool, MinimalSet]  # its line, whether its sentence is grammatical, and what it says of the set
 
 
 def _named_set(content: bytes) -> int:
@@ -79,7 +73,7 @@ def _named_set(content: bytes) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
+def _json_row(path: Path, line: int, content: bytes) -> _Row:
     text = text_of(path, line, content)
     fields = value_of(path, line, text, _OBJECT)
     try:
@@ -87,31 +81,30 @@ def _json_row(path: Path, line: int, content: bytes) -> _JsonRow:
         variant = Variant(fields["sentence"], tuple(fields.get("positions", ())), tuple(fields.get("forms", ())))
         lexemes = fields.get("lexemes")
         origin = fields.get("template"), None if lexemes is None else tuple(lexemes)
-        row = _JsonRow(line, number, label, variant, *origin)
+        of_set = MinimalSet(number, variant, (), *origin)
     except (LookupError, TypeError) as error:
         found = f"the line is no such object ({type(error).__name__}: {error})"
         raise MalformedLine(path, line, found, _OBJECT) from None
-    if not isinstance(row.label, bool) or isinstance(row.number, bool) or not isinstance(row.number, int):
+    if not isinstance(label, bool) or isinstance(number, bool) or not isinstance(number, int):
         raise MalformedLine(path, line, "the set is no integer, or the label neither true nor false", _OBJECT)
-    if not isinstance(row.variant.sentence, str):
+    if not isinstance(variant.sentence, str):
         raise MalformedLine(path, line, "the sentence is no text", _OBJECT)
-    check_sentence(path, line, row.variant.sentence, _OBJECT)
-    return row
+    check_sentence(path, line, variant.sentence, _OBJECT)
+    return line, label, of_set
 
 
-def _whole(path: Path, rows: Sequence[_JsonRow] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
+def _whole(path: Path, rows: Sequence[_Row] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
     """Yields the set of some rows, if there are any and they make a whole set."""
     if not rows:
         return
-    grammatical = [row for row in rows if row.label]
+    grammatical = [(line, of_set) for line, is_grammatical, of_set in rows if is_grammatical]
     if len(grammatical) != 1:
-        place = (grammatical[1:] or rows)[0].line
+        place, of_set = grammatical[1] if grammatical else (rows[0][0], rows[0][-1])
         count = "two grammatical sentences" if grammatical else "no grammatical sentence"
-        found = f"set {rows[0].number} has {count}"
-        on_malformed(MalformedLine(path, place, found, "one in each set"))
+        on_malformed(MalformedLine(path, place, f"set {of_set.number} has {count}", "one in each set"))
         return
-    others = tuple(row.variant for row in rows if not row.label)
-    yield MinimalSet(rows[0].number, grammatical[0].variant, others, grammatical[0].template, grammatical[0].lexemes)
+    others = tuple(of_set.grammatical for _, is_grammatical, of_set in rows if not is_grammatical)
+    yield replace(grammatical[0][1], ungrammatical=others)
 
 
 def _objects(one: MinimalSet) -> Iterator[dict[str, Any]]:

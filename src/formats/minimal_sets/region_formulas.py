@@ -25,6 +25,7 @@ ABSOLUTE, RELATIVE = 1e-3, 1e-5  # of `=`: EQUALITY_ATOL and EQUALITY_RTOL of th
 MOST_SIGNS = 500  # amounts, operators, brackets: the published formulas have up to 25
 _DEEPEST = 50  # brackets in brackets: far more than any formula has, and far less than Python's stack
 _TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([^%]*)%\s*\)|(\d+(?:\.\d*)?|\.\d+)|([-+<>=&|()\[\]]))")
+_AMOUNTS, _COMPARISONS, _CLAIMS = "+-", "<>=", "&|"  # operators, by what they make or join
 _CLOSING = {"(": ")", "[": "]"}
 Sums = Callable[[str, int | None], np.ndarray]
 
@@ -42,45 +43,19 @@ class RegionSum:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """A number of bits."""
-
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """A sum or a difference: `operator` is + or -."""
+class Operation:
+    """A sum or difference of amounts (+ or -), two amounts compared (<, > or =), or two claims joined (& or |)."""
 
     operator: str
-    left: "Amount"
-    right: "Amount"
+    left: "Formula"
+    right: "Formula"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two amounts compared: `operator` is <, > or =."""
-
-    operator: str
-    left: "Amount"
-    right: "Amount"
+Formula = Operation | RegionSum | float
+"""A float is a number of bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
-    """Two claims joined: `operator` is & or |."""
-
-    operator: str
-    left: "Claim"
-    right: "Claim"
-
-
-Amount = RegionSum | Number | Arithmetic
-Claim = Comparison | Combination
-_KINDS = {"+-": Arithmetic, "<>=": Comparison, "&|": Combination}
-
-
-def parse(text: str) -> Claim:
+def parse(text: str) -> Operation:
     """Parses a formula.
 
     Raises:
@@ -95,21 +70,26 @@ def parse(text: str) -> Claim:
     found = parser.claims()
     if parser.next is not None:
         raise BadFormula(f'the formula goes on with "{parser.next}" where it should end')
-    if not isinstance(found, Claim):
+    if not _claims(found):
         raise BadFormula("the formula compares nothing")
     return found
 
 
-def references(formula: Claim | Amount) -> Iterator[RegionSum]:
+def _claims(formula: Formula) -> bool:
+    """Says whether a formula holds or not, and is no amount."""
+    return isinstance(formula, Operation) and formula.operator in _COMPARISONS + _CLAIMS
+
+
+def references(formula: Formula) -> Iterator[RegionSum]:
     """Yields the regions that a formula refers to, from left to right."""
     if isinstance(formula, RegionSum):
         yield formula
-    elif not isinstance(formula, Number):
+    elif isinstance(formula, Operation):
         yield from references(formula.left)
         yield from references(formula.right)
 
 
-def margin(formula: Claim, sums: Sums) -> np.ndarray:
+def margin(formula: Operation, sums: Sums) -> np.ndarray:
     """Returns by how many bits a formula holds: above 0 where it does, 0 at a tie, below 0 where it fails.
 
     A comparison holds by the difference of its sides, = by what is left of its tolerance; two claims joined by & hold
@@ -122,7 +102,7 @@ def margin(formula: Claim, sums: Sums) -> np.ndarray:
     Returns:
         float64 `[models]`; NaN where it cannot be said (infinite surprisals subtracted from each other).
     """
-    if isinstance(formula, Combination):
+    if formula.operator in _CLAIMS:
         return (np.minimum if formula.operator == "&" else np.maximum)(
             margin(formula.left, sums), margin(formula.right, sums)
         )
@@ -135,17 +115,17 @@ def margin(formula: Claim, sums: Sums) -> np.ndarray:
     return greater if formula.operator == ">" else 0.0 - greater
 
 
-def _amount(formula: Amount, sums: Sums) -> np.ndarray:
+def _amount(formula: Formula, sums: Sums) -> np.ndarray:
     if isinstance(formula, RegionSum):
         return np.asarray(sums(formula.condition, formula.region), dtype=np.float64)
-    if isinstance(formula, Number):
-        return np.float64(formula.value)
+    if isinstance(formula, float):
+        return np.float64(formula)
     left, right = _amount(formula.left, sums), _amount(formula.right, sums)
     with np.errstate(invalid="ignore"):
         return left + right if formula.operator == "+" else left - right
 
 
-def _tokens(text: str) -> Iterator[RegionSum | Number | str]:
+def _tokens(text: str) -> Iterator[RegionSum | float | str]:
     place, text = 0, text.rstrip()
     while place < len(text):
         found = _TOKEN.match(text, place)
@@ -155,49 +135,49 @@ def _tokens(text: str) -> Iterator[RegionSum | Number | str]:
         if condition is not None:
             yield RegionSum(condition, None if region == "*" else int(region))
         else:
-            yield symbol or Number(float(number))
+            yield symbol or float(number)
         place = found.end()
 
 
 class _Parser:
     """Reads tokens by recursive descent: claims, then comparisons, then sums, then what stands alone or in brackets."""
 
-    def __init__(self, tokens: list[RegionSum | Number | str]):
+    def __init__(self, tokens: list[RegionSum | float | str]):
         self._tokens, self._place, self._depth = tokens, 0, 0
 
     @property
-    def next(self) -> RegionSum | Number | str | None:
+    def next(self) -> RegionSum | float | str | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None
 
-    def claims(self) -> Claim | Amount:
-        return self._chain("&|", self._comparison, Claim, "a comparison")
+    def claims(self) -> Formula:
+        return self._chain(_CLAIMS, self._comparison, True)
 
-    def _comparison(self) -> Claim | Amount:
-        found = self._chain("<>=", self._sum, Amount, "a sum of surprisals", longest=2)
-        if self._is_next("<>="):
+    def _comparison(self) -> Formula:
+        found = self._chain(_COMPARISONS, self._sum, False, longest=2)
+        if self._is_next(_COMPARISONS):
             raise BadFormula("the formula compares three amounts at once")
         return found
 
-    def _sum(self) -> Claim | Amount:
-        return self._chain("+-", self._unit, Amount, "a sum of surprisals")
+    def _sum(self) -> Formula:
+        return self._chain(_AMOUNTS, self._unit, False)
 
     def _chain(
-        self, operators: str, part: Callable[[], Claim | Amount], kind: type, kind_name: str, longest: int | None = None
-    ) -> Claim | Amount:
-        """Reads parts joined by some operators, from left to right; several have to be of one kind."""
+        self, operators: str, part: Callable[[], Formula], joins_claims: bool, longest: int | None = None
+    ) -> Formula:
+        """Reads parts joined by some operators, from left to right; several have to be claims, or amounts."""
         found, n_parts = part(), 1
         while self._is_next(operators) and n_parts != longest:
             operator = self._take()
             other = part()
-            for side in (found, other):
-                if not isinstance(side, kind):
-                    raise BadFormula(f'a side of "{operator}" is not {kind_name}')
-            found, n_parts = _KINDS[operators](operator, found, other), n_parts + 1
+            if not _claims(found) == _claims(other) == joins_claims:
+                expected = "a comparison" if joins_claims else "a sum of surprisals"
+                raise BadFormula(f'a side of "{operator}" is not {expected}')
+            found, n_parts = Operation(operator, found, other), n_parts + 1
         return found
 
-    def _unit(self) -> Claim | Amount:
+    def _unit(self) -> Formula:
         token = self._take()
-        if isinstance(token, RegionSum | Number):
+        if isinstance(token, RegionSum | float):
             return token
         if token not in _CLOSING:
             where = "at its end" if token is None else f'before "{token}"'
@@ -214,7 +194,7 @@ class _Parser:
     def _is_next(self, operators: str) -> bool:
         return isinstance(self.next, str) and self.next in operators
 
-    def _take(self) -> RegionSum | Number | str | None:
+    def _take(self) -> RegionSum | float | str | None:
         token = self.next
         self._place += 1
         return token

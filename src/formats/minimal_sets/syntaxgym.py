@@ -18,7 +18,7 @@ from typing import Any
 
 from src.display.shown import cut, plural
 from src.errors import MalformedLine, nearest
-from src.formats.minimal_sets.region_formulas import BadFormula, Claim, parse, references
+from src.formats.minimal_sets.region_formulas import BadFormula, Operation, parse, references
 from src.formats.reading.cells import value_of
 from src.formats.reading.lines import numbered_bytes, text_of
 from src.formats.reading.malformed import OnMalformed
@@ -58,7 +58,7 @@ class Prediction:
 
     text: str
     """The formula as the file has it, without surplus blanks."""
-    claim: Claim
+    claim: Operation
 
 
 @dataclass(frozen=True, slots=True)

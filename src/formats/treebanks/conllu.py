@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from src.display.shown import plural
 from src.errors import MalformedLine
@@ -50,8 +50,11 @@ class Row:
         return (*ten, self.misc, *self.extra)
 
 
+AnyRow = TypeVar("AnyRow", Row, tuple[str, ...])
+
+
 @dataclass(frozen=True, slots=True)
-class ConlluSentence:
+class ConlluSentence(Generic[AnyRow]):
     """A sentence with everything that the file has of it."""
 
     number: int
@@ -60,7 +63,7 @@ class ConlluSentence:
     """The line of the file on which it starts (a comment, if it has one)."""
     comments: tuple[str, ...]
     """Whole lines, with their `#`; that of the column names is among those of the first sentence."""
-    rows: tuple[Row, ...]
+    rows: tuple[AnyRow, ...]
     """Words, multiword tokens and empty nodes, in the order of the file."""
     columns: tuple[str, ...] = COLUMNS
     """The names of the columns, `COLUMNS` in plain CoNLL-U."""
@@ -81,25 +84,8 @@ class ConlluSentence:
         return comment_value(self.comments, "sent_id") or str(self.number)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A sentence of any CoNLL-U Plus file, cut into cells; the same attributes as in `ConlluSentence`."""
-
-    number: int
-    line: int
-    comments: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    columns: tuple[str, ...]
-
-    @property
-    def first_row_line(self) -> int:
-        """The line of the file on which the first row stands."""
-        return self.line + len(self.comments)
-
-    @property
-    def identifier(self) -> str:
-        """The comment `sent_id`, else the sentence's number in the file."""
-        return comment_value(self.comments, "sent_id") or str(self.number)
+Table = ConlluSentence[tuple[str, ...]]
+"""A sentence of any CoNLL-U Plus file, whose rows are cut into cells and have no further meaning."""
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
@@ -122,8 +108,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
         except MalformedLine as place:
             on_malformed(place)
             continue
-        rows = tuple(Row(*cells[:10], cells[10:]) for cells in table.rows)
-        yield ConlluSentence(table.number, table.line, table.comments, rows, table.columns)
+        yield replace(table, rows=tuple(Row(*cells[:10], cells[10:]) for cells in table.rows))
 
 
 def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
@@ -148,7 +133,7 @@ def write_tables(tables: Iterable[Table], path: Path) -> None:
     write_lines(_lines((table.comments, table.rows) for table in tables), path)
 
 
-def line_numbers(sentences: Iterable[ConlluSentence | Table]) -> Iterator[int]:
+def line_numbers(sentences: Iterable[ConlluSentence]) -> Iterator[int]:
     """Yields for each line that is written its number in the file that the sentences were read from."""
     for one in sentences:
         yield from range(one.line, one.first_row_line + len(one.rows) + 1)
@@ -185,7 +170,7 @@ def _table(path: Path, block: Block, columns: tuple[str, ...]) -> Table:
     if n_comments == len(block.lines):
         raise MalformedLine(path, last_line, "the sentence has comments and no row", "at least one row")
     rows = tuple(tuple(line.split("\t")) for line in block.lines[n_comments:])
-    table = Table(block.number, block.line, block.lines[:n_comments], rows, columns)
+    table = ConlluSentence(block.number, block.line, block.lines[:n_comments], rows, columns)
     _check_cells(path, table)
     _check_ids(path, table)
     if not block.is_closed:

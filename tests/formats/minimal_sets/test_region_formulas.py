@@ -7,11 +7,8 @@ from hypothesis import strategies as st
 
 from src.formats.minimal_sets.region_formulas import (
     ABSOLUTE,
-    Arithmetic,
     BadFormula,
-    Combination,
-    Comparison,
-    Number,
+    Operation,
     RegionSum,
     margin,
     parse,
@@ -122,13 +119,13 @@ def test_what_is_no_formula_is_refused(text, found):
 
 
 regions = st.builds(RegionSum, st.sampled_from(["a", "b"]), st.sampled_from([1, 2, None]))
-numbers = st.builds(Number, st.integers(0, 20).map(float))
+numbers = st.integers(0, 20).map(float)
 # With 5 amounts in each side of 8 comparisons at most no formula is over what is read.
 amounts = st.recursive(
-    regions | numbers, lambda part: st.builds(Arithmetic, st.sampled_from("+-"), part, part), max_leaves=5
+    regions | numbers, lambda part: st.builds(Operation, st.sampled_from("+-"), part, part), max_leaves=5
 )
-comparisons = st.builds(Comparison, st.sampled_from("<>"), amounts, amounts)
-claims = st.recursive(comparisons, lambda part: st.builds(Combination, st.sampled_from("&|"), part, part), max_leaves=8)
+comparisons = st.builds(Operation, st.sampled_from("<>"), amounts, amounts)
+claims = st.recursive(comparisons, lambda part: st.builds(Operation, st.sampled_from("&|"), part, part), max_leaves=8)
 
 
 def written(one, brackets, as_python=False):
@@ -136,8 +133,8 @@ def written(one, brackets, as_python=False):
     if isinstance(one, RegionSum):
         region = "*" if one.region is None else one.region
         return f"sums({one.condition!r}, {one.region}).item()" if as_python else f"({region};%{one.condition}%)"
-    if isinstance(one, Number):
-        return str(one.value)
+    if isinstance(one, float):
+        return str(one)
     operator = {"&": "and", "|": "or"}.get(one.operator, one.operator) if as_python else one.operator
     left, right = (written(side, brackets, as_python) for side in (one.left, one.right))
     return f"{brackets[0]}{left} {operator} {right}{brackets[1]}"

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from src.errors import MalformedLine
-from src.formats.minimal_sets.region_formulas import Comparison, RegionSum
+from src.formats.minimal_sets.region_formulas import Operation, RegionSum
 from src.formats.minimal_sets.syntaxgym import read
 from src.formats.reading.malformed import Skipped, refuse
 
@@ -58,7 +58,7 @@ def test_regions_stand_in_the_order_of_the_file(file):
 def test_predictions_keep_their_text(file):
     (one,) = read(file(suite(item(), formulas=[f"  {FORMULA} \n"])), refuse).predictions
     assert one.text == FORMULA
-    assert one.claim == Comparison("<", RegionSum("match", 2), RegionSum("mismatch", 2))
+    assert one.claim == Operation("<", RegionSum("match", 2), RegionSum("mismatch", 2))
 
 
 @pytest.mark.parametrize(
