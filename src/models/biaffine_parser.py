@@ -47,7 +47,6 @@ class BiaffineParser(TaskModel):
     The parser that LINSPECTOR ran is another one: src/models/biaffine_parser_allennlp.py.
 
     Args:
-        reader: of the vectors of words.
         upos: tags of train; empty for a parser that reads no tags.
         relations: of train, with their subtypes.
         tag_size: width of the vectors of tags.
@@ -55,10 +54,7 @@ class BiaffineParser(TaskModel):
         n_layers: bi-LSTM layers.
         projection_size: width of each projection.
         activation: of the projections, "relu" (paper) or "elu" (released code).
-        dropout: share of the numbers that is dropped in training.
         clip_norm: gradients longer than this, all together, are scaled down to it.
-        seed: of the initialisation.
-        optimizer: takes the parameters.
     """
 
     layer_class: Callable[[int, int], nn.Module] = BiLSTM

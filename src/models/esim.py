@@ -34,13 +34,9 @@ class Esim(TaskModel):
     since it does not map the spelling of one; here there are as many as train has.
 
     Args:
-        reader: of the vectors of words.
         labels: of train.
         hidden_size: width of a state of one direction in both bi-LSTMs, and of both projections.
-        dropout: share of the numbers that is dropped in training.
         clip_norm: gradients longer than this, all together, are scaled down to it.
-        seed: of the initialisation.
-        optimizer: takes the parameters.
         rate_decay: takes dev accuracy after each epoch.
     """
 

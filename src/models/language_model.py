@@ -124,8 +124,6 @@ class LanguageModel(TaskModel):
         tied: whether the vectors of words are also the weights of the output; needs equal widths.
         first_range: vectors and output weights start as uniform numbers between this and its negative.
         clip_norm: gradients longer than this, all together, are scaled down to it.
-        seed: of the initialisation.
-        optimizer: takes the parameters.
         rate_decay: takes minus the dev perplexity after each epoch.
     """
 

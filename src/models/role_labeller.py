@@ -162,15 +162,12 @@ class RoleLabeller(TaskModel):
     counts padding in the loss; here nothing is padded.
 
     Args:
-        reader: of the vectors of words.
         roles: role 0 is `_`, no role.
         word_size: width of the encodings; None: the reader's vectors are the encodings.
         hidden_size: width of a state of one direction.
         n_layers: bi-LSTM layers.
         dropout: share of the states that is dropped in training, after each layer.
         clip_norm: gradients longer than this, all together, are scaled down to it.
-        seed: of the initialisation.
-        optimizer: takes the parameters.
         rate_decay: takes dev role F1 after each epoch.
     """
 

@@ -62,14 +62,11 @@ class SentenceModel(TaskModel):
     The weights of the network are drawn before those of the head: they are the same for every objective.
 
     Args:
-        reader: of the vectors of words.
         target: what the objective must know of train, plain values: subword units, or labels.
         encoder: builds the network over words from the width of their vectors.
         objective: builds the objective from `target`, `head`, the network and the coder of words.
         head: builds the decoder, or the classifier.
         clip_norm: gradients longer than this, all together, are scaled down to it; None leaves them.
-        seed: of the initialisation.
-        optimizer: takes the parameters.
         rate_decay: takes minus the perplexity of dev after each epoch, of pairs the accuracy; None for none.
         vector_rms: root mean square of frozen vectors over train; None where no network asked for it.
     """

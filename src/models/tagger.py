@@ -101,13 +101,9 @@ class Tagger(TaskModel):
     drops nothing. Here dropout acts before and after every layer, on the vectors of the distinct words of a batch.
 
     Args:
-        reader: of the vectors of words.
         labels: tags of train, `_` among them where train has it.
         hidden_size: width of a state of one direction.
         n_layers: bi-LSTM layers.
-        dropout: share of the numbers that is dropped in training.
-        seed: of the initialisation.
-        optimizer: takes the parameters.
     """
 
     @checked("model")

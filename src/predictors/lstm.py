@@ -19,7 +19,6 @@ class LSTMPredictor(LanguageModelPredictor):
         options: see `WordOptions`.
 
     Raises:
-        BadValue, UnknownChoice: an option is out of range.
         PolyprobeError: see `LanguageModelRun`.
         DamagedCheckpoint: see `load_model`.
     """

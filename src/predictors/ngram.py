@@ -40,7 +40,6 @@ class NgramPredictor(WordPredictor):
         options: see `WordOptions`; the start of the sentence is always read.
 
     Raises:
-        BadValue, UnknownChoice: an option is out of range.
         PolyprobeError: see `LanguageModelRun`; or the texts are missing, or not those of training.
     """
 

@@ -20,7 +20,6 @@ class RandomPredictor(LanguageModelPredictor):
         options: see `WordOptions`.
 
     Raises:
-        BadValue, UnknownChoice: an option is out of range.
         PolyprobeError: see `LanguageModelRun`.
         DamagedCheckpoint: see `load_model`.
     """

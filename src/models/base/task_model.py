@@ -49,7 +49,10 @@ class RateDecay(Protocol):
 class TaskModel(pl.LightningModule, ABC):
     """A model that is trained on the loss of batches and scored by counts; subclasses define both.
 
+    Of every model `reader` gives the vectors of words, `seed` is that of the initialisation.
+
     Args:
+        optimizer: takes the parameters.
         clip_norm: gradients longer than this, all together, are scaled down to it; None leaves them.
         rate_decay: takes a dev score after each epoch; None leaves the learning rate.
 

@@ -66,9 +66,6 @@ class TargetUnits:
         Args:
             sentences: the words of train; all their characters are known.
             n_merges: at most so many.
-
-        Raises:
-            BadValue: `n_merges` is negative.
         """
         check_at_least("task.datamodule.merges", n_merges, 0)
         kept = [WORD_END.join(words) for words in sentences]

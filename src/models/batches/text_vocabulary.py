@@ -35,9 +35,6 @@ class TextVocabulary:
             n_words: so many of the most frequent words of each text are taken, of equally frequent ones the first in
                 the alphabet.
             least_word_count: rarer words are unknown, so that something of the unknown row is learned.
-
-        Raises:
-            BadValue: a setting is out of range.
         """
         check_at_least("task.datamodule.n_words", n_words, 1)
         check_at_least("task.datamodule.least_word_count", least_word_count, 1)

@@ -66,7 +66,6 @@ class UnitLSTM(nn.Module):
         unit_size: width of the vector of a unit.
         hidden_size: width of a state.
         n_layers: LSTM layers.
-        dropout: share of the numbers that is dropped in training.
     """
 
     @checked("model.head")

@@ -107,9 +107,6 @@ class WordVocabulary:
             least_word_count: rarer words, lower-cased, are unknown: so the unknown row is learned.
             ngram_lengths: the shortest and the longest n-gram, in characters, with the marks at both ends of a word.
             least_ngram_words: n-grams of fewer distinct words are left out.
-
-        Raises:
-            BadValue: a setting is out of range.
         """
         check_at_least("encoder.least_word_count", least_word_count, 1)
         check_at_least("encoder.least_ngram_words", least_ngram_words, 1)

@@ -45,11 +45,7 @@ class TextLSTM(nn.Module):
         word_size: width of a vector.
         hidden_size: width of a state.
         n_layers: LSTM layers.
-        dropout: share of the numbers that is dropped in training.
         tied: whether the vectors of words are also the weights of the output; needs equal widths.
-
-    Raises:
-        BadValue: a size is out of range.
     """
 
     @checked("model")

@@ -51,10 +51,6 @@ class GatedConvNet(nn.Module):
         pooling: "max" or "mean" over the words of a sentence.
         input_rms: root mean square to which frozen vectors are brought; None leaves them as they are, as all networks
             were trained whose checkpoints do not say it.
-
-    Raises:
-        BadValue: a setting is out of range.
-        UnknownChoice: so is the pooling.
     """
 
     @checked("model.encoder")

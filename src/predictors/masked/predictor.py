@@ -56,17 +56,11 @@ class MaskedPredictor(Predictor):
     those of the same length and without padding.
 
     Args:
-        model: a folder, or the name of a model on the hub.
-        revision: of the hub's model; None for its newest.
         score: "focus", "pll" or "pll_within_word".
         multi_token: for "focus", see above.
         unknown: for the others: "scored", the unknown piece counts as any piece, or "left_out" of the sum.
-        number_type: of weights and hidden states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
-        device: see `device_of`.
-        token_budget: positions of a batch; None for what suits the device.
-        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; ignored for pretrained ones.
-        epoch: of a checkpoint among those of a training; None for a model alone.
+        model, revision, number_type, device, token_budget, weights, seed, epoch: see `CausalPredictor`; a batch has no
+            padding.
 
     Raises:
         NotATransformer: the folder holds no masked model, or no fast tokenizer with a mask.

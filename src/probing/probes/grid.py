@@ -23,9 +23,6 @@ class GridProbe(Probe):
         dev_decimals: dev accuracy (0 to 1) is rounded to so many decimals before the cells are compared; None: it is
             not. Of equals the smallest weight decay wins, then the hidden size and the dropout that stand first.
         settings: the other fields of `ProbeSpec`, the same for all cells.
-
-    Raises:
-        PolyprobeError: a value is out of its range.
     """
 
     def __init__(

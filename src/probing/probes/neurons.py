@@ -37,9 +37,6 @@ class NeuronProbe(Probe):
         ablation_weight, accuracy_weight: a and b of the score.
         max_epochs: passes over train, always all of them; the weights are those after the last.
         settings: the other fields of `ProbeSpec` that such a probe has, the same for all cells.
-
-    Raises:
-        PolyprobeError: a value is out of its range.
     """
 
     over_all_layers = True

@@ -30,9 +30,6 @@ class OnlineCoding(Probe):
     Args:
         portions: shares of train, rising to 1. Those that come to the same number of examples count once.
         settings: the fields of `ProbeSpec`, the same for all portions.
-
-    Raises:
-        PolyprobeError: a value is out of its range.
     """
 
     def __init__(self, portions: Sequence[float], **settings: Any):

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,61 +32,53 @@ from src.formats.treebanks import conllu
 from src.formats.treebanks.conllu import ConlluSentence, Row
 from src.generation.made_tests.labels import parts_by_weight
 from src.probing.suites.test_files import Rows
+from src.section import Count, Section, Seed
 from src.seeds import derived_seed
 from src.splits import SPLITS
 
 ENDING = ".conllu"
 CELLS = ("upos", "xpos", "deprel", "lemma")  # a label is the whole cell
 ENTRIES = ("feats", "misc")  # a label is the value of an entry: feats.Case
-ABSENT = ("left_out", "none")
-SEVERAL = ("kept", "left_out")
-SPLIT_BY = ("files", "sentence", "lemma")
 NONE = "none"  # the label of words that the column says nothing of
 _COLUMN = "a column such as upos, xpos, deprel, lemma, feats.Case or misc.Gloss"
 _SHOWN = 5  # labels that a message names
 _MOST_LISTED = 40  # values of a column that a message lists; of lemmas only the nearest
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRules:
+class ColumnRules(Section, key="suite"):
     """How words of a treebank become the rows of a test."""
 
-    where: Mapping[str, "Values"] | None
-    """Columns and the values that a word must have one of, None for a word without any; or None."""
-    absent: str
+    where: Any
+    """Columns and the values (`Values`) that a word must have one of, None for a word without any; or None."""
+    absent: Literal["left_out", "none"]
     """Words that the column says nothing of are "left_out", or have the label "none"."""
-    several: str
+    several: Literal["kept", "left_out"]
     """A cell with several values ("Acc,Dat") is "kept" as a label of its own, or its word "left_out"."""
-    least_per_label: int
+    least_per_label: Count
     """Labels of fewer rows are left out, with their rows."""
-    most_per_label: int | None
-    """Of a label with more rows, so many are drawn; None: all stay."""
-    split: str | None
+    most_per_label: Any
+    """Of a label with more rows, so many are drawn, an integer of at least `least_per_label`; None: all stay."""
+    split: Literal["files", "sentence", "lemma"] | None
     """"files" (each is train, dev or test, by its name), or what stays together where all rows are dealt out anew: the
     words of a "sentence", or those of a "lemma". None: the files where they are all three, else sentences, and lemmas
     at the type level."""
-    shares: Sequence[float]
-    """Of train, dev and test, where rows are dealt out."""
-    split_seed: int
+    shares: Any
+    """Of train, dev and test, three numbers, where rows are dealt out."""
+    split_seed: Seed
     """Of the draws."""
 
     def __post_init__(self):
+        super().__post_init__()
         if self.where is not None and not isinstance(self.where, Mapping):
             raise BadValue("suite.where", self.where, "columns with their values, such as {upos: NOUN}, or null")
         for column, values in (self.where or {}).items():
             check_column("suite.where", column)
             _check_values(column, values)
-        check_choice("suite.absent", self.absent, ABSENT)
-        check_choice("suite.several", self.several, SEVERAL)
-        check_at_least("suite.least_per_label", self.least_per_label, 1)
         if self.most_per_label is not None:
             check_at_least("suite.most_per_label", self.most_per_label, self.least_per_label)
-        if self.split is not None:
-            check_choice("suite.split", self.split, SPLIT_BY)
         are_numbers = isinstance(self.shares, Sequence) and all(type(one) in (int, float) for one in self.shares)
         if not are_numbers or len(self.shares) != len(SPLITS) or not all(one > 0 for one in self.shares):
             raise BadValue("suite.shares", self.shares, "three numbers above 0, such as [80,10,10]")
-        check_at_least("suite.split_seed", self.split_seed, 0)
 
 
 OF_COLUMNS = ("column", *(field.name for field in fields(ColumnRules)))
