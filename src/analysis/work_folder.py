@@ -21,6 +21,7 @@ from src.display.progress import each
 from src.display.shown import say, short_path, shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.digest import BESIDE, SEAL, DamagedJson, digest_beside, file_digest, read_sealed
+from src.formats.files.file_names import file_name
 from src.formats.files.locks import FileLock
 from src.runs.command.sweep import NOTED
 from src.runs.directory import RunDirectory
@@ -282,7 +283,7 @@ def _kept_digests(run: RunDirectory) -> dict[Path, str]:
         return kept
     vectors = record.get("vectors", {})
     of_vectors = vectors.items() if isinstance(vectors, dict) else ()
-    kept |= {run.vectors / name: str(digest) for name, digest in of_vectors if Path(name).name == name}
+    kept |= {run.vectors / file_name(name): str(digest) for name, digest in of_vectors}
     return kept | {run.path / name: str(digest) for name, digest in record.get("files", {}).items()}
 
 

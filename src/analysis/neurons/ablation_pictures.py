@@ -22,6 +22,7 @@ from src.analysis.pictures.panels import (
 from src.analysis.pictures.percent_axes import CLOSE, limit_heights
 from src.analysis.results.rows import Row, distinct, epoch_order, value_of
 from src.errors import PolyprobeError
+from src.formats.files.file_names import file_name
 
 KEPT = (TOP, BOTTOM, RANDOM)
 MANNERS = {ZEROED: {"linestyle": "-"}, RETRAINED: {"linestyle": "--", "markerfacecolor": "white"}}
@@ -39,7 +40,7 @@ def draw_kept(rows: Iterable[Row], folder: Path, axis: str = CLOSE) -> list[Path
     points = _points(rows)
     files = []
     for name in [name for (name,) in distinct(points, "ranking") if name not in (None, RANDOM)]:
-        files += save_figure(ablations_figure(points, name, axis), folder / f"kept_by_{name}")
+        files += save_figure(ablations_figure(points, name, axis), folder / file_name(f"kept_by_{name}"))
     for manner in MANNERS:
         if any(row["ablation"].endswith(manner) for row in points):
             files += save_figure(rankings_figure(points, manner, axis), folder / f"rankings_{manner}")

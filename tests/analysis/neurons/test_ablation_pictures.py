@@ -131,5 +131,11 @@ def test_each_ranking_and_each_manner_has_a_picture(rows, tmp_path):
     ]
 
 
+def test_a_ranking_of_any_name_has_its_picture_in_the_folder(tmp_path):
+    points = as_read([point("top_zeroed", n, 0.5, "../../elsewhere") for n in (1, 10)], tmp_path)
+    pictures = tmp_path / "pictures"
+    assert {file.parent for file in draw_kept(points, pictures)} == {pictures}
+
+
 def test_without_neurons_that_are_kept_there_is_no_picture(tmp_path):
     assert draw_kept(as_read([point(FULL, 100, 0.9, None)], tmp_path), tmp_path) == []

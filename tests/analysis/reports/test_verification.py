@@ -1,14 +1,16 @@
 """`verify=`: every file of a run, as it was written or not."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.work_folder import verify
 from src.errors import PolyprobeError, UnknownChoice
-from src.formats.files.digest import file_digest
+from src.formats.files.digest import file_digest, write_sealed
 from src.models.base.checkpoint_file import write_digest
+from src.runs.directory import RunDirectory
 from tests.analysis.finished_runs import predicted, training
 from tests.analysis.handmade import PROBING, TRAINING
 
@@ -120,6 +122,16 @@ def test_a_name_of_no_run_is_refused_and_a_work_folder_is_taken_by_its_path(work
         verify(work, "nothing")
     verify(tmp_path, str(work))
     assert len(lines(capsys)) > 10
+
+
+def test_vectors_by_a_name_that_leads_elsewhere_are_missing(work, capsys):
+    run = RunDirectory(next(work.glob(f"runs/*/{TRAINING}")))
+    write_sealed(run.provenance, {**run.record(), "vectors": {"..": "0", "a\0b": "0", "vectors.vec": "0"}})
+    with pytest.raises(PolyprobeError, match="3 of "):
+        verify(work, TRAINING)
+    missing = [Path(name) for name, state in lines(capsys).items() if state == "missing"]
+    assert len(missing) == 3
+    assert all(path.parts[0] == "vectors" and ".." not in path.parts for path in missing)
 
 
 def test_who_writes_the_digest_too_is_not_noticed(work, capsys):

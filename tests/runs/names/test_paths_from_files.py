@@ -11,111 +11,165 @@ from pathlib import Path
 import src
 
 ROOT = Path(src.__path__[0]).parent
-FOLDERS = {"about", "above", "base", "below", "cache", "conf", "directory", "encodings", "epochs", "errors", "folder",
-           "home", "neighbour", "neurons", "own", "parallel", "parent", "path", "pictures", "place", "predictions",
-           "probes", "root", "run", "scores", "sets", "snapshot", "target", "unimorph", "work"}  # fmt: skip
-"""Names of variables and attributes that are folders."""
-OF_FOLDERS = {"Path", "PurePosixPath", "absolute", "cwd", "expanduser", "resolve", "runs", "with_name"}
 
-FROM_FILES = {
-    ("src/analysis/reports/generated.py", "run.sets / language"): "run.json: NameOfFile in its layout",
-    ("src/analysis/reports/made_files.py", "run.path / name"): "made_files.json: neither absolute nor with ..",
-    ("src/analysis/work_folder.py", "run.path / name"): "run.json: a pattern of SHOWN_LATER",
-    ("src/analysis/tables/made_sets.py", "run.sets / name"): "run.json: NameOfFile in its layout",
-    ("src/analysis/tables/made_sets.py", "run.sets / ABOUT / name"): "run.json: NameOfFile in its layout",
-    ("src/analysis/tables/sweep.py", "folder / record.run"): "a sweep's job: read alone, as runs are",
-    ("src/encoders/transformer/files.py", "folder / name"): "an index of weights: names of its own folder",
-    (
-        "src/encoders/transformer/sentence_modules.py",
-        "folder / name",
-    ): "modules.json: one name; constants",
-    ("src/encoders/transformer/sentence_modules.py", "module.folder / name"): "constants",
-    ("src/encoders/transformer/sentence_modules.py", "one.folder / name"): "constants",
-    ("src/generation/mini/corpora.py", "folder / path"): "the manifest of generated corpora: digested alone",
-    ("src/generation/tests_run.py", "self.run.path / name"): "run.json: a pattern of SHOWN_LATER",
-    ("src/models/elmo/many_languages.py", "folder / named"): "config.json of a model: read alone, as options",
-    ("src/models/elmo/many_languages.py", "folder / Path(named).name"): "the last part of it",
-    ("src/predictors/word_level/trained_run.py", "root / name"): "run.json: in a message",
-    ("src/runs/directory.py", "self.path / name"): "run.json: a pattern of SHOWN_LATER; FOLDERS",
-    ("src/runs/directory.py", "root / name"): "run.json: data of the first start, digested alone",
-}
-BY_OTHERS = {
+PLACES = {
+    "run.json or made_files.json, checked: NameOfFile, a pattern of SHOWN_LATER, or relative without ..": {
+        "analysis/reports/generated.py": "run.sets / language",
+        "analysis/reports/made_files.py": "run.path / name",
+        "analysis/tables/made_sets.py": "run.sets / ABOUT / name; run.sets / name",
+        "analysis/work_folder.py": "run.path / name",
+        "generation/tests_run.py": "self.run.path / name",
+        "runs/directory.py": "self.path / name",
+    },
+    "a file, read alone or named in a message: data of a run's first start, the run of a sweep's job, a manifest": {
+        "analysis/tables/sweep.py": "folder / record.run",
+        "generation/mini/corpora.py": "folder / path",
+        "models/elmo/many_languages.py": "folder / Path(named).name; folder / named",
+        "predictors/word_level/trained_run.py": "root / name",
+        "runs/directory.py": "root / name",
+    },
+    "a file of a model, checked to be one name of its own folder, or a constant": {
+        "encoders/transformer/files.py": "folder / name",
+        "encoders/transformer/sentence_modules.py": "folder / name; module.folder / name; one.folder / name",
+    },
     "the user: names on the command line, of choices and of files of conf/": {
-        "src/analysis/published/scoreboard.py",
-        "src/encoders/before_torch.py",
-        "src/generation/grammars/evaluation_sets.py",
-        "src/generation/language_sources.py",
-        "src/generation/mini/data_files.py",
-        "src/runs/command/overrides.py",
-        "src/runs/command/script.py",
-        "src/runs/command/sweep_job.py",
-        "src/runs/command/sweep_start.py",
-        "src/runs/names/conf_folders.py",
-        "src/training/predict.py",
+        "analysis/published/scoreboard.py": "work / FOLDER / one",
+        "datamodules/corpora/further_files.py": (
+            "path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name)); "
+            "path.with_name(_name_by_rule(argument, rule, path.name))"
+        ),
+        "encoders/before_torch.py": "trained / run",
+        "generation/grammars/evaluation_sets.py": "root / folder",
+        "generation/language_sources.py": "root / entry",
+        "generation/text_corpora/prepared_corpus.py": "folder / options.language",
+        "runs/command/overrides.py": "CONF / f'{name}.yaml'; CONF / group; CONF / group / file.name; folder / group",
+        "runs/command/script.py": "CONF / f'{name}.yaml'",
+        "runs/command/sweep_job.py": "CONF.parent / f'{name}.py'",
+        "runs/command/sweep_start.py": "Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs)",
+        "runs/names/conf_folders.py": "CONF / key; folder / group",
+        "runs/workspace.py": "self.work / RUNS / kind",
+        "training/predict.py": (
+            "Path.cwd() / place; directory.predictions / source.relative_to(source.anchor); root / predict"
+        ),
     },
     "the user and conf/, or a run's suite below the data folder: read alone": {
-        "src/probing/listed.py",
-        "src/probing/suites/availability.py",
-        "src/probing/suites/downstream_tasks.py",
-        "src/probing/suites/minimal_set_files.py",
-        "src/probing/suites/own.py",
-        "src/probing/suites/tests.py",
-        "src/resources/download.py",
+        "probing/listed.py": "root / file.target",
+        "probing/suites/availability.py": (
+            "root / (folder if suite.format == 'senteval' else folder.parent); root / target"
+        ),
+        "probing/suites/downstream_tasks.py": "root / target",
+        "probing/suites/minimal_set_files.py": (
+            "root / file.target; root / files.grammars.format(language=code); "
+            "root / folder_of(files.files, files.pattern_code(language)); root / one.target"
+        ),
+        "probing/suites/own.py": "folder / part; place / part",
+        "probing/suites/tests.py": "root / targets['dev']; root / targets['train']",
+        "resources/download.py": (
+            "Path(root) / source.target; Path(root) / target; Path.cwd() / target; "
+            "path.with_name(f'{path.name}.part'); root / target"
+        ),
     },
     "the file system: a folder that is there, and files beside it": {
-        "src/analysis/comparisons/neighbouring_layers.py",
-        "src/analysis/work_folder.py",
-        "src/datamodules/corpora/further_files.py",
-        "src/formats/files/atomic.py",
-        "src/formats/files/digest.py",
-        "src/generation/made_tests/writing.py",
-        "src/training/callbacks/checkpoints.py",
+        "analysis/comparisons/neighbouring_layers.py": (
+            "Path(work) / 'comparisons' / f'layers-{predicted.run.name}.csv'"
+        ),
+        "analysis/work_folder.py": (
+            "Path(above, name); Path(place) / name; folder / mark; path.with_name(path.name.removesuffix(BESIDE)); "
+            "work / RUNS / kind; work.resolve() / folder.relative_to(work)"
+        ),
+        "formats/files/atomic.py": "path.with_name(f'.{path.name}.{uuid.uuid4().hex}.tmp')",
+        "formats/files/digest.py": "path.with_name(path.name + BESIDE)",
+        "generation/made_tests/writing.py": "folder.with_name(f'.{folder.name}.{uuid.uuid4().hex}.tmp')",
+        "generation/mini/corpora.py": (
+            "folder / 'eval' / LANGUAGE / f'{grammar.stem}.txt'; "
+            "folder.with_name(f'.{folder.name}.{uuid.uuid4().hex}.damaged'); "
+            "folder.with_name(f'.{folder.name}.{uuid.uuid4().hex}.tmp')"
+        ),
+        "runs/command/sweep.py": "record.with_name(f'.{record.stem}.lock')",
+        "runs/directory.py": "Path(above, name)",
+        "training/callbacks/checkpoints.py": (
+            "RunDirectory(path.parents[1]).resume / path.name; name.with_name(f'.{name.name}.tmp')"
+        ),
     },
     "names by file_name, a function away": {
-        "src/analysis/comparisons/compare.py",
-        "src/analysis/comparisons/side_by_side.py",
-        "src/analysis/reports/finished_run.py",
-        "src/generation/grammars/evaluation_sets.py",
-        "src/training/run.py",
-        "src/training/word_vectors/run.py",
-        "src/runs/study.py",
+        "analysis/comparisons/compare.py": (
+            "Path(work) / 'comparisons' / f'{comparison_name(references[::-1], AGAINST)}.csv'"
+        ),
+        "analysis/comparisons/side_by_side.py": (
+            "Path(work) / 'comparisons' / comparison_name(references, '-beside-'); stem.with_name(name)"
+        ),
+        "analysis/reports/finished_run.py": (
+            "errors / f'{name}.confusion.csv'; errors / f'{name}.tsv'; run.pictures / name"
+        ),
+        "generation/grammars/evaluation_sets.py": "self.run.sets / f'{file_name(one.name)}{ending}'",
+        "runs/study.py": "self.workspace.runs(self.command) / self.name",
+        "training/run.py": "settings.workspace.runs('train') / name",
     },
     "digests, numbers": {
-        "src/encoders/cache/store.py",
-        "src/predictors/base/predictor.py",
-        "src/probing/bank/outcome_cache.py",
-        "src/probing/downstream/task_outcomes.py",
-        "src/runs/command/sweep.py",
-        "src/runs/directory.py",
+        "encoders/cache/store.py": "folder / block_name(keys, number)",
+        "generation/mini/corpora.py": "Path(root) / f'{LANGUAGE}-{digest(seed)}'",
+        "predictors/base/predictor.py": "self._folder / f'{name}.lock'; self._folder / f'{name}.npz'",
+        "probing/bank/outcome_cache.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
+        "probing/downstream/task_outcomes.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
+        "runs/command/sweep.py": "self.folder / 'jobs' / f'{_digits(sorted(overrides))}.json'",
+        "runs/directory.py": "self.epochs / f'{epoch:02d}{CHECKPOINT}'",
     },
-    "tables of the program: names of tests that it makes, of splits, of its tables and pictures": {
-        "src/analysis/neurons/ablation_pictures.py",
-        "src/analysis/neurons/neuron_output.py",
-        "src/analysis/output/tables.py",
-        "src/analysis/pictures/panels.py",
-        "src/analysis/published/published_cells.py",
-        "src/analysis/reports/finished_run.py",
-        "src/analysis/reports/generated.py",
-        "src/generation/mini/corpora.py",
-        "src/generation/mini/probing_sets.py",
-        "src/generation/sentence_tests/sentence_splits.py",
-        "src/generation/linspector_tests.py",
-        "src/generation/text_corpora/prepared_corpus.py",
-        "src/generation/token_level.py",
-        "src/generation/type_level.py",
-        "src/runs/workspace.py",
+    "the program: names of tests that it makes, of splits, tables and pictures, of files of its models": {
+        "analysis/neurons/ablation_pictures.py": "folder / f'rankings_{manner}'",
+        "analysis/neurons/neuron_output.py": "folder / name",
+        "analysis/output/tables.py": "stem.with_name(f'{stem.name}.{ending}'); stem.with_name(name)",
+        "analysis/pictures/panels.py": "path.with_name(f'{path.name}.{ending}')",
+        "analysis/published/published_cells.py": "FOLDER / f'{paper}.csv'",
+        "analysis/published/scoreboard.py": "stem.with_name(f'{stem.name}_cells.csv')",
+        "analysis/reports/generated.py": "folder / file; run.pictures / name",
+        "generation/linspector_tests.py": "folder / f'{split}.txt'; folder / test",
+        "generation/made_tests/writing.py": "neighbour / f'{split}.txt'",
+        "generation/mini/corpora.py": (
+            "folder / 'ordered' / LANGUAGE / split; folder / 'trees' / LANGUAGE / f'{split}.tsv'; "
+            "folder / 'um' / LANGUAGE / f'{split}.conllu'; folder / f'{LANGUAGE}-up-{split}.conllup'; "
+            "folder / f'{split}.conllu'; folder / f'{split}.tsv'; folder / f'{split}.txt'; folder / f'{test}.txt'; "
+            "parallel / f'{split}.{LANGUAGE}'; parallel / f'{split}.{ana.LANGUAGE}'"
+        ),
+        "generation/mini/data_files.py": "FOLDER / f'{name}.tsv'; FOLDER / f'{name}.yaml'",
+        "generation/mini/probing_sets.py": "folder / f'{name}.txt'; folder / f'{test}.txt'",
+        "generation/sentence_tests/sentence_splits.py": "folder / ABOUT / name; folder / f'{name}.txt'",
+        "generation/text_corpora/prepared_corpus.py": "folder / FILES[split]",
+        "generation/token_level.py": "folder / published_name",
+        "generation/type_level.py": "folder / name",
+        "runs/directory.py": "run.path / self.name",
+        "training/word_vectors/run.py": "folder / file; self.run.vectors / file",
     },
 }
+"""Who says the text, the file where it is joined (below src/), and the expressions, each once."""
+CALLS_OF_NUMBERS = {
+    "_covariance_divisor", "abs", "arange", "clamp", "concatenate", "cumsum", "detach", "exp", "float", "float32",
+    "fsum", "int", "kept_share", "len", "lgamma", "log", "maximum", "norm", "outer", "prod", "sqrt", "sum", "where"
+}  # fmt: skip
+NUMBERS = {
+    "_POWERS", "_divisors", "aligned", "both", "bounds", "codelength", "columns", "counts", "deviation", "divisor",
+    "length", "lengths", "millions", "n", "norms", "scales", "sentences", "shape", "size", "sizes", "smoothing",
+    "step", "steps", "t", "tagged", "total", "types", "units", "vector_rms", "whole", "width"
+}  # fmt: skip
+"""What is divided by, besides counts (`n_items`); a division by another name stands here, or is taken for a path."""
+ARITHMETIC = (ast.Mult, ast.Sub, ast.Pow, ast.MatMult, ast.FloorDiv)
+PATHS = {"Path", "PurePath", "PurePosixPath", "PureWindowsPath"}
+METHODS = {"joinpath", "with_name", "with_stem", "with_suffix", "join"}
 
 
-def is_folder(node: ast.expr) -> bool:
+def is_number(node: ast.expr) -> bool:
     match node:
-        case ast.BinOp(op=ast.Div()):
-            return is_folder(node.left)
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name.strip("_").lower() in FOLDERS
+        case ast.Constant(value=int() | float()) | ast.UnaryOp():
+            return True
+        case ast.BinOp(left=left, op=operator, right=right):
+            return isinstance(operator, ARITHMETIC) or is_number(left) or is_number(right)
+        case ast.Call(func=ast.Name(id="max" | "min"), args=values):
+            return any(map(is_number, values))
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return name in OF_FOLDERS
+            return name in CALLS_OF_NUMBERS
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name.startswith("n_") or name in NUMBERS
+        case ast.Subscript(value=value):
+            return is_number(value)
     return False
 
 
@@ -135,36 +189,48 @@ def is_said_by_the_program(node: ast.expr) -> bool:
     return False
 
 
+def parts_of(node: ast.AST) -> list[ast.expr]:
+    """Returns what is joined to a path, where something may be."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Div(), right=name) if not is_number(left) and not is_number(name):
+            return [name]
+        case ast.AugAssign(op=ast.Div(), value=name) if not is_number(name):
+            return [name]
+        case ast.Call(func=ast.Name(id=name), args=[first, *more]) if name in PATHS:
+            return more or [first] if more or isinstance(first, ast.JoinedStr | ast.Starred) else []
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=names) if name in METHODS:
+            is_text = name == "join" and not (isinstance(value, ast.Attribute) and value.attr == "path")  # "".join(…)
+            return [] if is_text else names
+    return []
+
+
 def joined(tree: ast.AST) -> Iterator[str]:
     """Yields every path that is joined with text of others."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.BinOp(op=ast.Div(), left=left, right=name) if is_folder(left) or isinstance(name, ast.JoinedStr):
-                found = name
-            case ast.Call(func=ast.Attribute(attr="joinpath" | "with_name" | "with_stem"), args=[name]):
-                found = name
-            case _:
-                continue
-        if not is_said_by_the_program(found):
-            yield ast.unparse(node)
+    return (ast.unparse(node) for node in ast.walk(tree) if not all(map(is_said_by_the_program, parts_of(node))))
 
 
-def places() -> set[tuple[str, str]]:
+def places() -> dict[str, set[str]]:
     files = [*ROOT.glob("*.py"), *(ROOT / "src").rglob("*.py")]
-    return {
-        (path.relative_to(ROOT).as_posix(), one)
-        for path in files
-        for one in joined(ast.parse(path.read_text(encoding="utf-8")))
-    }
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    found = {path.relative_to(ROOT).as_posix().removeprefix("src/"): {*joined(tree)} for path, tree in trees.items()}
+    return {path: expressions for path, expressions in found.items() if expressions}
 
 
 def test_every_place_where_a_path_is_joined_with_text_of_others_is_listed():
-    found = places()
-    others = set().union(*BY_OTHERS.values())
-    assert set(FROM_FILES) <= found
-    assert {path for path, _ in found - set(FROM_FILES)} == others
+    listed: dict[str, set[str]] = {}
+    for of_files in PLACES.values():
+        for path, expressions in of_files.items():
+            listed.setdefault(path, set()).update(expressions.split("; "))
+    assert places() == listed
 
 
 def test_a_name_that_is_joined_to_a_folder_is_seen():
-    source = "a = folder / name; b = Path(x) / f'{row}.csv'; c = run.sets / file_name(name); d = root / 'a' / KIND"
-    assert set(joined(ast.parse(source))) == {"folder / name", "Path(x) / f'{row}.csv'"}
+    source = """
+a = folder / name; b = Path(x) / f'{row}.csv'; c = run.sets / file_name(name); d = root / 'a' / KIND; e = 1 / x
+f = anything / row['name']; g = Path(a, b); h = Path(*parts); i = n_right / n_items; j = os.path.join(a, b)
+k = 100 * a / b; l = Path(f'{a}/b'); m = Path(a); n /= name; o = '/'.join(names); p = sums / counts[label]
+q = path.joinpath('a', name); r = path.with_suffix(ending); s = folder / max(names)
+"""
+    seen = "folder / name; Path(x) / f'{row}.csv'; anything / row['name']; Path(a, b); Path(*parts)"
+    more = "os.path.join(a, b); Path(f'{a}/b'); n /= name; path.joinpath('a', name); path.with_suffix(ending)"
+    assert set(joined(ast.parse(source))) == {*seen.split("; "), *more.split("; "), "folder / max(names)"}
