@@ -67,7 +67,9 @@ class VectorSource:
         new = list(dict.fromkeys(unit for words in sentences for unit in self._units(words) if self._is_new(unit)))
         if not new:
             return
-        items = [item for unit in new for item in self._items(unit)]
+        items: list[Item] = [Form(unit[0]) for unit in new]
+        if self.reads_context:
+            items = [TokenInContext(unit, index) for unit in new for index in range(len(unit))]
         found = encoded(self.encoder, items, self.folder, self.number, self.max_gb)
         matrices = [block.vectors[0] for block in found.blocks]
         starts = np.cumsum([0, *map(len, matrices)])
@@ -117,11 +119,6 @@ class VectorSource:
 
     def _is_new(self, unit: Words) -> bool:
         return unit not in self._start_of
-
-    def _items(self, unit: Words) -> list[Item]:
-        if self.reads_context:
-            return [TokenInContext(unit, index) for index in range(len(unit))]
-        return [Form(unit[0])]
 
 
 if TYPE_CHECKING:

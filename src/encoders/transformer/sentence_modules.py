@@ -98,7 +98,7 @@ class SentenceModules:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _Module:
     """A module of modules.json: the last part of its type, and its folder."""
 
     kind: str
@@ -218,7 +218,7 @@ def _json(path: Path) -> object:
         raise NotATransformer(path, "it is no JSON, or too deep", "JSON") from None
 
 
-def _listed(folder: Path) -> list[_Listed]:
+def _listed(folder: Path) -> list[_Module]:
     """Reads modules.json: the transformer, the pooling, then modules of the head."""
     path = folder / MODULES
     content = _json(path)
@@ -236,14 +236,14 @@ def _listed(folder: Path) -> list[_Listed]:
     return modules
 
 
-def _module(folder: Path, path: Path, told: Mapping[str, Any]) -> _Listed:
+def _module(folder: Path, path: Path, told: Mapping[str, Any]) -> _Module:
     kind, name = told.get("type"), told.get("path")
     if not isinstance(kind, str) or not _TYPE.fullmatch(kind):
         expected = f"classes of sentence_transformers: code of its own is not run; {_PLAIN}"
         raise NotATransformer(path, f"a module is of type {_shown(kind)}", expected)
     if name != "" and not (isinstance(name, str) and _FOLDER.fullmatch(name)):
         raise NotATransformer(path, f"a module lies at {_shown(name)}", "a folder in it, by its name, or nothing")
-    return _Listed(kind.rpartition(".")[2], folder / name)
+    return _Module(kind.rpartition(".")[2], folder / name)
 
 
 def _modes(config: _OfFile) -> tuple[str, ...]:
@@ -290,7 +290,7 @@ def _prompts(config: _OfFile) -> Mapping[str, str]:
     return {name: text or "" for name, text in told.items()}
 
 
-def _head(modules: Sequence[_Listed], width: int) -> tuple[HeadModule, ...]:
+def _head(modules: Sequence[_Module], width: int) -> tuple[HeadModule, ...]:
     found = []
     for module in modules:
         found.append(_head_module(module, width))
@@ -298,7 +298,7 @@ def _head(modules: Sequence[_Listed], width: int) -> tuple[HeadModule, ...]:
     return tuple(found)
 
 
-def _head_module(module: _Listed, width: int) -> HeadModule:
+def _head_module(module: _Module, width: int) -> HeadModule:
     config = _OfFile(module.folder / "config.json", is_needed=module.kind != "Normalize")
     for key in ("module_input_name", "module_output_name"):
         if config.get(key) not in (None, "sentence_embedding"):

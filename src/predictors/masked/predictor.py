@@ -128,11 +128,11 @@ class MaskedPredictor(Predictor):
         if self.asks_focus and not all(question.span for question in questions):
             raise PolyprobeError("masked: a question has no focus words. For whole sentences: predictor.score=pll")
         numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
-        asked = list(self._asked(list(numbers)))
+        asked = list(self._places(list(numbers)))
         values = self._values(asked, keeper)
         return _answers(asked, values, self.pieces.unknown, [numbers[question] for question in questions])
 
-    def _asked(self, questions: Sequence[Question]) -> Iterator["_Asked"]:
+    def _places(self, questions: Sequence[Question]) -> Iterator["_Places"]:
         of_words = self.pieces([question.words for question in questions if question.between])
         for question in questions:
             pieces = next(of_words) if question.between else self.pieces.of_characters(question.words)
@@ -142,7 +142,7 @@ class MaskedPredictor(Predictor):
                 starts, ends = starts[is_known], ends[is_known]
             refusal = self._refusal(question, pieces) or ("" if len(starts) else NOTHING)
             n_tokens = 0 if refusal else len(starts)
-            yield _Asked(pieces, starts[:n_tokens], ends[:n_tokens], refusal)
+            yield _Places(pieces, starts[:n_tokens], ends[:n_tokens], refusal)
 
     def _refusal(self, question: Question, pieces: SentencePieces) -> str:
         if self._capacity is not None and len(pieces.ids) > self._capacity:
@@ -158,7 +158,7 @@ class MaskedPredictor(Predictor):
             raise BadValue("predictor.score", self.score, "pll or focus where words are characters (suite.words)")
         return self._within_words(question.words, pieces)
 
-    def _values(self, asked: Sequence["_Asked"], keeper: Keeper) -> np.ndarray:
+    def _values(self, asked: Sequence["_Places"], keeper: Keeper) -> np.ndarray:
         """Returns the log-probabilities of all tokens: float32 `[tokens]`."""
         prefix, suffix = self.pieces.prefix, self.pieces.suffix
         sequences = (np.concatenate([prefix, one.pieces.ids, suffix]) for one in asked)
@@ -206,7 +206,7 @@ class MaskedPredictor(Predictor):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Asked:
+class _Places:
     """The places in its pieces that a question needs, see `one_by_one`; none if it is refused."""
 
     pieces: SentencePieces
@@ -215,7 +215,7 @@ class _Asked:
     refusal: str
 
 
-def _answers(asked: Sequence[_Asked], values: np.ndarray, unknown: int | None, numbers: Sequence[int]) -> Answers:
+def _answers(asked: Sequence[_Places], values: np.ndarray, unknown: int | None, numbers: Sequence[int]) -> Answers:
     """Puts the tokens of distinct questions in the order of the questions.
 
     Args:

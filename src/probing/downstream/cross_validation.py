@@ -87,7 +87,7 @@ class FitOutcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabelledRows:
     """Examples with labels: features float32 `[examples, width]`, label ids int64 `[examples]`."""
 
     features: np.ndarray
@@ -107,7 +107,7 @@ def nested_cross_validation(
         label_ids: int64 `[examples]`, from 0.
         train: trains probes in the bank (`train_bank`), with whatever device and bar.
     """
-    examples = _examples(Labelled(features, label_ids))
+    examples = _examples(LabelledRows(features, label_ids))
     folds = stratified_folds(label_ids, settings.folds, settings.folds_seed, "all examples")
     parts = [_Part(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
     fits = _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
@@ -124,7 +124,7 @@ def nested_cross_validation(
 
 
 def k_fold_then_test(
-    train_part: Labelled, test_features: np.ndarray, settings: FitSettings, train: Train
+    train_part: LabelledRows, test_features: np.ndarray, settings: FitSettings, train: Train
 ) -> FitOutcome:
     """Chooses L2 by folds of the train part, fits with it anew, a random share as dev, and predicts the test part.
 
@@ -135,14 +135,14 @@ def k_fold_then_test(
         settings: `folds` are those of the train part.
         train: see `nested_cross_validation`.
     """
-    examples = _examples(train_part, Labelled(test_features, _unknown(test_features)))
+    examples = _examples(train_part, LabelledRows(test_features, _unknown(test_features)))
     known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.label_ids)])
     (fit,) = _fit_with_chosen_l2(examples, [_Part("the task", known, predicted)], settings.folds, settings, train)
     return fit
 
 
 def split_then_test(
-    train_part: Labelled, dev_part: Labelled, test_features: np.ndarray, settings: FitSettings, train: Train
+    train_part: LabelledRows, dev_part: LabelledRows, test_features: np.ndarray, settings: FitSettings, train: Train
 ) -> FitOutcome:
     """Chooses L2 by the dev part, which also stops every fit, and predicts the test part by the fit of that L2.
 
@@ -152,7 +152,7 @@ def split_then_test(
         test_features: float32 `[test examples, width]`.
         train: see `nested_cross_validation`.
     """
-    examples = _examples(train_part, dev_part, Labelled(test_features, _unknown(test_features)))
+    examples = _examples(train_part, dev_part, LabelledRows(test_features, _unknown(test_features)))
     ends = np.cumsum([len(train_part.label_ids), len(dev_part.label_ids)])
     data = _probe_data(examples, *np.split(np.arange(len(examples.labels)), ends))
     jobs = settings.probe.jobs(data, settings.seed, settings.key_of("split"))
@@ -218,7 +218,7 @@ def _final_job(examples: _Examples, part: _Part, cell: int, settings: FitSetting
     return ProbeJob(data, settings.probe.specs[cell], settings.seed, key)
 
 
-def _examples(*parts: Labelled) -> _Examples:
+def _examples(*parts: LabelledRows) -> _Examples:
     features = np.concatenate([part.features for part in parts]) if len(parts) > 1 else parts[0].features
     label_ids = np.concatenate([part.label_ids for part in parts])
     assert len(features) == len(label_ids), f"{len(features)} rows of features, {len(label_ids)} labels"

@@ -18,14 +18,14 @@ from src.metrics.classification import accuracy
 from src.probing.count_classifiers.count_classifier import CountClassifier
 from src.probing.downstream.cross_validation import (
     FitOutcome,
-    Labelled,
+    LabelledRows,
     k_fold_then_test,
     nested_cross_validation,
     split_then_test,
     stratified_folds,
 )
 from src.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
-from src.probing.downstream.score_regression import Scored, score_regression
+from src.probing.downstream.score_regression import ScoredRows, score_regression
 from src.probing.downstream.task_outcomes import TaskOutcome, gold_scores, label_ids, scored_items, sentences_of
 from src.probing.stages import LayerVectors
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
@@ -133,14 +133,14 @@ class TaskOfLayer:
         """Returns what is fitted on: float32 `[items, width x features]`."""
         return features_of(*self._sides(items), self.task.settings.features)
 
-    def labelled(self, part: str) -> Labelled:
+    def labelled(self, part: str) -> LabelledRows:
         """Returns features and label ids of a part."""
         items = self.task.parts[part]
-        return Labelled(self.features(items), label_ids(self.task, items))
+        return LabelledRows(self.features(items), label_ids(self.task, items))
 
-    def scored(self, part: str) -> Scored:
+    def scored(self, part: str) -> ScoredRows:
         """Returns features and scores of a part."""
-        return Scored(self.features(self.task.parts[part]), gold_scores(self.task.parts[part]))
+        return ScoredRows(self.features(self.task.parts[part]), gold_scores(self.task.parts[part]))
 
     def cosines(self) -> np.ndarray:
         """Returns the cosine of each scored pair: float64 `[items]`, NaN where a vector has no length."""

@@ -20,7 +20,7 @@ COLUMNS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredRows:
     """Pairs with gold scores: features float32 `[pairs, width]`, scores float64 `[pairs]`."""
 
     features: np.ndarray
@@ -40,7 +40,11 @@ class ScoreOutcome:
 
 
 def score_regression(
-    train_part: Scored, dev_part: Scored, test_features: np.ndarray, settings: ScoreSettings, device: torch.device
+    train_part: ScoredRows,
+    dev_part: ScoredRows,
+    test_features: np.ndarray,
+    settings: ScoreSettings,
+    device: torch.device,
 ) -> ScoreOutcome:
     """Fits a linear layer with softmax to the distributions of the train scores, by squared error and Adam.
 
@@ -65,7 +69,7 @@ def score_regression(
 
 
 def _trained(
-    fit: "_Fit", dev_part: Scored, spec: ProbeSpec, progress: WorkProgress
+    fit: "_Fit", dev_part: ScoredRows, spec: ProbeSpec, progress: WorkProgress
 ) -> tuple[list[Evaluation], tuple[Tensor, ...]]:
     """Trains until `spec` ends it; returns the evaluations on dev and the parameters of the best."""
     dev, evaluations, kept = fit.on_device(dev_part.features), [], fit.parameters()
@@ -99,7 +103,7 @@ def grade_distributions(scores: np.ndarray, lowest: int, highest: int) -> np.nda
 class _Fit:
     """The layer in training; gradients are written out."""
 
-    def __init__(self, part: Scored, settings: ScoreSettings, device: torch.device):
+    def __init__(self, part: ScoredRows, settings: ScoreSettings, device: torch.device):
         self._spec, self._random = settings.spec, ProbeRandom(settings.seed, "scores")
         self._device, self._features = device, torch.from_numpy(part.features).to(device)
         targets = grade_distributions(part.scores, settings.lowest, settings.highest)

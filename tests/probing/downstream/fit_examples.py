@@ -3,7 +3,7 @@
 import numpy as np
 
 from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.downstream.cross_validation import Labelled
+from src.probing.downstream.cross_validation import LabelledRows
 from src.probing.downstream.manners import FitSettings
 from src.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC
@@ -23,10 +23,10 @@ def train(jobs):
     return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
 
 
-def examples(n_examples: int, n_labels: int, seed: int = 0, width: int = 20, noise: float = 1.5) -> Labelled:
+def examples(n_examples: int, n_labels: int, seed: int = 0, width: int = 20, noise: float = 1.5) -> LabelledRows:
     """Draws labels, and vectors around a centre for each label."""
     random = np.random.default_rng(seed)
     label_ids = random.permutation(np.arange(n_examples) % n_labels)
     centres = random.normal(size=(n_labels, width))
     features = centres[label_ids] + noise * random.normal(size=(n_examples, width))
-    return Labelled(features.astype(np.float32), label_ids)
+    return LabelledRows(features.astype(np.float32), label_ids)

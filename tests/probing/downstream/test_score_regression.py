@@ -8,7 +8,7 @@ from src.errors import PolyprobeError
 from src.probing.bank.networks import LinearNetwork
 from src.probing.bank.randomness import ProbeRandom
 from src.probing.downstream.manners import ScoreSettings
-from src.probing.downstream.score_regression import Scored, grade_distributions, score_regression
+from src.probing.downstream.score_regression import ScoredRows, grade_distributions, score_regression
 from tests.probing.probe_examples import spec_with
 
 CPU = torch.device("cpu")
@@ -20,11 +20,11 @@ def score_settings(lowest=0, outside="refused", seed=1111, **changes) -> ScoreSe
     return ScoreSettings(spec=spec_with(**spec | changes), lowest=lowest, highest=5, outside=outside, seed=seed)
 
 
-def pairs(n_pairs: int, seed: int = 0) -> Scored:
+def pairs(n_pairs: int, seed: int = 0) -> ScoredRows:
     """Draws features, and scores from 0 to 5 that follow from them, near enough."""
     random = np.random.default_rng(seed)
     features = random.normal(size=(n_pairs, 12)).astype(np.float32)
-    return Scored(features, np.clip(2.5 + features[:, 0] + 0.5 * features[:, 1], 0, 5).round(1))
+    return ScoredRows(features, np.clip(2.5 + features[:, 0] + 0.5 * features[:, 1], 0, 5).round(1))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_scores_are_learnt_within_the_grades():
     assert 0 <= outcome.predictions.min() <= outcome.predictions.max() <= 5
 
 
-def plain_checks(known: Scored, dev: Scored, settings: ScoreSettings) -> list[float]:
+def plain_checks(known: ScoredRows, dev: ScoredRows, settings: ScoreSettings) -> list[float]:
     """Pearson's correlations on dev of a plain training, to its last check."""
     layer, random, checks = torch.nn.Linear(12, 6), ProbeRandom(settings.seed, "scores"), []
     weights, bias = LinearNetwork().initial(random, 12, 6, 6)
