@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from src.errors import MalformedLine
 from src.formats.minimal_sets.clams import MinimalSet, Variant, check_sentence
@@ -38,7 +38,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
     for line, content in numbered_bytes(path):
         try:
             row = _json_row(path, line, content)
-            of_row = row[-1].number
+            of_row = row.of_set.number
             if of_row < number:
                 raise MalformedLine(path, line, f"set {of_row} comes after set {number}", "sets numbered upwards")
         except MalformedLine as place:
@@ -61,7 +61,11 @@ def write(sets: Iterable[MinimalSet], path: Path) -> None:
     write_lines((_ENCODER.encode(fields) for one in sets for fields in _objects(one)), path)
 
 
-_Row = tuple[int, bool, MinimalSet]  # its line, whether its sentence is grammatical, and what it says of the set
+class _Row(NamedTuple):
+    line: int
+    is_grammatical: bool
+    of_set: MinimalSet
+    """What it says of its set, its sentence as the grammatical one."""
 
 
 def _named_set(content: bytes) -> int:
@@ -90,21 +94,21 @@ def _json_row(path: Path, line: int, content: bytes) -> _Row:
     if not isinstance(variant.sentence, str):
         raise MalformedLine(path, line, "the sentence is no text", _OBJECT)
     check_sentence(path, line, variant.sentence, _OBJECT)
-    return line, label, of_set
+    return _Row(line, label, of_set)
 
 
 def _whole(path: Path, rows: Sequence[_Row] | None, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
     """Yields the set of some rows, if there are any and they make a whole set."""
     if not rows:
         return
-    grammatical = [(line, of_set) for line, is_grammatical, of_set in rows if is_grammatical]
+    grammatical = [row for row in rows if row.is_grammatical]
     if len(grammatical) != 1:
-        place, of_set = grammatical[1] if grammatical else (rows[0][0], rows[0][-1])
+        place = (grammatical[1:] or rows)[0].line
         count = "two grammatical sentences" if grammatical else "no grammatical sentence"
-        on_malformed(MalformedLine(path, place, f"set {of_set.number} has {count}", "one in each set"))
+        on_malformed(MalformedLine(path, place, f"set {rows[0].of_set.number} has {count}", "one in each set"))
         return
-    others = tuple(of_set.grammatical for _, is_grammatical, of_set in rows if not is_grammatical)
-    yield replace(grammatical[0][1], ungrammatical=others)
+    others = tuple(row.of_set.grammatical for row in rows if not row.is_grammatical)
+    yield replace(grammatical[0].of_set, ungrammatical=others)
 
 
 def _objects(one: MinimalSet) -> Iterator[dict[str, Any]]:
