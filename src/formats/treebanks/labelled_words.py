@@ -71,12 +71,16 @@ def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[L
 
 
 def _tagged(path: Path, sentence: ConlluSentence) -> LabelledWords:
-    words = sentence.words
-    if not words:
+    if not sentence.words:
         raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
         if row.is_word and row.upos == "_":
             raise MalformedLine(path, line, f'the word "{row.form}" has no UPOS', "a tag such as NOUN")
+    return _labelled(sentence)
+
+
+def _labelled(sentence: ConlluSentence) -> LabelledWords:
+    words = sentence.words
     return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)
 
 
@@ -89,11 +93,6 @@ def universal_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> F
     examples = [_labelled(sentence) for sentence in sentences if sentence.words]
     write = partial(write_with_answers, sentences, _with_tags)
     return FileToLabel(examples, written_back(write, path, conllu.line_numbers(sentences)))
-
-
-def _labelled(sentence: ConlluSentence) -> LabelledWords:
-    words = sentence.words
-    return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)
 
 
 def _with_tags(sentence: ConlluSentence, tags: Sequence[str]) -> ConlluSentence:

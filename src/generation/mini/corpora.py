@@ -44,9 +44,8 @@ from src.formats.treebanks.conllu import ConlluSentence, Row
 from src.formats.treebanks.constituency_trees import TreeOfDocument
 from src.generation.grammars.sentences import classic_lines
 from src.generation.made_tests.writing import Source
-from src.generation.mini import ana
+from src.generation.mini import renderings
 from src.generation.mini.agreement import agreement_sentences
-from src.generation.mini.constituency import constituency_tree
 from src.generation.mini.data_files import FOLDER, LANGUAGE, settings_of
 from src.generation.mini.inference import HEADER, inference_pairs
 from src.generation.mini.lexicon import names
@@ -61,6 +60,7 @@ from src.generation.mini.probing_sets import (
     write_tree_level_sets,
     write_type_level_sets,
 )
+from src.generation.mini.renderings import constituency_tree
 from src.generation.mini.sentences import Splits, sentences_by_split, sentences_of_trees, text_sentences
 from src.generation.mini.stories import Story, stories_by_split
 from src.splits import SPLITS
@@ -262,7 +262,7 @@ def _write_stories(folder: Path, stories: Mapping[str, Sequence[Story]]) -> None
         _write_trees(named, folder / "trees" / LANGUAGE / f"{split}.tsv")
         parallel = folder / "parallel" / LANGUAGE
         _write_text(parallel / f"{split}.{LANGUAGE}", (one.forms for _, one in named))
-        _write_text(parallel / f"{split}.{ana.LANGUAGE}", (ana.translated(one) for _, one in named))
+        _write_text(parallel / f"{split}.{renderings.LANGUAGE}", (renderings.translated(one) for _, one in named))
         lines = [line for story in of_split for line in ((), *(one.forms for one in story))]
         _write_text(folder / "ordered" / LANGUAGE / split / "stories.txt", lines[1:])
 

@@ -22,15 +22,11 @@ ANALYSES = ("trees", "treebanks")  # constituency trees, UD treebanks
 _RULES = Path(__file__).with_name("rules.yaml")
 
 
-def _is_window(window: Sequence[int]) -> bool:
-    return len(window) == 2 and 0 <= window[0] <= window[1]
-
-
-def _rises(numbers: Sequence[int]) -> bool:
-    return list(numbers) == sorted(set(numbers))
-
-
-Window = Annotated[Sequence[int], Predicate(_is_window), Expected("[fewest, most]", of_parts=True)]
+Window = Annotated[
+    Sequence[int],
+    Predicate(lambda window: len(window) == 2 and 0 <= window[0] <= window[1]),
+    Expected("[fewest, most]", of_parts=True),
+]
 Share = Annotated[Number, Gt(0), Le(1)]
 OfContentWords = Literal["words", "passed_over", "letters", "least"]
 
@@ -40,7 +36,11 @@ class SentenceOptions(Section, key="sentence_level"):
 
     length: Window
     """[fewest, most] words of a sentence."""
-    length_bins: Annotated[Sequence[int], Predicate(_rises), Expected("rising lengths", of_parts=True)]
+    length_bins: Annotated[
+        Sequence[int],
+        Predicate(lambda lengths: list(lengths) == sorted(set(lengths))),
+        Expected("rising lengths", of_parts=True),
+    ]
     """The longest sentence of each class of SentLen but the last."""
     target_frequency: Window | None
     """[fewest, most] occurrences of a target (Tense, numbers, …); null: any."""

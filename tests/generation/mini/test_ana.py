@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from src.generation.mini import ana
+from src.generation.mini import renderings
 from src.generation.mini.data_files import settings_of, table
 from src.generation.mini.lexicon import adjectives, names, nouns, verbs
 from src.generation.mini.phrases import Node, Word, finished, pronoun
@@ -25,7 +25,7 @@ def verb(form, lemma, bundle, roles, before, after=(), relation="root"):
 
 def translation(root):
     root.after.append(punctuation("."))
-    return " ".join(ana.translated(finished(root)))
+    return " ".join(renderings.translated(finished(root)))
 
 
 def test_case_and_person_become_order_and_particles():
@@ -81,7 +81,7 @@ def test_no_two_words_have_one_translation():
         *(("ADV", row["form"]) for row in table("adverbs")),
         *(("NUM", one) for one in settings_of("sentences")["numerals"]),
     ]
-    translations = [ana.ana_word(Word(lemma, lemma, upos, "", "_", 0, "", 0, 0)) for upos, lemma in lemmas]
+    translations = [renderings.ana_word(Word(lemma, lemma, upos, "", "_", 0, "", 0, 0)) for upos, lemma in lemmas]
     particles = re.findall(
         r"\w+", str([value for key, value in settings_of("ana").items() if key not in ("letters", "endings")])
     )
@@ -97,7 +97,7 @@ def sentences():
 def test_every_word_with_a_meaning_is_translated_once(sentences):
     letters = str.maketrans({"ç": "ch", "ş": "sh", "ğ": "gh", "ı": "y", "ö": "eo", "ü": "eu", "â": "a"})
     for sentence in sentences:
-        found = Counter(word.lower().removesuffix("s") for word in ana.translated(sentence))
+        found = Counter(word.lower().removesuffix("s") for word in renderings.translated(sentence))
         content = [word for word in sentence.words if word.upos in ENDINGS]
         wanted = Counter(word.lemma[::-1].translate(letters) + ENDINGS[word.upos] for word in content)
         assert wanted <= found, sentence.text
@@ -108,5 +108,5 @@ def test_every_clause_has_a_subject(sentences):
     for sentence in sentences[:200]:
         named = sum(word.relation == "nsubj" for word in sentence.words)
         n_clauses = 1 + sum(word.relation == "conj" for word in sentence.words)
-        pronouns = [word for word in ana.translated(sentence) if word.lower() in subjects]
+        pronouns = [word for word in renderings.translated(sentence) if word.lower() in subjects]
         assert len(pronouns) >= n_clauses - named

@@ -80,7 +80,7 @@ def voice_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
     return word, labels["Pass" if is_passive else "Act"]
 
 
-def argument_target(sentence: TreebankSentence, relation: str, feature: str, labels: _Labels) -> _Target | None:
+def argument_target(sentence: TreebankSentence, labels: _Labels, relation: str, feature: str) -> _Target | None:
     """Returns the noun that is the only dependent of the root of a relation, and the value of a feature of it."""
     places = [one for one in sentence.dependents(sentence.root) if sentence.tree[one].basic_relation == relation]
     if len(places) != 1 or sentence.tree[places[0]].upos != "NOUN" or _is_coordinated(sentence, places[0]):

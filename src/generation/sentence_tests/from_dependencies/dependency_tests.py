@@ -19,6 +19,8 @@ lacks has 0. The paper does not say which list, nor which mean: here it is the a
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -112,24 +114,27 @@ def dependency_tests(rules: DependencyRules) -> tuple[SentenceTest, ...]:
     """Returns the tests of UD treebanks that no other treebanks have."""
     finders: Mapping[str, _Find] = {
         "NShift": lambda corpus, _, generator: found_shifts(corpus, rules.shifts, generator),
-        "Tense": lambda corpus, options, _: _tense(corpus, options, rules),
+        "Tense": _target_finder("Tense", tense_target, "tense", rules),
         "Voice": lambda corpus, options, _: _voice(corpus, options, rules),
-        "Aspect": lambda corpus, options, _: _aspect(corpus, options, rules),
-        **{test: _argument_finder(test, rules) for test in _ARGUMENTS},
+        "Aspect": _target_finder("Aspect", aspect_target, "aspect", rules),
+        **{
+            test: _target_finder(
+                test, partial(argument_target, relation=relation, feature=feature), feature.lower(), rules
+            )
+            for test, (relation, feature) in _ARGUMENTS.items()
+        },
         "ConjType": lambda corpus, options, _: _conjunction_type(corpus, options, rules),
         "ImpersonalSent": lambda corpus, options, _: _impersonality(corpus, options, rules),
     }
     return tuple(SentenceTest(name, find, "equal") for name, find in finders.items())
 
 
-def _tense(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
-    labels = rules.labels["tense"]
-    return found_targets(corpus, "Tense", lambda one: tense_target(one, labels), options, rules)
-
-
-def _aspect(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
-    labels = rules.labels["aspect"]
-    return found_targets(corpus, "Aspect", lambda one: aspect_target(one, labels), options, rules)
+def _target_finder(
+    test: str, target: Callable[[TreebankSentence, Mapping[str, str]], Any], feature: str, rules: DependencyRules
+) -> _Find:
+    """Finds sentences by a word with a value of a feature; `target` takes a sentence and the labels of its values."""
+    labels = rules.labels[feature]
+    return lambda corpus, options, _: found_targets(corpus, test, lambda one: target(one, labels), options, rules)
 
 
 def _voice(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
@@ -138,16 +143,6 @@ def _voice(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) ->
         raise TooFew("Voice: no word of the treebank has Voice=Pass or the relation aux:pass.")
     target = marked_voice_target if marks_active(corpus) else voice_target
     return found_targets(corpus, "Voice", lambda one: target(one, labels), options, rules)
-
-
-def _argument_finder(test: str, rules: DependencyRules) -> _Find:
-    relation, feature = _ARGUMENTS[test]
-    labels = rules.labels[feature.lower()]
-
-    def find(corpus: _Corpus, options: SentenceOptions, _: np.random.Generator) -> Candidates:
-        return found_targets(corpus, test, lambda one: argument_target(one, relation, feature, labels), options, rules)
-
-    return find
 
 
 def _conjunction_type(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:

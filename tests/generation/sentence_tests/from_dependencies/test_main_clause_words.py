@@ -73,13 +73,13 @@ SUBJECTS = {
 
 @pytest.mark.parametrize(("rows", "label"), SUBJECTS.values(), ids=SUBJECTS)
 def test_the_number_is_that_of_the_only_noun_that_is_the_subject(tmp_path, rows, label):
-    found = argument_target(read_sentence(tmp_path, rows), "nsubj", "Number", LABELS["number"])
+    found = argument_target(read_sentence(tmp_path, rows), LABELS["number"], "nsubj", "Number")
     assert (found and found[1]) == label
 
 
 def test_the_gender_is_that_of_the_noun_and_several_are_none(tmp_path):
     def gender(rows):
-        return argument_target(read_sentence(tmp_path, rows), "nsubj", "Gender", LABELS["gender"])
+        return argument_target(read_sentence(tmp_path, rows), LABELS["gender"], "nsubj", "Gender")
 
     assert outcome(gender(CATS_SLEEP)) == ("cats", "F")
     assert gender(CATS_SLEEP.replace("Fem", "Fem,Masc")) is None
