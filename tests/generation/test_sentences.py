@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from src.errors import BadValue, Impossible, UnknownChoice
-from src.generation.suites import sentence_tests as making
+from src.generation.suites import sentence_tests
+from tests.generation.made_settings import made_by
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
 
@@ -29,7 +30,7 @@ def no_data_folder() -> Path:
 
 def test_trees_that_the_command_names_are_what_tests_are_made_from(tmp_path):
     trees = write_trees(tmp_path / "trees.tsv", 10)
-    made = making(configuration(str(trees)), no_data_folder)
+    made = made_by(sentence_tests, configuration(str(trees)), no_data_folder)
     assert [source.path for source in made.sources] == [trees]
     assert made.settings["analysis"] == "trees"
 
@@ -37,14 +38,17 @@ def test_trees_that_the_command_names_are_what_tests_are_made_from(tmp_path):
 def test_a_language_with_trees_and_treebanks_has_tests_from_its_trees(tmp_path):
     write_trees(tmp_path / "trees.tsv", 10)
     named = {"treebanks": ["treebank.conllu"], "trees": ["trees.tsv"]}
-    assert making(configuration(of_language=named), lambda: tmp_path).settings["analysis"] == "trees"
+    assert made_by(sentence_tests, configuration(of_language=named), lambda: tmp_path).settings["analysis"] == "trees"
 
 
 def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
     write_trees(tmp_path / "trees.tsv", 10)
     (tmp_path / "list.txt").write_text("the 5\n")
     config = configuration(of_language={"trees": ["trees.tsv"], "frequency": "list.txt"}, frequency="list")
-    assert [source.path.name for source in making(config, lambda: tmp_path).sources] == ["trees.tsv", "list.txt"]
+    assert [source.path.name for source in made_by(sentence_tests, config, lambda: tmp_path).sources] == [
+        "trees.tsv",
+        "list.txt",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,7 @@ def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
 def test_a_faulty_option_is_named(option, error, found, tmp_path):
     trees = write_trees(tmp_path / "trees.tsv", 10)
     with pytest.raises(error, match=found):
-        making(configuration(str(trees), **option), no_data_folder)
+        made_by(sentence_tests, configuration(str(trees), **option), no_data_folder)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +78,9 @@ def test_a_faulty_option_is_named(option, error, found, tmp_path):
 def test_rules_that_sentences_do_not_have_are_refused(rules, error, found, tmp_path):
     config = {**configuration(str(write_trees(tmp_path / "trees.tsv", 10))), "rules": rules}
     with pytest.raises(error, match=found):
-        making(config, no_data_folder)
+        made_by(sentence_tests, config, no_data_folder)
 
 
 def test_a_language_without_treebank_has_no_tests():
     with pytest.raises(Impossible, match="lang=en"):
-        making(configuration(), no_data_folder)
+        made_by(sentence_tests, configuration(), no_data_folder)

@@ -8,7 +8,8 @@ from src.formats.reading.malformed import refuse
 from src.generation.made_tests.writing import Source
 from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
 from src.generation.sentence_tests.labelled_sentences import sentence_options
-from src.generation.suites import sentence_tests as making
+from src.generation.suites import sentence_tests
+from tests.generation.made_settings import made_by
 
 ROOT = Path(__file__).parents[2]
 TURKISH = "1\tIşık\tışık\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
@@ -20,7 +21,7 @@ def made_from(folder: Path, named: dict, **sentence_level):
     config |= {"lang": {"code": "tr", "made_from": named}, "dotless_i": True}
     config["paths"] = {**config["paths"], "mirror": None}
     config["sentence_level"] |= sentence_level
-    return making(config, lambda: folder)
+    return made_by(sentence_tests, config, lambda: folder)
 
 
 @pytest.fixture

@@ -1,0 +1,29 @@
+"""What makers of tests read, of a configuration without a suite and with any data folder."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from src.generation.door import making_settings
+from src.generation.tests_run import Making, MakingSettings
+
+ROOT = Path(__file__).parents[2]
+
+
+def made_by(
+    maker: Callable[[MakingSettings], Making], config: Mapping[str, Any], data_root: Callable[[], Path]
+) -> Making:
+    """Returns how a maker makes tests.
+
+    Args:
+        config: as conf/generate.yaml resolves; what it does not say is as that file has it.
+        data_root: returns the data folder of the language.
+    """
+    defaults = yaml.safe_load((ROOT / "conf/generate.yaml").read_text(encoding="utf-8"))
+    paths = {**defaults["paths"], **config["paths"]}
+    suite = {"choices": {"suite": "any"}, "suite": {}, "grammar": None}
+    settings = making_settings({**defaults, **config, **suite, "paths": paths})
+    return maker(replace(settings, files=replace(settings.files, data_root=data_root)))
