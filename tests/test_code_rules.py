@@ -180,7 +180,7 @@ def short_functions_called_once(trees: dict[Path, ast.Module]) -> list[str]:
 
 
 # Of each kind there are some that have their reasons. Whoever has fewer writes the new number here.
-MAY_ONLY_FALL = {modules_of_one_importer: 106, lists_of_attributes: 11, short_functions_called_once: 392}
+MAY_ONLY_FALL = {modules_of_one_importer: 106, lists_of_attributes: 11, short_functions_called_once: 386}
 
 
 @pytest.mark.parametrize("rule", MAY_ONLY_FALL, ids=lambda rule: rule.__name__)

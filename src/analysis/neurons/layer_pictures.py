@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 
 from src.analysis.neurons.probed_test import short_layer
 from src.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, LayerCounts, Overlaps
@@ -85,7 +84,9 @@ def layer_numbers_figure(tests: Sequence[CountedTest], said: Sequence[str]) -> F
     ends = _ends(count for of_meaning in counts for of_test in of_meaning for count in of_test)
     for line, meaning, of_meaning in zip(panels, meanings, counts, strict=True):
         for panel, task, of_task in zip(line, ("", "control task, "), zip(*of_meaning, strict=True), strict=False):
-            image = _draw_numbers(panel, of_task, len(layers), ends)
+            percents = np.stack([_percent(count, len(layers)) for count in of_task])
+            words = [[""] * len(layers) if one is None else [f"{n:.0f}" for n in one.numbers] for one in of_task]
+            image = colour_cells(panel, percents, words, ends)
             panel.set_title(f"{task}{_share(tests)} {OF[meaning]}", fontsize=10)
         line[0].set_yticks(range(len(tests)), [test.test for test in tests], fontsize=8)
     for panel in panels[-1]:
@@ -146,14 +147,6 @@ def _draw_test(axes: Axes, test: CountedTest) -> None:
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
     _name_layers(axes, counts.layers, MOST_TICKS)
-
-
-def _draw_numbers(
-    axes: Axes, counts: Sequence[LayerCounts | None], n_layers: int, ends: tuple[float, float]
-) -> AxesImage:
-    percent = np.stack([_percent(count, n_layers) for count in counts])
-    words = [[""] * n_layers if count is None else [f"{number:.0f}" for number in count.numbers] for count in counts]
-    return colour_cells(axes, percent, words, ends)
 
 
 def _percent(counts: LayerCounts | None, n_layers: int) -> np.ndarray:

@@ -88,7 +88,11 @@ def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], director
     Returns:
         The rows.
     """
-    counted = [_counted(one) for one in studied]
+    counted = []
+    for one in studied:
+        of_control = {} if one.control is None else _counts(one, one.control, ranking_of_weights(one.control))
+        of_test = _counts(one, one.probed, one.by_weights)
+        counted.append(CountedTest(one.probed.test.name, one.probed.epoch, of_test, of_control))
     tables = {
         NEURONS: _neuron_rows(studied),
         LAYERS: _layer_count_rows(studied, counted),
@@ -116,13 +120,8 @@ def _draw(
         save_figure(figure, directory.pictures / "overlap_of_tests")
 
 
-def _counted(one: StudiedTest) -> CountedTest:
-    """Counts the top neurons of a test, and of its control task, by layer."""
-    of_control = {} if one.control is None else _counts(one, one.control, ranking_of_weights(one.control))
-    return CountedTest(one.probed.test.name, one.probed.epoch, _counts(one, one.probed, one.by_weights), of_control)
-
-
 def _counts(one: StudiedTest, probed: ProbedTest, by_weights: Ranking) -> dict[str, LayerCounts]:
+    """Counts the top neurons of a test, or of its control task, by layer."""
     share = one.settings.top_share
     return {
         MASS: counts_by_mass(probed.weights, probed.train_labels, probed.space, share),

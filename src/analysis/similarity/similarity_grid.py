@@ -79,7 +79,11 @@ class SimilarityGrid:
     @property
     def short_labels(self) -> dict[Source, str]:
         """The same, cut in their middles: the ends of names of runs distinguish them."""
-        return {source: _cut_in_the_middle(label) for source, label in self.labels.items()}
+        half = (LONGEST_LABEL - 1) // 2
+        return {
+            source: label if len(label) <= LONGEST_LABEL else f"{label[:half]}…{label[-half:]}"
+            for source, label in self.labels.items()
+        }
 
     def epochs(self, source: Source) -> list[int]:
         """Returns the epochs of an encoder, ascending; none where it was not trained here."""
@@ -122,11 +126,6 @@ def grids_of(rows: Iterable[Row]) -> list[SimilarityGrid]:
     rows = [row for row in rows if row["stage"] == STAGE]
     by_test = {test: [row for row in rows if row["test"] == test] for (test,) in distinct(rows, "test")}
     return [_grid(of_test) for of_test in by_test.values()]
-
-
-def _cut_in_the_middle(label: str) -> str:
-    half = (LONGEST_LABEL - 1) // 2
-    return label if len(label) <= LONGEST_LABEL else f"{label[:half]}…{label[-half:]}"
 
 
 def _which(encoder: str, model: str | None) -> str:

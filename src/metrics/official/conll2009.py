@@ -165,8 +165,11 @@ def _count_semantics(gold: dict[int, Predicate], system: dict[int, Predicate]) -
     matched = [(gold[place], system[place]) for place in gold.keys() & system.keys()]
     n_arguments = [sum(predicate.n_arguments for predicate in side.values()) for side in (system, gold)]
     n_predicates = [len(system), len(gold)]
-    right_roles = sum(_right_roles(*pair) for pair in matched)
-    right_places = sum(_right_places(*pair) for pair in matched)
+    arguments = [
+        (roles, theirs.roles.get(place, frozenset())) for ours, theirs in matched for place, roles in ours.roles.items()
+    ]
+    right_roles = sum(len(roles & found) for roles, found in arguments)
+    right_places = sum(min(len(roles), len(found)) for roles, found in arguments)  # with any roles, one to one
     right_senses = sum(ours.sense == theirs.sense for ours, theirs in matched)
     return Counts(
         labelled_arguments=Tally(right_roles, *n_arguments),
@@ -176,15 +179,6 @@ def _count_semantics(gold: dict[int, Predicate], system: dict[int, Predicate]) -
         propositions=Tally(sum(ours == theirs for ours, theirs in matched), *n_predicates),
         exact_semantics=Tally(int(gold == system), 1, 1),
     )
-
-
-def _right_roles(gold: Predicate, system: Predicate) -> int:
-    return sum(len(roles & system.roles.get(place, frozenset())) for place, roles in gold.roles.items())
-
-
-def _right_places(gold: Predicate, system: Predicate) -> int:
-    """Counts arguments on the same words with any roles, one to one."""
-    return sum(min(len(roles), len(system.roles.get(place, ()))) for place, roles in gold.roles.items())
 
 
 def _syntactic(counts: Counts) -> dict:

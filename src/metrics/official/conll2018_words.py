@@ -108,7 +108,8 @@ class _Text:
                 n_words += len(inner)
             else:
                 n_words += 1
-                self._check_id(number, cells, n_words)
+                if not _is_integer(cells[ID]) or int(cells[ID]) != n_words:
+                    raise self._refused(number, f'ID is "{cells[ID]}"', str(n_words))
                 yield Row(number, cells, span, False)
 
     def _cells(self, number: int, line: str) -> list[str]:
@@ -137,10 +138,6 @@ class _Text:
         if len(inner) < last + 1 - first:
             raise self._refused(number, f"the sentence ends before the words of {identifier} do", "all its words")
         return inner
-
-    def _check_id(self, number: int, cells: Sequence[str], expected: int) -> None:
-        if not _is_integer(cells[ID]) or int(cells[ID]) != expected:
-            raise self._refused(number, f'ID is "{cells[ID]}"', str(expected))
 
     def _refused(self, number: int, found: str, expected: str) -> RefusedByScorer:
         return RefusedByScorer(SCORER, self.path, number, found, expected)
