@@ -49,25 +49,38 @@ def test_a_repeated_item_has_equal_vectors(kind, tmp_path):
         np.testing.assert_allclose(layer[0], layer[2], atol=1e-6)
 
 
+RESTARTED = """
+import pathlib
+import sys
+
+import numpy as np
+
+from tests.encoders.contract_items import accepted, encode
+from tests.encoders.test_contract import KINDS
+
+for kind in KINDS:
+    folder = pathlib.Path(sys.argv[1]) / kind.name
+    folder.mkdir()
+    encoder = kind.build(folder)
+    fingerprint = np.frombuffer(encoder.fingerprint.encode(), np.uint8)
+    np.savez(f"{folder}.npz", *encode(encoder, accepted(encoder)), fingerprint=fingerprint)
+"""
+
+
+@pytest.fixture(scope="module")
+def restarted(tmp_path_factory):
+    """What a fresh process, with another hash seed for strings, that works in another folder writes for every kind."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    environment = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, "-c", RESTARTED, str(elsewhere)], check=True, env=environment)
+    return elsewhere
+
+
 @every_kind
-def test_vectors_and_fingerprint_survive_a_restart(kind, tmp_path):
-    """A fresh process, with another hash seed for strings, that works in another folder."""
+def test_vectors_and_fingerprint_survive_a_restart(kind, restarted, tmp_path):
     encoder = kind.build(tmp_path)
     expected = encode(encoder, accepted(encoder))
-    script = (
-        "import sys, numpy as np, pathlib\n"
-        "from tests.encoders.contract_items import accepted, encode\n"
-        f"from tests.encoders.kinds.{kind.name} import KIND\n"
-        "encoder = KIND.build(pathlib.Path(sys.argv[1]))\n"
-        "layers = encode(encoder, accepted(encoder))\n"
-        "np.savez(sys.argv[2], *layers, fingerprint=np.frombuffer(encoder.fingerprint.encode(), np.uint8))\n"
-    )
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    environment = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-c", script, str(elsewhere), str(tmp_path / "vectors.npz")]
-    subprocess.run(command, check=True, env=environment)
-    with np.load(tmp_path / "vectors.npz") as saved:
+    with np.load(restarted / f"{kind.name}.npz") as saved:
         assert saved["fingerprint"].tobytes().decode() == encoder.fingerprint
         assert_equal_vectors([saved[f"arr_{number}"] for number in range(len(expected))], expected)
 
