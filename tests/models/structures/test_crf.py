@@ -25,13 +25,11 @@ def chain(lengths, scale, seed) -> tuple[LinearChainCrf, torch.Tensor, Packing]:
     return layer, emissions.requires_grad_(), Packing.of(lengths)
 
 
-def path_scores(layer, emissions) -> dict[tuple[int, ...], torch.Tensor]:
-    """The score of every path through one sentence, by the definition."""
-    return {
-        path: sum(emissions[place, label] for place, label in enumerate(path))
-        + sum(layer.transitions[pair] for pair in pairwise(path))
-        for path in product(range(len(LABELS)), repeat=len(emissions))
-    }
+def path_scores(layer, emissions) -> tuple[torch.Tensor, torch.Tensor]:
+    """Every path through one sentence, `[paths, words]`, and its score by the definition, `[paths]`."""
+    paths = torch.tensor([*product(range(len(LABELS)), repeat=len(emissions))])
+    steps = layer.transitions[paths[:, :-1], paths[:, 1:]].sum(1)
+    return paths, emissions[torch.arange(len(emissions)), paths].sum(1) + steps
 
 
 def is_allowed(path) -> bool:
@@ -47,8 +45,8 @@ def test_the_loss_is_that_over_all_paths(case):
     gold = torch.randint(len(LABELS), (len(emissions),), generator=torch.Generator().manual_seed(case[2]))
     losses = layer.loss(emissions, gold, packing)
     for loss, ours, labels in zip(losses, emissions.split(case[0]), gold.split(case[0]), strict=True):
-        scores = path_scores(layer, ours)
-        expected = torch.stack([*scores.values()]).logsumexp(0) - scores[tuple(labels.tolist())]
+        paths, scores = path_scores(layer, ours)
+        expected = scores.logsumexp(0) - scores[(paths == labels).all(1)].squeeze()
         torch.testing.assert_close(loss, expected, rtol=1e-9, atol=1e-9)
 
 
@@ -58,11 +56,9 @@ def test_the_marginals_are_shares_of_all_paths(case):
     layer, emissions, packing = chain(*case)
     found = layer.marginals(emissions, packing).split(case[0])
     for ours, sentence in zip(found, emissions.split(case[0]), strict=True):
-        scores = path_scores(layer, sentence)
-        shares = torch.stack([*scores.values()]).softmax(0)
-        expected = torch.zeros_like(sentence)
-        for path, share in zip(scores, shares, strict=True):
-            expected[range(len(path)), path] += share
+        paths, scores = path_scores(layer, sentence)
+        chosen = torch.nn.functional.one_hot(paths, len(LABELS)).double()
+        expected = torch.einsum("p,pwl->wl", scores.softmax(0), chosen)
         torch.testing.assert_close(ours, expected, rtol=1e-9, atol=1e-9)
 
 
@@ -72,8 +68,9 @@ def test_the_best_path_is_the_best_of_all_that_are_allowed(case):
     layer, emissions, packing = chain(*case)
     found = layer.decode(emissions, packing).split(case[0])
     for path, sentence in zip(found, emissions.split(case[0]), strict=True):
-        scores = {path: score for path, score in path_scores(layer, sentence).items() if is_allowed(path)}
-        assert tuple(path.tolist()) == max(scores, key=lambda path: scores[path].item())
+        paths, scores = path_scores(layer, sentence)
+        allowed = torch.tensor([is_allowed(one) for one in paths.tolist()])
+        assert torch.equal(path, paths[scores.masked_fill(~allowed, -torch.inf).argmax()])
 
 
 @settings(max_examples=10, deadline=None)
