@@ -9,14 +9,14 @@ from src.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.analysis.effect import check_effect
+    from src.analysis.door import check_effect
 
     check_effect(config, typed)
 
 
 @command("analyze", report_sweep, check)
 def main(config):
-    from src.analysis.analyze import analyze
+    from src.analysis.door import analyze
 
     analyze(config)
 

@@ -46,8 +46,9 @@ def main(config: dict) -> Path | None:
     report_run(run.path, config.get("expected"), axis)
     if config["logger"]["wandb"] is not None:
         from src.analysis.reports.wandb_dashboard import log_probing_run
+        from src.training.settings import LoggerSettings
 
-        log_probing_run(run, config)
+        log_probing_run(run, LoggerSettings.of(config["logger"]), config)
     return run.path
 
 

@@ -20,6 +20,7 @@ from src.predictors.word_level.predictor import IdRows, WordOptions, WordPredict
 from src.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
 from src.resources.data_root import data_root
 from src.runs.names.closed_table import GENERATOR, READER, NotInTable, known
+from src.runs.record.configuration_file import KeptConfiguration
 from src.runs.workspace import Workspace
 
 _VERSION = 1
@@ -92,7 +93,7 @@ def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str 
     """Reads the texts of a run as its training did; only functions of the closed table are called."""
     place = run.directory.config
     try:
-        _check_names(run.config, reader)
+        _check_names(run.kept, reader)
         return _read_text(run, Workspace.of(paths))
     except NotInTable as error:
         raise PolyprobeError(f"{place}: {error.found}. Expected {error.expected}.{_if_own(error)}") from error
@@ -101,12 +102,12 @@ def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str 
         raise PolyprobeError(f"{place} does not say how its texts are read ({found}). {EXPECTED}") from error
 
 
-def _check_names(config: Mapping[str, Any], reader: str | None) -> None:
+def _check_names(kept: KeptConfiguration, reader: str | None) -> None:
     """Looks up all functions that would be called to read a corpus."""
-    generator = config["lang"].get("generator")
+    generator = kept.lang.get("generator")
     if generator is not None:
         known(GENERATOR, generator["_target_"], "the generator of its texts")
-    for entry in config["data"]["corpora"].values():
+    for entry in kept.data["corpora"].values():
         for part in entries_of(entry):
             if reader is not None and part["reader"] == reader:
                 own_function(reader, "+predictor.reader", ("on_malformed",))
@@ -120,13 +121,13 @@ def _if_own(error: NotInTable) -> str:
 
 
 def _read_text(run: LanguageModelRun, workspace: Workspace) -> LanguageModelDataModule:
-    data = run.config["data"]
-    root = data_root(run.config["lang"], workspace)
+    data = run.kept.data
+    root = data_root(run.kept.lang, workspace)
     ((name, entry),) = data["corpora"].items()
     corpus = read_corpus(name, entry, data["on_malformed"], root, workspace.mirror, data["max_words"])
     run.check_data(corpus.files, root)
     older = {"max_unknown_share": None}  # runs from before that option kept all sentences
-    settings = {key: value for key, value in run.config["task"]["datamodule"].items() if not key.startswith("_")}
+    settings = {key: value for key, value in run.kept.datamodule.items() if not key.startswith("_")}
     datamodule = LanguageModelDataModule(InMemory(corpus), OwnVectors(), run.seed, **{**older, **settings})
     datamodule.setup()
     return datamodule

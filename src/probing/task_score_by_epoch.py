@@ -3,13 +3,13 @@
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from src.encoders.base.encoder import CountEncoder, Encoder
 from src.encoders.checkpoint import CheckpointEncoder
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
 from src.runs.epoch_metrics import read_metrics
+from src.runs.record.configuration_file import KeptConfiguration
 from src.runs.results import ResultRow
 
 
@@ -29,27 +29,27 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     """
     directory = RunDirectory(run)
     try:
-        config = directory.configuration()
+        kept = KeptConfiguration(directory.configuration())
         cells = read_metrics(directory.checked(directory.metrics))
-        values = {epoch: row.get(config["monitor"]) for epoch, row in cells.items()}
+        values = {epoch: row.get(kept.monitor) for epoch, row in cells.items()}
         scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
-        return list(_rows(config, scores))
+        return list(_rows(kept, scores))
     except (OSError, KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
         raise PolyprobeError(
             f"{run} has no readable config.yaml and metrics.csv ({error}). Expected a run of train.py."
         ) from error
 
 
-def _rows(config: Mapping[str, Any], scores: Mapping[int, float]) -> Iterator[ResultRow]:
-    split, _, metric = config["monitor"].partition("/")
+def _rows(kept: KeptConfiguration, scores: Mapping[int, float]) -> Iterator[ResultRow]:
+    split, _, metric = kept.monitor.partition("/")
     what = {
-        "lang": config["lang"]["code"],
-        "suite": config["task"]["name"],
-        "corpus": config["data"]["corpus"],
+        "lang": kept.lang["code"],
+        "suite": kept.task,
+        "corpus": kept.data["corpus"],
         "split": split,
         "metric": metric,
     }
-    if not all(isinstance(one, str) for one in what.values()) or type(config["seed"]) is not int:
+    if not all(isinstance(one, str) for one in what.values()) or type(kept.seed) is not int:
         raise ValueError("it says neither task nor language")
     for epoch, value in scores.items():
-        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=config["seed"], value=value, n=0)
+        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=kept.seed, value=value, n=0)

@@ -78,7 +78,7 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
 @cache
 def _load_libraries() -> None:
     """Loads what most scripts need, Hydra and its plugins too, so that no forked process does."""
-    import src.analysis.analyze
+    import src.analysis.door
     import src.probing.minimal_sets.run
     import src.probing.probing_run
     import src.training.training_run  # noqa: F401

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.analyze import analyze, summarise
+from src.analysis.door import analyze, summarise
 from src.analysis.reports.finished_run import report_run
 from src.analysis.reports.finished_sweep import report_sweep
 from src.encoders.cache.store import encoded

@@ -1,8 +1,9 @@
 """Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from src.analysis.neurons.neuron_settings import (
     FULL,
@@ -18,7 +19,6 @@ from src.analysis.neurons.neuron_settings import (
     NeuronSettings,
 )
 from src.analysis.output.tables import Table, marks, notes_on_marks, show
-from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.collection import find_run
 from src.analysis.results.paired_runs import chosen_tests
@@ -31,7 +31,7 @@ from src.analysis.results.rows import (
     said_of_one,
 )
 from src.display.shown import say, short_path
-from src.errors import BadValue, PolyprobeError
+from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.probing.design import versions_of_tests
 from src.probing.earlier_run import EarlierRun, earlier_run
@@ -41,18 +41,33 @@ from src.runs.study import Study, Work, done
 from src.runs.workspace import Workspace
 from src.section import known_by
 
-OF_THE_JOB = ("neurons", "of_neurons", "tests", "paths", "choices")
+if TYPE_CHECKING:
+    from src.training.settings import LoggerSettings
+
 LOGGED_COLUMNS = (
     *("test", "epoch", "metric", "layer", "ranking", "ablation", "neurons", "value", "n"),
     *("interval_low", "interval_high", "control", "selectivity"),
 )
 
 
+@dataclass(frozen=True)
+class NeuronJob:
+    """Whose neurons are looked at, and how."""
+
+    run: str
+    """Of probe=neurons, by its name or folder."""
+    tests: Any
+    """Such as [Case]; null: all with weights."""
+    settings: NeuronSettings
+    is_confirmed: bool
+    """Whether work of more than a day is meant."""
+    workspace: Workspace
+    kept: Mapping[str, Any]
+    """What config.yaml keeps."""
+
+
 class NeuronStudy(Study):
     """The neurons of a run of probe=neurons: ranked, kept alone, counted and drawn.
-
-    Args:
-        config: the resolved configuration of conf/analyze.yaml, as plain values.
 
     Raises:
         PolyprobeError: the run is unknown or has no weights of neurons; a ranking or a test has a name that there is
@@ -61,21 +76,17 @@ class NeuronStudy(Study):
 
     command = "analyze"
 
-    def __init__(self, config: Mapping[str, Any]):
-        if not isinstance(config["neurons"], str | int):
-            raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
-        self.settings = NeuronSettings.of(config["of_neurons"])
-        self.workspace, self._typed = Workspace.of(config["paths"]), config
-        self.config = {key: config[key] for key in OF_THE_JOB if key in config}
-        self.probed = RunDirectory(find_run(self.workspace.work, str(config["neurons"])))
-        self.tests = _tests(self.probed, config["tests"])
+    def __init__(self, asked: NeuronJob):
+        self.asked, self.workspace, self.config = asked, asked.workspace, asked.kept
+        self.probed = RunDirectory(find_run(self.workspace.work, asked.run))
+        self.tests = _tests(self.probed, asked.tests)
         self.earlier = earlier_run(self.probed, self.workspace)
         self._versions = versions_of(self.earlier, self.tests)
 
     @property
     def name(self) -> str:
         """The name of the probed run and an identity: the same run, tests and options are the same work."""
-        options = known_by(NeuronSettings, self._typed["of_neurons"])
+        options = known_by(NeuronSettings, vars(self.asked.settings))
         number = identity({"neurons": self.probed.name, "tests": self.tests, "of_neurons": options})
         return file_name(f"neurons-{self.probed.name}-{number}")
 
@@ -89,10 +100,10 @@ class NeuronStudy(Study):
     def prepare(self) -> Work:
         from src.analysis.neurons.neuron_study import prepared  # torch
 
-        return prepared(self.earlier, self._versions, self.tests, self.settings, self._typed["confirm"] is True)
+        return prepared(self.earlier, self._versions, self.tests, self.asked.settings, self.asked.is_confirmed)
 
 
-def analyze_neurons(config: Mapping[str, Any]) -> RunDirectory:
+def analyze_neurons(asked: NeuronJob, axis: str) -> RunDirectory:
     """Looks at the neurons of a run, or shows what an earlier command found: see `NeuronStudy`.
 
     Returns:
@@ -102,12 +113,8 @@ def analyze_neurons(config: Mapping[str, Any]) -> RunDirectory:
         PolyprobeError: a neuron has a name that there is not; or vectors are not in the cache and cannot be encoded
             here.
     """
-    axis = checked_extent(config["pictures"]["axis"])
-    study = NeuronStudy(config)
-    directory = done(study)
-    _report(directory, axis, study.settings.tolerance)
-    if config["logger"]["wandb"] is not None:
-        log_neurons(directory, config)
+    directory = done(NeuronStudy(asked))
+    _report(directory, axis, asked.settings.tolerance)
     return directory
 
 
@@ -154,14 +161,14 @@ def _report(directory: RunDirectory, axis: str, tolerance: float) -> None:
         say(f"picture   {short_path(picture)}")
 
 
-def log_neurons(run: RunDirectory, config: Mapping[str, Any]) -> None:
+def log_neurons(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:
     """Sends the table of all rows, the pictures, and the accuracies of all neurons and of the minimal sets."""
     from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
 
     rows = [row for row in run.rows() if row["stage"] == STAGE]
     found = [row for row in rows if row.get("ablation") in (FULL, MINIMAL_SET) and row.get("neurons")]
     scores = {_name(row): row["value"] for row in found}
-    log_tables(run, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, scores)
+    log_tables(run, logger, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, scores)
 
 
 def _name(row: Row) -> str:

@@ -59,7 +59,7 @@ def composed_study(experiment: str, typed: tuple[str, ...]) -> Study:
         config = composed(command, [f"experiment={experiment}", *typed])
     chosen = {group: one for group, one in config.hydra.runtime.choices.items() if "hydra" not in group}
     OmegaConf.set_struct(config, False)
-    del config["hydra"]
+    config.pop("hydra")
     for key in OmegaConf.missing_keys(config):
         OmegaConf.update(config, key, GIVEN)
     settings = seedless_settings(with_pooling(OmegaConf.to_container(config, resolve=True)))

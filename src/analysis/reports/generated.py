@@ -22,6 +22,7 @@ from src.generation.tests_run import MakingSettings
 from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import conf_folders
+from src.runs.record.configuration_file import KeptConfiguration
 
 _MOST_WORDS = 15
 
@@ -94,30 +95,30 @@ def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -
 
 def _remarks(run: RunDirectory) -> Iterator[str]:
     """Says what the check of the rows found, and what is poor about the tests."""
-    record, config = run.record(), run.configuration()
+    record, kept = run.record(), KeptConfiguration(run.configuration())
     if "definitions" in record:
-        yield f"checked   {broken_definitions(record['definitions'], config['rules'])}"
+        yield f"checked   {broken_definitions(record['definitions'], kept.rules)}"
     elif record["tests"]:
-        yield f"checked   nothing: no rows of suite={config['choices']['suite']} are held against definitions"
-    group = _OPTIONS_OF.get(config["choices"]["suite"], "")
-    for line in poor_tests(record["tests"], group, config.get(group) or {}):
+        yield f"checked   nothing: no rows of suite={kept.chosen('suite')} are held against definitions"
+    group = _OPTIONS_OF.get(kept.chosen("suite"), "")
+    for line in poor_tests(record["tests"], group, kept.values.get(group) or {}):
         yield f"poor      {line}"
 
 
 def _command_that_probes(run: RunDirectory) -> str:
     """Returns the command line that probes the tests, from the folder that this one was given in."""
-    config = run.configuration()
-    suite = config["suite"]
+    kept = KeptConfiguration(run.configuration())
+    suite = kept.suite
     choices = {
-        "lang": config["choices"]["lang"],
+        "lang": kept.chosen("lang"),
         "suite": "own",
         "suite.path": short_path(run.sets),
         "suite.format": suite["format"],
         "suite.level": suite["level"],
         "suite.lowercase": str(suite["lowercase"]).lower(),
     }
-    if config["paths"]["work"] != ".":
-        choices["paths.work"] = config["paths"]["work"]
+    if kept.work != ".":
+        choices["paths.work"] = kept.work
     own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
     return shlex.join(["python", "probe.py", *own, *(f"{key}={value}" for key, value in choices.items())])
 
@@ -149,7 +150,7 @@ def report_generated_text(run: RunDirectory) -> None:
 
 def _command_that_trains(run: RunDirectory, language: str) -> str:
     """Returns the command line that trains a language model, from the folder that this one was given in."""
-    config, folder = run.configuration(), run.sets / language
+    kept, folder = KeptConfiguration(run.configuration()), run.sets / language
     named = {**FILES, "vocabulary": VOCABULARY}
     files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
     choices = [
@@ -158,8 +159,8 @@ def _command_that_trains(run: RunDirectory, language: str) -> str:
         "data.corpus=own",
         f"+data.corpora.own={{reader: text_sentences, {files}}}",
     ]
-    if config["paths"]["work"] != ".":
-        choices.append(f"paths.work={config['paths']['work']}")
+    if kept.work != ".":
+        choices.append(f"paths.work={kept.work}")
     own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
     return shlex.join(["python", "train.py", *own, *choices])
 

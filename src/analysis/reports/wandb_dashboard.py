@@ -25,39 +25,39 @@ OF_LAYERS = tuple(column.name for column in BESIDE_ACCURACY)
 OF_PROBING = ("value", "interval_low", "interval_high", *BASELINES, *OF_LAYERS, *OF_THE_ITEMS)
 
 
-def log_probing_run(run: RunDirectory, config: Mapping[str, Any]) -> None:
+def log_probing_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]) -> None:
     """Sends the tables and pictures of a finished run to W&B, as `logger` of the configuration says.
 
     Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
 
     Args:
         run: a finished run of probing or minimal sets.
-        config: the resolved configuration of conf/probe.yaml; nothing is sent where `logger.wandb` is null.
-
-    Raises:
-        PolyprobeError: `logger.wandb` is neither null, online nor offline.
+        logger: whether W&B is told; nothing is sent where `wandb` is null.
+        config: the resolved configuration of conf/probe.yaml, which is shown.
     """
-    log_tables(run, config, tables(run), summary(run.rows()))
+    log_tables(run, logger, config, tables(run), summary(run.rows()))
 
 
 def log_tables(
-    run: RunDirectory, config: Mapping[str, Any], tables: Mapping[str, Table], summary: Mapping[str, float]
+    run: RunDirectory,
+    logger: LoggerSettings,
+    config: Mapping[str, Any],
+    tables: Mapping[str, Table],
+    summary: Mapping[str, float],
 ) -> None:
     """Sends tables, the pictures of a finished run, and single numbers to W&B, as `logger` of the configuration says.
 
     Args:
         run: finished, with its pictures.
-        config: the resolved configuration; nothing is sent where `logger.wandb` is null.
+        logger: whether W&B is told; nothing is sent where `wandb` is null.
+        config: the resolved configuration, which is shown.
         tables: by their names.
         summary: numbers by their names.
-
-    Raises:
-        PolyprobeError: `logger.wandb` is neither null, online nor offline.
     """
-    logger = make_logger(LoggerSettings.of(config["logger"]), run.path, config)
-    if logger is None:
+    started = make_logger(logger, run.path, config)
+    if started is None:
         return
-    experiment = logger.experiment
+    experiment = started.experiment
     try:
         experiment.log({**{name: wandb_table(table) for name, table in tables.items()}, **pictures(run)})
         experiment.summary.update(summary)

@@ -83,8 +83,9 @@ def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
 
 def choice_or_setting(configuration: Mapping[str, Any], key: str) -> Any:
     """Returns what a configuration has under a group ("model") or a dotted key ("data.target"), None for neither."""
-    if key in configuration.get("choices", {}):
-        return configuration["choices"][key]
+    choices = configuration.get("choices", {})
+    if key in choices:
+        return choices[key]
     found: Any = configuration
     for part in key.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None

@@ -24,6 +24,7 @@ from src.resources.data_root import data_root
 from src.runs.directory import RunDirectory
 from src.runs.names.closed_table import trusted_language, trusted_settings
 from src.runs.names.conf_folders import choice_settings
+from src.runs.record.configuration_file import KeptConfiguration
 from src.runs.record.provenance import starts_of
 
 CHECKPOINT = "checkpoint"
@@ -83,14 +84,14 @@ class ComparedRun:
     settings: SimilaritySettings
 
     @cached_property
-    def config(self) -> Mapping[str, Any]:
+    def kept(self) -> KeptConfiguration:
         """As the run was made with."""
-        return self.directory.configuration_if_any()
+        return KeptConfiguration(self.directory.configuration_if_any())
 
     @property
     def is_trained(self) -> bool:
         """Whether it is a run of train.py: the layers that its model exposes are compared."""
-        return "task" in self.config
+        return "task" in self.kept.values
 
     @cached_property
     def earlier(self) -> EarlierRun:
@@ -127,10 +128,10 @@ class ComparedRun:
     def _tests_of_training(self) -> TestSource:
         workspace = self.settings.workspace
         try:
-            choice, content = self.config["choices"]["suite"], self.config["suite"]
+            choice, content = self.kept.chosen("suite"), self.kept.suite
             if self.settings.suite is not None:
                 choice, content = self.settings.suite, choice_settings("suite", self.settings.suite)
-            lang = trusted_language(self.config["lang"])
+            lang = trusted_language(self.kept.lang)
             suite = chosen_suite(trusted_settings("suite", choice, content))
         except (KeyError, TypeError, AttributeError) as error:  # made by another version, or by hand
             raise PolyprobeError(
@@ -183,7 +184,7 @@ class ComparedRun:
             encoder=CHECKPOINT,
             model=encoder.model_name,
             fingerprint=encoder.fingerprint,
-            lang=self.config["lang"]["code"],
+            lang=self.kept.lang["code"],
             layers=encoder.layers,
             chosen=self._chosen(encoder.layers),
             encoded=lambda items: encoded(encoder, items, folder),

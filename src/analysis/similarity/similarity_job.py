@@ -6,12 +6,11 @@ stratified by label, by measures of Wu et al. (2020).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from src.analysis.output.tables import empty_where_none, show, write_table
-from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.similarity.compared_items import ItemSet, item_sets
 from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
@@ -35,7 +34,9 @@ from src.runs.names.identity import identity
 from src.runs.results import FEW_ITEMS, ResultRow
 from src.runs.study import Outcome, Study, Work, done
 
-OF_THE_JOB = ("similarity", "of_similarity", "tests", "paths", "choices", "logger")
+if TYPE_CHECKING:
+    from src.training.settings import LoggerSettings
+
 CSV_COLUMNS = (
     *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
     *("other_encoder", "other_model", "other_layer", "other_epoch"),
@@ -51,25 +52,20 @@ LOGGED_COLUMNS = (
 class SimilarityStudy(Study):
     """All layers of the runs that are named, compared by each measure on the items of each test.
 
-    Args:
-        config: the resolved configuration of conf/analyze.yaml, as plain values.
-
     Raises:
         PolyprobeError: a run, layer or measure is unknown, or the runs have no items in common.
     """
 
     command = "analyze"
 
-    def __init__(self, config: Mapping[str, Any]):
-        self.settings = SimilaritySettings.of(config)
+    def __init__(self, settings: SimilaritySettings, kept: Mapping[str, Any]):
+        self.settings, self.workspace, self.config = settings, settings.workspace, kept
         self.runs = compared_runs(self.settings)
         self.sets = item_sets(self.runs, self.settings)
-        self.workspace, self._typed = self.settings.workspace, config
-        self.config = {key: config[key] for key in OF_THE_JOB if key in config}
 
     @property
     def name(self) -> str:
-        return _run_name(self._typed, self.runs, self.versions())
+        return _run_name(self.settings, self.runs, self.versions())
 
     def versions(self) -> Mapping[str, str]:
         return {one.test: one.version for one in self.sets}
@@ -143,24 +139,21 @@ class Comparison(Work):
         return rows, {}
 
 
-def compare_representations(config: Mapping[str, Any]) -> RunDirectory:
+def compare_representations(settings: SimilaritySettings, kept: Mapping[str, Any], axis: str) -> RunDirectory:
     """Compares all layers of the runs that are named, or shows what an earlier command found: see `SimilarityStudy`.
 
     Returns:
         The folder of the finished run, with results.jsonl, similarity.csv and pictures.
     """
-    axis = checked_extent(config["pictures"]["axis"])
-    directory = done(SimilarityStudy(config))
+    directory = done(SimilarityStudy(settings, kept))
     _report(directory, axis)
-    if config["logger"]["wandb"] is not None:
-        log_similarities(directory, config)
     return directory
 
 
-def _run_name(config: Mapping[str, Any], runs: Sequence[ComparedRun], versions: Mapping[str, str]) -> str:
+def _run_name(settings: SimilaritySettings, runs: Sequence[ComparedRun], versions: Mapping[str, str]) -> str:
     """Returns the first test and the identity: the same vectors, items and options are the same comparison."""
     named = [[run.directory.name, run.version, *run.selections] for run in runs]
-    options = {**config["of_similarity"], "items": None}
+    options = {**settings.section, "items": None}
     number = identity({"similarity": named, "of_similarity": options, "tests": [list(one) for one in versions.items()]})
     return file_name(f"similarity-{next(iter(versions))}-{number}")
 
@@ -268,13 +261,13 @@ def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
     return ", ".join(notes) or None
 
 
-def log_similarities(run: RunDirectory, config: Mapping[str, Any]) -> None:
+def log_similarities(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:
     """Sends the table of all pairs, the pictures, and the mean of each pair of encoders."""
     from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
 
     rows = [row for row in run.rows() if row["stage"] == STAGE]
     means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
-    log_tables(run, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, means)
+    log_tables(run, logger, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, means)
 
 
 def _means(grid: SimilarityGrid) -> dict[str, float]:

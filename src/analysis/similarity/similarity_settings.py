@@ -43,22 +43,19 @@ class SimilaritySettings(Section, key="of_similarity"):
     """Of sample, shuffles and halves."""
     workspace: Workspace
     """Of the command."""
+    section: Any
+    """As it is typed: a run is known by it."""
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Self:
-        """Reads the configuration of analyze.py.
+    def of_runs(cls, runs: Any, tests: Any, section: Mapping[str, Any], workspace: Workspace) -> Self:
+        """Reads what is typed: the keys `similarity` and `tests`, and the section `of_similarity`.
 
         Raises:
             BadValue: a value is not of its kind, or out of range.
             UnknownChoice: there is no such measure.
         """
-        runs = config["similarity"]
-        given = super().of(
-            config["of_similarity"],
-            references=[runs] if isinstance(runs, str) else runs,
-            tests=config["tests"],
-            workspace=Workspace.of(config["paths"]),
-        )
+        references = [runs] if isinstance(runs, str) else runs
+        given = cls.of(section, references=references, tests=tests, section=section, workspace=workspace)
         if given.items is not None and given.tests is not None:
             raise BadValue("tests", given.tests, "null where of_similarity.items names a file")
         measures, references = dict.fromkeys(given.measures), map(str, given.references)

@@ -10,6 +10,7 @@ from src.errors import BadValue, PolyprobeError
 from src.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, load_model
 from src.models.language_model import LanguageModel
 from src.runs.directory import RunDirectory
+from src.runs.record.configuration_file import KeptConfiguration
 from src.runs.record.provenance import changed, digests, of_files
 
 BEST = "best"
@@ -34,12 +35,17 @@ class LanguageModelRun:
         self.key, self.path = key, path_of(key, run)
         self.directory = RunDirectory(self.path)
         self.config = self._read_config()
-        task = self.config["task"]["name"]
+        task = self.kept.task
         if task != "lm":
             raise PolyprobeError(f"{key}: {self.path} is a run of task={task}. Expected one of task=lm.")
         self.epochs = self.directory.checkpoints()
         if not self.epochs:
             raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {EXPECTED}")
+
+    @property
+    def kept(self) -> KeptConfiguration:
+        """What later commands ask of its configuration."""
+        return KeptConfiguration(self.config)
 
     @property
     def name(self) -> str:
@@ -49,7 +55,7 @@ class LanguageModelRun:
     @property
     def seed(self) -> int:
         """The seed of its training."""
-        return self.config["seed"]
+        return self.kept.seed
 
     @property
     def first(self) -> Path:

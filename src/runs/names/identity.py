@@ -75,9 +75,10 @@ def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
         options = {k: v for k, v in options if k not in WITHOUT_EFFECT or v != WITHOUT_EFFECT[k]}
         kept["task"] = {**kept["task"], "datamodule": options}
     if isinstance(kept.get("trainer"), Mapping):
-        kept["trainer"] = known_by(TrainerSettings, kept["trainer"])
+        trainer = kept["trainer"]
+        kept["trainer"] = known_by(TrainerSettings, trainer)
         if _has_dropout(kept.get("model")):
-            kept["trainer"] |= _processes(config["trainer"])
+            kept["trainer"] |= _processes(trainer)
     return kept
 
 

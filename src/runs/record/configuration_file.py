@@ -1,7 +1,8 @@
-"""The config.yaml of a run: plain values, from any source."""
+"""The config.yaml of a run: plain values, from any source; the door through which they are asked for."""
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,55 @@ _LAYOUT = Entries(  # of what readers of several commands take over; each checks
         "lang": (Entries(known={"code": str}), None),
     }
 )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConfiguration:
+    """What later commands ask of the configuration of a run. What a file lacks is a `KeyError` or a `TypeError`."""
+
+    values: Mapping[str, Any]
+
+    @property
+    def lang(self) -> Mapping[str, Any]:
+        return self.values["lang"]
+
+    @property
+    def task(self) -> str:
+        return self.values["task"]["name"]
+
+    @property
+    def datamodule(self) -> Mapping[str, Any]:
+        """The class of the task's datamodule and its options."""
+        return self.values["task"]["datamodule"]
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        return self.values["data"]
+
+    @property
+    def monitor(self) -> str:
+        return self.values["monitor"]
+
+    @property
+    def seed(self) -> int:
+        return self.values["seed"]
+
+    @property
+    def rules(self) -> str:
+        return self.values["rules"]
+
+    @property
+    def suite(self) -> Mapping[str, Any]:
+        return self.values["suite"]
+
+    @property
+    def work(self) -> str:
+        """The folder of runs and caches, as it was typed."""
+        return self.values["paths"]["work"]
+
+    def chosen(self, group: str) -> str:
+        """Returns the choice of a group, as it was typed."""
+        return self.values["choices"][group]
 
 
 def read_configuration(path: Path) -> dict[str, Any]:

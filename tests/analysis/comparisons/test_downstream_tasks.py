@@ -5,8 +5,8 @@ import csv
 import numpy as np
 import pytest
 
-from src.analysis.analyze import JOBS
 from src.analysis.comparisons.compare import compare
+from src.analysis.door import JOBS
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.correlation import correlation
 from src.runs.array_records import PredictedScores

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.analysis.analyze import JOBS, analyze
 from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.differences import mcnemar
+from src.analysis.door import JOBS, analyze
 from src.analysis.results.paired_runs import PROBES, SETS, pairing_of_runs, read_paired_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory

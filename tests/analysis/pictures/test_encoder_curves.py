@@ -1,6 +1,6 @@
 import pytest
 
-from src.analysis.analyze import analyze
+from src.analysis.door import analyze
 from src.analysis.pictures.curves import encoders_figure
 from src.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, probing, write_finished_rows

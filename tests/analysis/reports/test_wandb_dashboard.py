@@ -7,6 +7,7 @@ from src.analysis.reports.finished_run import report_run
 from src.analysis.reports.wandb_dashboard import log_probing_run, pictures, summary, tables
 from src.errors import PolyprobeError
 from src.runs.directory import RunDirectory
+from src.training.settings import LoggerSettings
 from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
@@ -57,31 +58,31 @@ def test_the_summary_has_a_number_for_each_test_and_layer(run):
 
 def test_offline_everything_is_left_for_a_later_sync(run, monkeypatch):
     monkeypatch.setenv("WANDB_SILENT", "true")
-    log_probing_run(run, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
+    log_probing_run(run, LoggerSettings.of({"wandb": "offline", "project": "polyprobe"}), {"seed": 1})
     (offline,) = (run.path / "wandb").glob("offline-run-*-run")
     files = [file for ending in ("json", "png") for file in offline.rglob(f"*.{ending}")]
     assert {"table", "images"} <= {file.parent.name for file in files}
 
 
 def test_without_a_logger_nothing_is_written(run):
-    log_probing_run(run, {"logger": {"wandb": None}})
+    log_probing_run(run, LoggerSettings.of({"wandb": None}), {})
     assert not (run.path / "wandb").exists()
 
 
 def test_an_unknown_mode_is_refused(run):
     with pytest.raises(PolyprobeError, match=r"logger\.wandb must be online, offline or null"):
-        log_probing_run(run, {"logger": {"wandb": "on", "project": "polyprobe"}})
+        log_probing_run(run, LoggerSettings.of({"wandb": "on", "project": "polyprobe"}), {})
 
 
 def test_without_a_login_one_line_says_what_to_do(run, monkeypatch, tmp_path):
     monkeypatch.delenv("WANDB_API_KEY", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(PolyprobeError, match=r"logger=wandb cannot start: .* logger=wandb_offline needs neither"):
-        log_probing_run(run, {"logger": {"wandb": "online", "project": "polyprobe"}})
+        log_probing_run(run, LoggerSettings.of({"wandb": "online", "project": "polyprobe"}), {})
 
 
 def test_one_line_says_where_the_dashboard_is_and_nothing_else_is_said(run, capfd):
-    log_probing_run(run, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
+    log_probing_run(run, LoggerSettings.of({"wandb": "offline", "project": "polyprobe"}), {"seed": 1})
     said = capfd.readouterr()
     assert said.out.startswith(f"dashboard {run.path / 'wandb' / 'offline-run-'}")
     assert (said.out.count("\n"), said.err) == (1, "")
@@ -116,7 +117,7 @@ def test_constructions_by_epochs_are_a_table_and_a_summary(scored):
 
 def test_a_run_of_minimal_sets_is_left_for_a_later_sync_too(scored, monkeypatch):
     monkeypatch.setenv("WANDB_SILENT", "true")
-    log_probing_run(scored, {"logger": {"wandb": "offline", "project": "polyprobe"}, "seed": 1})
+    log_probing_run(scored, LoggerSettings.of({"wandb": "offline", "project": "polyprobe"}), {"seed": 1})
     (offline,) = (scored.path / "wandb").glob("offline-run-*-scored")
     names = {file.name for ending in ("json", "png") for file in offline.rglob(f"*.{ending}")}
     for sent in ("scores", "constructions", "minimal_sets"):

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from src.analysis.analyze import summarise
 from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.neighbouring_layers import compare_layers
 from src.analysis.comparisons.side_by_side import show_side_by_side
 from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
 from src.analysis.correlations.encoder_scores import EncoderChoice
+from src.analysis.door import summarise
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError

@@ -1,15 +1,19 @@
+from pathlib import Path
+
 import pytest
 
 from src.analysis.similarity.similarity_settings import SimilaritySettings
 from src.errors import PolyprobeError
+from src.runs.workspace import Workspace
 
 SECTION = {"measures": ["cka"], "items": None, "suite": None, "sample": 1000, "epochs": None}
 SECTION |= {"permutations": 5, "resamples": 50, "seed": 1}
-CONFIG = {"similarity": ["a", "b"], "tests": None, "paths": {"data": "data", "work": "."}}
+WORKSPACE = Workspace(Path("data"), Path("."), None)
 
 
-def settings(section=(), **config):
-    return SimilaritySettings.of({**CONFIG, "of_similarity": {**SECTION, **dict(section)}, **config})
+def settings(section=(), similarity=("a", "b"), tests=None):
+    named = list(similarity) if isinstance(similarity, tuple) else similarity
+    return SimilaritySettings.of_runs(named, tests, {**SECTION, **dict(section)}, WORKSPACE)
 
 
 def test_one_run_may_be_named_without_brackets():

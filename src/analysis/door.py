@@ -1,7 +1,11 @@
-"""The jobs of `analyze.py`."""
+"""The door of analyze.py: each of its jobs gets what its configuration says of it, and no job sees that itself.
 
-from collections.abc import Callable, Mapping
+Each job imports what only it needs: scipy and matplotlib take longer than most answers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from src.analysis.output.tables import show
@@ -9,10 +13,47 @@ from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.results.collection import collect, find_run, write_csv
 from src.analysis.tables.training import summary_table
 from src.display.shown import say
-from src.errors import PolyprobeError
-from src.runs.workspace import RUNS
+from src.errors import BadValue, PolyprobeError
+from src.runs.command.overrides import refuse_idle
+from src.runs.workspace import RUNS, Workspace
 
-# Each job imports what only it needs: scipy and matplotlib take longer than most answers.
+_SCORE = {"score": "score=bleu, conll09, spans or ud"}
+_CORRELATE = {"correlate": "correlate=runs, published_linspector, …"}
+_NEURONS, _SIMILARITY = {"neurons": "neurons=<run>"}, {"similarity": "similarity=[<run>,…]"}
+_OF_ITEMS = {
+    "compare": "compare=[<run>,<run>]",
+    "layers": "layers=<run>",
+    "confusion": "confusion=<run>",
+    **_NEURONS,
+    **_SIMILARITY,
+}
+OF_JOBS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(["gold", "system"], _SCORE),
+        **dict.fromkeys(["claims", "correction", "except_encoders", "layer_of"], _CORRELATE),
+        "confirm": {"clean": "clean=<run> or caches", **_NEURONS},
+        "rule": {"compare": "compare=[<run>,<run>]"},
+        "runs": {"complexity": "complexity=<table>"},
+        "tests": _OF_ITEMS,
+        "of_neurons": _NEURONS,
+        "of_similarity": _SIMILARITY,
+    }
+)
+"""The keys that say something of some jobs alone: by the job, how that is typed."""
+
+
+def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    """Checks that the keys typed on the command line are about the job that is done.
+
+    Args:
+        config: the resolved configuration of conf/analyze.yaml.
+        typed: as typed, "tests=[Case]".
+
+    Raises:
+        PolyprobeError: a key has no effect.
+    """
+    idle = {key: jobs for key, jobs in OF_JOBS.items() if all(config[job] is None for job in jobs)}
+    refuse_idle(typed, {key: f" alone. Expected {' or '.join(jobs.values())}, too." for key, jobs in idle.items()})
 
 
 def _compare(work: Path, config: Mapping[str, Any]) -> None:
@@ -74,15 +115,40 @@ def _curves(work: Path, config: Mapping[str, Any]) -> None:
 
 
 def _neurons(work: Path, config: Mapping[str, Any]) -> None:
-    from src.analysis.neurons.neurons_job import analyze_neurons
+    from src.analysis.neurons.neuron_settings import NeuronSettings
+    from src.analysis.neurons.neurons_job import NeuronJob, analyze_neurons
 
-    analyze_neurons(config)
+    if not isinstance(config["neurons"], str | int):
+        raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
+    asked = NeuronJob(
+        run=str(config["neurons"]),
+        tests=config["tests"],
+        settings=NeuronSettings.of(config["of_neurons"]),
+        is_confirmed=config["confirm"] is True,
+        workspace=Workspace.of(config["paths"]),
+        kept=_kept(config, "neurons", "of_neurons", "tests", "paths", "choices"),
+    )
+    run = analyze_neurons(asked, _axis(config))
+    if config["logger"]["wandb"] is not None:
+        from src.analysis.neurons.neurons_job import log_neurons  # torch
+        from src.training.settings import LoggerSettings
+
+        log_neurons(run, LoggerSettings.of(config["logger"]), config)
 
 
 def _similarity(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.similarity.similarity_job import compare_representations
+    from src.analysis.similarity.similarity_settings import SimilaritySettings
 
-    compare_representations(config)
+    axis, workspace = _axis(config), Workspace.of(config["paths"])
+    settings = SimilaritySettings.of_runs(config["similarity"], config["tests"], config["of_similarity"], workspace)
+    kept = _kept(config, "similarity", "of_similarity", "tests", "paths", "choices", "logger")
+    run = compare_representations(settings, kept, axis)
+    if config["logger"]["wandb"] is not None:
+        from src.analysis.similarity.similarity_job import log_similarities  # torch
+        from src.training.settings import LoggerSettings
+
+        log_similarities(run, LoggerSettings.of(config["logger"]), config)
 
 
 def _published(work: Path, config: Mapping[str, Any]) -> None:
@@ -107,6 +173,11 @@ def _verify(work: Path, config: Mapping[str, Any]) -> None:
     from src.analysis.work_folder import verify
 
     verify(work, str(config["verify"]))
+
+
+def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """Returns what config.yaml keeps of a job: these keys, in this order."""
+    return {key: config[key] for key in keys if key in config}
 
 
 def _axis(config: Mapping[str, Any]) -> str:
