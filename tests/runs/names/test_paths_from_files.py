@@ -128,7 +128,7 @@ PLACES = {
             "folder / 'ordered' / LANGUAGE / split; folder / 'trees' / LANGUAGE / f'{split}.tsv'; "
             "folder / 'um' / LANGUAGE / f'{split}.conllu'; folder / f'{LANGUAGE}-up-{split}.conllup'; "
             "folder / f'{split}.conllu'; folder / f'{split}.tsv'; folder / f'{split}.txt'; folder / f'{test}.txt'; "
-            "parallel / f'{split}.{LANGUAGE}'; parallel / f'{split}.{ana.LANGUAGE}'"
+            "parallel / f'{split}.{LANGUAGE}'; parallel / f'{split}.{renderings.LANGUAGE}'"
         ),
         "generation/mini/data_files.py": "FOLDER / f'{name}.tsv'; FOLDER / f'{name}.yaml'",
         "generation/mini/probing_sets.py": "folder / f'{name}.txt'; folder / f'{test}.txt'",
