@@ -8,21 +8,25 @@ from typing import Any
 from src.encoders.base.encoder import path_of
 from src.encoders.transformer.files import model_folder
 from src.encoders.transformer.sentence_modules import has_modules, reads_modules
-from src.errors import BadValue, PolyprobeError
+from src.errors import BadValue, PolyprobeError, check_choice
 from src.runs.directory import RunDirectory
+from src.runs.names.conf_folders import CONF, choice_settings, file_content
 
 _TRAINED = Path("runs/train")
+_FURTHER = {"NgramPredictor": ("reader",), **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), ("epoch",))}
+"""Options that no file of conf/ has."""
 _OF_TRAIN = "Expected the directory of a run of train.py, with epochs/00.ckpt and so on"
 
 
 def check_encoder(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None:
-    """Checks which model is meant, and the form of a list of layers.
+    """Checks that there are the options that are typed, which model is meant, and the form of a list of layers.
 
     Args:
         settings: a file of conf/encoder, with what was typed.
         trained: the folder of runs of train.py; one that is typed by its name alone is named with it.
 
     Raises:
+        UnknownChoice: there is no such option; names the nearest.
         PolyprobeError: there is no such model or run, or layers are no list.
     """
     of_run = partial(_check_checkpoint, trained=trained)
@@ -30,7 +34,7 @@ def check_encoder(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None
 
 
 def check_predictor(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None:
-    """Checks which model is meant; see `check_encoder`."""
+    """Checks options, and which model is meant; see `check_encoder`."""
     of_run = partial(_check_run, trained=trained)
     of_runs = dict.fromkeys(("LSTMPredictor", "NgramPredictor", "RandomPredictor"), of_run)
     _check("predictor", settings, {**of_runs, **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), _check_model)})
@@ -52,8 +56,21 @@ def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]
 
 def _check(group: str, settings: Mapping[str, Any], checks: Mapping[str, Callable[[str, Mapping], None]]) -> None:
     module, _, name = str(settings.get("_target_")).rpartition(".")
-    if module.startswith("src.") and name in checks:
+    if not module.startswith("src."):
+        return
+    if known := known_options(group, f"{module}.{name}"):
+        for option in [name for name in settings if name != "_target_"]:
+            check_choice(f"{group}: the option", option, known)
+    if name in checks:
         checks[name](group, settings)
+
+
+def known_options(group: str, target: str) -> set[str]:
+    """Returns the options of a class that files of conf/ choose, empty where none does."""
+    files = {file.stem: file_content(file) or {} for file in (CONF / group).glob("*.yaml")}
+    choices = [choice for choice, content in files.items() if content.get("_target_") == target]
+    found = {option for choice in choices for option in choice_settings(group, choice)} - {"_target_"}
+    return found | {*_FURTHER.get(target.rpartition(".")[2], ())} if found else found
 
 
 def _check_transformer(group: str, settings: Mapping[str, Any]) -> None:

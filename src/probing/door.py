@@ -40,7 +40,8 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     """
     suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
     keys = {section_of(one): one for one in typed}
-    encoder = object_at(config["encoder"].get("_target_"), "encoder._target_")
+    # Whose module may import torch: a fault in its options is told before.
+    encoder = object_at(config["encoder"].get("_target_"), "encoder._target_") if "probe" in keys else None
     has_counts = isinstance(encoder, type) and issubclass(encoder, CountEncoder)
     found, without_effect = _WITHOUT_EFFECT[_kind(config["suite"])]
     idle = [key for key in without_effect if key in keys and not (key == "probe" and has_counts)]

@@ -174,3 +174,15 @@ def test_what_needs_no_network_is_refused_before_one_is_imported(last_argument, 
 
 def test_all_runs_are_summarised(work):
     assert "char_ngrams" in answered("analyze", f"paths.work={work}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["encoder=transformer", "encoder.model=gpt2", "+encoder.power=1"], "power"),
+        (["suite=clams", "predictor=lstm", "predictor.run=run", "+predictor.reader=os.system"], "reader"),
+    ],
+)
+def test_an_option_that_there_is_not_is_refused(arguments, option, tmp_path):
+    said = answered("probe", *arguments, f"paths.work={tmp_path}", code=1)
+    assert f'option "{option}" is unknown. Known: ' in said

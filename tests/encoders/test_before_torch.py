@@ -1,12 +1,15 @@
 """What is said of a folder that is no run of a trained model, before anything heavy is loaded."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
-from src.encoders.before_torch import check_encoder, chosen_epochs
-from src.errors import PolyprobeError
+from src.encoders.before_torch import check_encoder, check_predictor, chosen_epochs, known_options
+from src.errors import PolyprobeError, UnknownChoice
+from src.named import object_at
+from src.runs.names.conf_folders import choice_files, choice_settings
 
 
 def test_the_name_of_a_run_is_answered_with_its_folder(tmp_path, monkeypatch):
@@ -32,3 +35,22 @@ def test_a_run_of_word_vectors_is_answered_with_the_encoder_that_reads_them(tmp_
     said = f"has word vectors and no checkpoints. Expected the encoder that it printed, {taken}"
     with pytest.raises(PolyprobeError, match=re.escape(said)):
         chosen_epochs(tmp_path, None)
+
+
+def test_an_option_that_there_is_not_is_named_with_the_nearest_one():
+    settings = choice_settings("encoder", "transformer")
+    with pytest.raises(UnknownChoice, match=r'encoder: the option "layer" is unknown\. Did you mean layers.*prompt'):
+        check_encoder({**settings, "model": None, "layer": [1]})
+    with pytest.raises(UnknownChoice, match=r'predictor: the option "reader" is unknown\. .*Known: .*split_off'):
+        check_predictor({**choice_settings("predictor", "lstm"), "reader": "os.system"})
+
+
+@pytest.mark.parametrize(
+    ("group", "choice"), [(group, choice) for group in ("encoder", "predictor") for choice in choice_files(group)]
+)
+def test_the_options_that_are_known_are_those_that_the_class_takes(group, choice):
+    target = choice_settings(group, choice).get("_target_", "???")
+    if not target.startswith("src."):  # one's own, or vectors that are learned
+        return
+    taken = set(inspect.signature(object_at(target, "")).parameters)
+    assert taken <= known_options(group, target) | {"options", "features"}

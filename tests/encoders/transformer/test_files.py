@@ -162,8 +162,8 @@ def refusing(handler):
 
 
 MODELS = {
-    check_encoder: OF_ENCODER["_target_"],
-    check_predictor: "src.predictors.causal.predictor.CausalPredictor",
+    check_encoder: OF_ENCODER,
+    check_predictor: {"_target_": "src.predictors.causal.predictor.CausalPredictor"},
 }
 REFUSED = [
     ("gated", None, "model: owner/gated is gated: .* Accept its terms at .*/owner/gated, then .* HF_TOKEN"),
@@ -176,7 +176,7 @@ REFUSED = [
 @pytest.mark.parametrize(("name", "revision", "words"), REFUSED)
 def test_a_hub_that_refuses_is_told_by_its_reason(check, name, revision, words, tmp_path, monkeypatch):
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    settings = {**OF_ENCODER, "_target_": MODELS[check], "model": f"owner/{name}", "revision": revision}
+    settings = {**MODELS[check], "model": f"owner/{name}", "revision": revision}
     with running() as server:
         server.behaviours = [refusing]
         for constant in ("ENDPOINT", "HUGGINGFACE_CO_URL_TEMPLATE"):
