@@ -38,7 +38,7 @@ PLACES = {
             "path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name)); "
             "path.with_name(_name_by_rule(argument, rule, path.name))"
         ),
-        "encoders/before_torch.py": "trained / run",
+        "encoders/before_torch.py": "CONF / group; trained / run",
         "generation/grammars/evaluation_sets.py": "root / folder",
         "generation/language_sources.py": "root / entry",
         "generation/text_corpora/prepared_corpus.py": "folder / options.language",
