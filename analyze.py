@@ -17,8 +17,9 @@ def check(config: dict, typed: list[str]) -> None:
 @command("analyze", report_sweep, check)
 def main(config):
     from src.analysis.door import analyze
+    from src.analysis.output.tables import show
 
-    analyze(config)
+    show(analyze(config))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ def check(config: dict, typed: list[str]) -> None:
 
 @command("generate", report_sweep, check)
 def main(config: dict) -> None:
+    from src.analysis.output.tables import show
     from src.analysis.reports.generated import published_beside, report_made
     from src.generation.door import generate_settings
     from src.generation.suites import study_of
@@ -28,7 +29,7 @@ def main(config: dict) -> None:
     limit_downloads(config["download"])
     settings = generate_settings(config)
     published = published_beside(settings)  # checked first
-    report_made(done(study_of(settings, _words_of_run)), settings, published)
+    show(report_made(done(study_of(settings, _words_of_run)), settings, published))
 
 
 def _words_of_run(run: Path) -> Collection[str]:

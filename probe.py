@@ -34,6 +34,7 @@ def main(config: dict) -> Path | None:
         for one in listed(asked):
             Terminal().print(one)
         return None
+    from src.analysis.output.tables import show
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run
     from src.probing.run import study_of
@@ -43,7 +44,7 @@ def main(config: dict) -> Path | None:
     check_machine(config["trainer"])
     axis = checked_extent(config["pictures"]["axis"])
     run = done(study_of(asked))
-    report_run(run.path, config.get("expected"), axis)
+    show(report_run(run.path, config.get("expected"), axis))
     if config["logger"]["wandb"] is not None:
         from src.analysis.reports.wandb_dashboard import log_probing_run
         from src.training.settings import LoggerSettings

@@ -18,6 +18,7 @@ def check(config: dict, typed: list[str]) -> None:
 
 @command("train", report_sweep, check)
 def main(config: dict) -> Path | None:
+    from src.analysis.output.tables import show
     from src.analysis.pictures.percent_axes import checked_extent
     from src.analysis.reports.finished_run import report_run
     from src.named import object_at
@@ -29,13 +30,13 @@ def main(config: dict) -> Path | None:
     if config["predict"] is not None:
         from src.training.predict import predict
 
-        predict(config)
+        show(predict(config))
         return None
     axis = checked_extent(config["pictures"]["axis"])
     run = object_at(config["trained_by"], "trained_by")(config)
     if run is None:
         return None
-    report_run(run.path, config.get("expected"), axis)
+    show(report_run(run.path, config.get("expected"), axis))
     return run.path
 
 

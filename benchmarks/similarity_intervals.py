@@ -32,7 +32,7 @@ def main() -> None:
                 truth, held, width = coverage(n_items, distribution, is_shared, arguments.samples)
                 numbers = [f"{truth:.2f}", str(arguments.samples), f"{100 * held:.1f} %", f"{width:.3f}"]
                 table.add_row(str(n_items), distribution, *numbers)
-    show(table.titled("95 % intervals of CKA"))
+    show([table.titled("95 % intervals of CKA")])
 
 
 def coverage(n_items: int, distribution: str, is_shared: bool, n_samples: int) -> tuple[float, float, float]:

@@ -10,6 +10,7 @@ import torch
 from huggingface_hub import HfApi, constants
 from submitit.core.utils import DelayedSubmission
 
+from src.analysis.output.tables import show
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.reports.finished_sweep import report_sweep
 from src.analysis.results.collection import collect
@@ -28,7 +29,7 @@ from src.runs.command.sweep import Sweep
 from src.runs.directory import FOLDERS, RunDirectory
 from src.runs.record.run_record import DamagedRun
 from src.training.door import training_settings
-from src.training.predict import file_to_label, predict
+from src.training.predict import file_to_label
 from src.training.predicted_upos import opened_tagger, with_predicted_upos
 from src.training.run import run_directory
 from tests.analysis.finished_runs import predicted
@@ -40,6 +41,7 @@ from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS
 from tests.training.five_tasks import composed
 from tests.training.in_process import small_options
+from tests.training.labelled_files import labelled_file
 
 
 @pytest.fixture
@@ -130,7 +132,7 @@ def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data
     write_content(run / "epochs/00.ckpt", content)
     finished(run)
     with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.base\.checkpoint_file\.write_text"'):
-        predict(config)
+        labelled_file(config)
     assert not marker.exists()
 
 
@@ -143,7 +145,7 @@ def test_a_model_of_another_task_labels_nothing(small_data, tmp_path):
     write_content(run / "epochs/00.ckpt", other)
     finished(run)
     with pytest.raises(DamagedCheckpoint, match=r"its model is a .*LanguageModel\. Expected a"):
-        predict(config)
+        labelled_file(config)
 
 
 @pytest.mark.parametrize("best", [None, "0", -1, True, [0], "../../elsewhere", 1.0])
@@ -309,7 +311,7 @@ def test_a_folder_of_a_run_that_is_a_link_is_neither_drawn_nor_written_to(place,
     words = led_out(run, place, outside)
     before = sorted(outside.iterdir())
     works = {
-        "report": lambda: report_run(run.path, None), "draw": lambda: draw_run(run.path),
+        "report": lambda: show(report_run(run.path, None)), "draw": lambda: show(draw_run(run.path)),
         "arrays": lambda: run.arrays(run.predictions), "open": lambda: run.open("seed: 1\n"), "tidy": run.tidy,
     }  # fmt: skip
     for work in works.values():
@@ -336,7 +338,7 @@ def test_a_run_that_is_reached_through_a_link_is_drawn_and_opened(tmp_path):
     (tmp_path / "linked").symlink_to(tmp_path / "work")
     (tmp_path / "run").symlink_to(run.path)
     for path in (tmp_path / "linked/runs/probe/run", tmp_path / "run"):
-        report_run(path, None)
+        show(report_run(path, None))
         with RunDirectory(path).opened("seed: 1\n"):
             pass
     assert (run.errors / "Case.tsv").is_file()

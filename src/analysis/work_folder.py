@@ -10,15 +10,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import filelock
 
-from src.analysis.output.tables import Table, show
-from src.analysis.reports.made_files import MadeDigests, made_digests
+from src.analysis.output.tables import Printable, Table
+from src.analysis.reports.made_files import made_digests
 from src.display.progress import each
-from src.display.shown import say, short_path, shown
+from src.display.shown import short_path, shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.digest import BESIDE, SEAL, DamagedJson, digest_beside, file_digest, read_sealed
 from src.formats.files.file_names import file_name
@@ -39,8 +38,8 @@ ALL_CACHES = "caches"
 FIRST, LAST = (NAME, RESULTS), LOCK
 
 
-def show_disk(work: Path, value: object) -> None:
-    """Prints what runs and caches take, the largest first.
+def disk_usage(work: Path, value: object) -> Iterator[Printable]:
+    """Tables what runs and caches take, the largest first.
 
     Raises:
         BadValue: `value`, that of the key disk, is not true.
@@ -62,7 +61,7 @@ def show_disk(work: Path, value: object) -> None:
         table.add_row(kinds[folder], shown(folder.name), in_megabytes(sizes[folder]), checkpoints)
     free = in_megabytes(shutil.disk_usage(work).free)
     total = in_megabytes(sum(sizes.values()))
-    show(table.titled(f"{shown(short_path(work))}: {total} MB, {free} MB are free", [ADVICE]))
+    yield table.titled(f"{shown(short_path(work))}: {total} MB, {free} MB are free", [ADVICE])
 
 
 def run_folders(work: Path) -> list[Path]:
@@ -78,10 +77,6 @@ def run_folder(work: Path, name: str, key: str, others: Sequence[str]) -> Path:
         name: of the run or the sweep, or its folder.
         key: for which it is named, for the message.
         others: what that key takes besides.
-
-    Raises:
-        UnknownChoice: there is no such run.
-        PolyprobeError: there are several.
     """
     folders = run_folders(work)
     chosen = [one for one in folders if one.name == name or one.absolute() == Path(name).absolute()]
@@ -110,7 +105,7 @@ class NotConfirmed(PolyprobeError):
     """Nobody has typed the name of what is to be removed."""
 
 
-def clean(work: Path, name: str, confirmation: str | None) -> None:
+def clean(work: Path, name: object, confirmation: str | None) -> Iterator[Printable]:
     """Removes a run or a sweep, or with "caches" all encodings, outcomes, scores and generated corpora.
 
     Args:
@@ -124,11 +119,13 @@ def clean(work: Path, name: str, confirmation: str | None) -> None:
         RunIsBusy: a process is at work there; of caches: on any run of the work folder.
         PolyprobeError: a folder leads out of the work folder, or cannot be removed.
     """
+    name = str(name)
     folders = cache_folders(work) if name == ALL_CACHES else [run_folder(work, name, "clean", [ALL_CACHES])]
     if not folders:
         raise PolyprobeError(f"There are no caches below {work / CACHE}.")
     for folder in folders:
-        _check_inside(work, folder)
+        if folder.resolve() != work.resolve() / folder.relative_to(work):
+            raise PolyprobeError(f"{folder} leads to {folder.resolve()}. Links are not followed: remove that by hand.")
     very_name = ALL_CACHES if name == ALL_CACHES else folders[0].name
     where = work / CACHE if name == ALL_CACHES else folders[0]
     what = f"{where} ({in_megabytes(size_of_files(folders))} MB)"
@@ -138,7 +135,7 @@ def clean(work: Path, name: str, confirmation: str | None) -> None:
             _hold(folder, held)
         for folder in folders:
             _remove(folder)
-    say(f"removed   {what}")
+    yield f"removed   {what}"
 
 
 def _size(path: Path) -> int:
@@ -146,12 +143,6 @@ def _size(path: Path) -> int:
         return 0 if path.is_symlink() else path.lstat().st_size
     except FileNotFoundError:  # its writer has renamed it
         return 0
-
-
-def _check_inside(work: Path, folder: Path) -> None:
-    expected = work.resolve() / folder.relative_to(work)
-    if folder.resolve() != expected:
-        raise PolyprobeError(f"{folder} leads to {folder.resolve()}. Links are not followed: remove that by hand.")
 
 
 def _confirm(name: str, what: str, confirmation: str | None) -> None:
@@ -198,42 +189,37 @@ def _remove(folder: Path) -> None:
 ALL = "work"
 SOUND, STALE, ALTERED, MISSING, UNRECORDED = "sound", "stale", "altered", "missing", "unrecorded"
 FAULTS = (STALE, ALTERED, MISSING)
-_NO_RESULTS = MadeDigests("", {})
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """Whether a file is as it was written."""
+FileState = tuple[Path, str, str]
+"""A file, its state, and what was found; "" where it is sound.
 
-    path: Path
-    state: str
-    """One of "sound"; "stale": of other results than the run has now; "altered": it differs from its digest; "missing";
-    "unrecorded": nobody kept a digest of it."""
-    reason: str = ""
-    """What was found; "" where it is sound."""
+It is "sound"; "stale": of other results than the run has now; "altered": it differs from its digest; "missing"; or
+"unrecorded": nobody kept a digest of it.
+"""
 
 
-def verify(work: Path, name: str) -> None:
-    """Prints the state of every file of a run, or of all runs and sweeps, and how many there are of each.
+def verify(work: Path, name: object) -> Iterator[Printable]:
+    """Tells the state of every file of a run, or of all runs and sweeps, and how many there are of each.
 
     Args:
-        work: the work folder.
         name: of a run or a sweep, or its folder; "work", or the path of a work folder, for all of them.
 
     Raises:
         UnknownChoice: there is no such run.
         PolyprobeError: a file is stale, altered or missing; or there are no runs.
     """
+    name = str(name)
     of_all = work if name == ALL else Path(name)
     folders = run_folders(of_all) if (of_all / RUNS).is_dir() else [run_folder(work, name, "verify", [ALL])]
     if not folders:
         raise PolyprobeError(f"There are no runs below {of_all / RUNS}.")
     counts: Counter[str] = Counter()
     for folder in each(folders, "comparing with digests", "runs"):
-        for file in file_states(folder):
-            counts[file.state] += 1
-            say(f"{file.state:<11}{short_path(file.path)}{f'  ({file.reason})' if file.reason else ''}")
-    print(", ".join(f"{counts[state]:,} {state}" for state in (SOUND, *FAULTS, UNRECORDED)))
+        for path, state, reason in file_states(folder):
+            counts[state] += 1
+            yield f"{state:<11}{short_path(path)}{f'  ({reason})' if reason else ''}"
+    yield ", ".join(f"{counts[state]:,} {state}" for state in (SOUND, *FAULTS, UNRECORDED))
     if faults := sum(counts[state] for state in FAULTS):
         advice = "A run's command makes tables and pictures again, and results once its results.jsonl is removed."
         raise PolyprobeError(f"{faults:,} of {counts.total():,} files are not as they were written. {advice}")
@@ -247,23 +233,26 @@ def file_states(folder: Path) -> Iterator[FileState]:
     run = RunDirectory(folder)
     sealed = {run.provenance, run.made_files, folder / NOTED, *folder.glob("jobs/*.json")}
     kept = _kept_digests(run)
-    made = _made(run)
-    of_other_results = made is not _NO_RESULTS and _digest(run.results) != made.results
+    try:
+        results, made = made_digests(run)
+    except (OSError, DamagedJson):  # which is said of that file itself
+        results, made = None, {}
+    of_other_results = results is not None and _digest(run.results) != results
     expected_here = set() if (folder / NOTED).is_file() else {run.provenance}
-    for path in sorted({*_files_below(folder), *kept, *made.of_files, *expected_here}):
+    for path in sorted({*_files_below(folder), *kept, *made, *expected_here}):
         if path.is_symlink():
             is_there = path.exists()
-            yield FileState(path, SOUND if is_there else MISSING, "" if is_there else f"leads to {os.readlink(path)}")
+            yield path, *((SOUND, "") if is_there else (MISSING, f"leads to {os.readlink(path)}"))
         elif path in sealed:
-            yield _sealed_state(path)
+            yield path, *_sealed_state(path)
         elif path in kept:
-            yield _state(path, kept[path])
-        elif path in made.of_files:
-            state = _state(path, made.of_files[path])
-            is_stale = state.state == SOUND and of_other_results
-            yield FileState(path, STALE, "made of other results than the run has now") if is_stale else state
+            yield path, *_state(path, kept[path])
+        elif path in made:
+            state, reason = _state(path, made[path])
+            is_stale = state == SOUND and of_other_results
+            yield path, *((STALE, "made of other results than the run has now") if is_stale else (state, reason))
         else:
-            yield FileState(path, UNRECORDED, "no digest of it was kept")
+            yield path, UNRECORDED, "no digest of it was kept"
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -287,31 +276,24 @@ def _kept_digests(run: RunDirectory) -> dict[Path, str]:
     return kept | {run.path / name: str(digest) for name, digest in record.get("files", {}).items()}
 
 
-def _made(run: RunDirectory) -> MadeDigests:
-    try:
-        return made_digests(run)
-    except (OSError, DamagedJson):  # which is said of that file itself
-        return _NO_RESULTS
-
-
-def _sealed_state(path: Path) -> FileState:
+def _sealed_state(path: Path) -> tuple[str, str]:
     try:
         has_seal = SEAL in read_sealed(path)
     except FileNotFoundError:
-        return FileState(path, MISSING)
+        return MISSING, ""
     except OSError as error:
-        return FileState(path, ALTERED, f"it cannot be read: {error.strerror}")
+        return ALTERED, f"it cannot be read: {error.strerror}"
     except DamagedJson as error:
-        return FileState(path, ALTERED, str(error))
-    return FileState(path, SOUND) if has_seal else FileState(path, UNRECORDED, "an earlier version wrote no digest")
+        return ALTERED, str(error)
+    return (SOUND, "") if has_seal else (UNRECORDED, "an earlier version wrote no digest")
 
 
-def _state(path: Path, expected: str) -> FileState:
+def _state(path: Path, expected: str) -> tuple[str, str]:
     found = _digest(path)
     if found is None:
         is_there = path.is_file()
-        return FileState(path, ALTERED if is_there else MISSING, "it cannot be read" if is_there else "")
-    return FileState(path, SOUND) if found == expected else FileState(path, ALTERED, "it differs from its digest")
+        return ALTERED if is_there else MISSING, "it cannot be read" if is_there else ""
+    return (SOUND, "") if found == expected else (ALTERED, "it differs from its digest")
 
 
 def _digest(path: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,34 +21,38 @@ from src.seeds import derived_seed
 
 @dataclass(frozen=True)
 class Findings:
-    """What probing by a design has found.
-
-    Attributes:
-        design: what was asked.
-        stages: the outcomes of the probes of the tests themselves, and of those of the baselines, by stage.
-        coverages: what the encoder's vocabulary lacks; empty where it composes a vector for every word.
-    """
+    """What probing by a design has found."""
 
     design: Design
+    """What was asked."""
     stages: Mapping[str, StageOutcomes]
+    """The outcomes of the probes of the tests themselves, and of those of the baselines, by stage."""
     coverages: Sequence[SplitCoverage]
+    """What the encoder's vocabulary lacks; empty where it composes a vector for every word."""
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields a row for every probe, one with the seeds averaged for every test and layer, and the coverage."""
         for test in self.design.tests:
-            columns = {**baseline_columns(test), **self._unknown(test)}
+            unknown = [one.unknown for one in self.coverages if (one.test, one.split) == (test.name, "test")]
+            columns = {**baseline_columns(test), **({"oov": unknown[0]} if unknown else {})}
             for stage in self.stages:
                 for place in range(len(self.stages[stage].layers)):
                     yield from self._seed_rows(stage, test, place, columns if stage == MAIN else {})
             for place in range(len(self._main.layers)):
                 yield from self._averaged_row(test, place, columns)
         for coverage in self.coverages:
-            yield self._coverage_row(coverage)
+            of_split = {"test": coverage.test, "split": coverage.split, "value": coverage.unknown, "n": coverage.n}
+            yield ResultRow(stage="coverage", metric="oov", **self._of_design, **of_split)
 
     def predictions(self) -> Iterator[Predictions]:
         """Yields for every test what each probe said of its test items."""
         for test in self.design.tests:
             outcomes = [self._main.outcomes[test.name, place] for place in range(len(self._main.layers))]
+            nothing = np.full(len(test.test.label_ids), NO_PREDICTION)
+            predicted = [
+                [nothing if one.failed is not None else one.test_predictions for one in of_layer]
+                for of_layer in outcomes
+            ]
             yield Predictions(
                 test=test.name,
                 inputs=np.array(inputs_in_words(test.test)),
@@ -56,23 +61,20 @@ class Findings:
                 gold=np.array(test.test.label_ids),
                 layers=np.array([layer_and_epoch(layer) for layer in self._main.layers]),
                 seeds=np.array(self.design.seeds),
-                predicted=np.array([[_predicted(one, test) for one in of_layer] for of_layer in outcomes]),
+                predicted=np.array(predicted),
             )
 
     @property
     def _main(self) -> StageOutcomes:
         return self.stages[MAIN]
 
-    def _unknown(self, test: ProbingTest) -> dict[str, float]:
-        unknown = [one.unknown for one in self.coverages if (one.test, one.split) == (test.name, "test")]
-        return {"oov": unknown[0]} if unknown else {}
-
     def _seed_rows(
         self, stage: str, test: ProbingTest, place: int, columns: Mapping[str, float]
     ) -> Iterator[ResultRow]:
         gold = self.stages[stage].gold[test.name]
         for seed, outcome in zip(self.design.seeds, self.stages[stage].outcomes[test.name, place], strict=True):
-            scores = _failure(outcome) if outcome.failed is not None else _scores(outcome, gold)
+            failure = {"value": None, "note": f"failed: {outcome.failed}"}
+            scores = failure if outcome.failed is not None else _scores(outcome, gold)
             yield self._row(stage, test, place, seed=seed, **scores, **columns)
 
     def _averaged_row(self, test: ProbingTest, place: int, columns: Mapping[str, float]) -> Iterator[ResultRow]:
@@ -122,37 +124,23 @@ class Findings:
         gold, outcomes = self.stages[stage].gold[test.name], self.stages[stage].outcomes[test.name, place]
         return _mean([accuracy(gold, one.test_predictions) for one in _trained(outcomes)])
 
-    def _coverage_row(self, coverage: SplitCoverage) -> ResultRow:
-        return ResultRow(
-            stage="coverage",
-            lang=self.design.lang,
-            suite=self.design.suite,
-            test=coverage.test,
-            split=coverage.split,
-            encoder=self.design.encoder,
-            model=self.design.model,
-            options=self.design.options,
-            metric="oov",
-            value=coverage.unknown,
-            n=coverage.n,
-        )
+    @property
+    def _of_design(self) -> dict[str, Any]:
+        """The columns that all rows have."""
+        return {name: getattr(self.design, name) for name in ("lang", "suite", "encoder", "model", "options")}
 
     def _row(self, stage: str, test: ProbingTest, place: int, **columns) -> ResultRow:
         layer = self.stages[stage].layers[place]
         return ResultRow(
             stage=stage,
-            lang=self.design.lang,
-            suite=self.design.suite,
             test=test.name,
             split="test",
-            encoder=self.design.encoder,
-            model=self.design.model,
-            options=self.design.options,
             layer=layer.name,
             epoch=layer.epoch,
             probe=self.design.probe_name,
             metric="accuracy",
             n=len(test.test.label_ids),
+            **self._of_design,
             **columns,
         )
 
@@ -171,18 +159,8 @@ def _dev(outcome: ProbeOutcome) -> float | None:
     return None if np.isnan(outcome.dev_accuracy) else outcome.dev_accuracy
 
 
-def _failure(outcome: ProbeOutcome) -> dict[str, object]:
-    return {"value": None, "note": f"failed: {outcome.failed}"}
-
-
 def _trained(outcomes: Sequence[ProbeOutcome]) -> list[ProbeOutcome]:
     return [one for one in outcomes if one.failed is None]
-
-
-def _predicted(outcome: ProbeOutcome, test: ProbingTest) -> np.ndarray:
-    if outcome.failed is not None:
-        return np.full(len(test.test.label_ids), NO_PREDICTION)
-    return outcome.test_predictions
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from src.datamodules.corpora.further_files import (
     has_rule,
 )
 from src.datamodules.corpora.labelled_corpora import malformed_handler, reader_function, too_long
-from src.display.shown import say
 from src.encoders.inputs.trained_models import open_model
 from src.errors import PolyprobeError
 from src.formats.reading.lines import FileToLabel
@@ -40,15 +39,12 @@ from src.training.run import run_directory
 from src.training.settings import TrainingSettings
 
 
-def predict(config: Mapping[str, Any]) -> Path:
-    """Writes a file back with what the best checkpoint of a run says; nothing is trained.
+def predict(config: Mapping[str, Any]) -> Iterator[str]:
+    """Writes a file back with what the best checkpoint of a run says; nothing is trained. Yields lines about it.
 
     Args:
         config: the resolved configuration of conf/train.yaml, as plain values; `predict` names a file in the format of
             the run's corpus, with or without gold labels.
-
-    Returns:
-        The written file, see `place_of_predictions`.
 
     Raises:
         PolyprobeError: the run is not there or not finished, or the file cannot be read or written back.
@@ -71,13 +67,12 @@ def predict(config: Mapping[str, Any]) -> Path:
         written.parent.mkdir(parents=True, exist_ok=True)
         file.write(answers, written)
     told = f"labelled by epoch {epoch_of(path)} of {directory.path}"
-    say(f"{len(file.examples):,} examples of {settings.predict}, {told}")
+    yield f"{len(file.examples):,} examples of {settings.predict}, {told}"
     report_line_ends([source], data.root)
     left_out = list(handle.places)
     if left_out:
-        say(f"places left out: {len(left_out)}, which get no answer; the first: {left_out[0]}")
-    say(f"predictions   {written}")
-    return written
+        yield f"places left out: {len(left_out)}, which get no answer; the first: {left_out[0]}"
+    yield f"predictions   {written}"
 
 
 def file_of(predict: str, root: Path) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 import filelock
 import pytest
 
+from src.analysis.output.tables import show
 from src.analysis.work_folder import NotConfirmed, clean
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
@@ -40,15 +41,15 @@ def below(folder: Path) -> set[str]:
 def test_a_run_is_removed_and_nothing_else(work, by_folder):
     everything, run = below(work), work / "runs/train" / RUN
     of_run = {f"runs/train/{RUN}", *(f"runs/train/{RUN}/{name}" for name in below(run))}
-    clean(work, str(run) if by_folder else RUN, RUN)
+    show(clean(work, str(run) if by_folder else RUN, RUN))
     assert below(work) == everything - of_run
 
 
 def test_all_caches_are_removed_and_folders_that_are_none_stay(work):
-    clean(work, "caches", "caches")
+    show(clean(work, "caches", "caches"))
     assert below(work / "cache") == {"theirs", "theirs/x"}
     with pytest.raises(PolyprobeError, match="There are no caches"):
-        clean(work, "caches", "caches")
+        show(clean(work, "caches", "caches"))
 
 
 @pytest.mark.parametrize("name", [RUN, "caches"])
@@ -56,11 +57,11 @@ def test_without_the_very_name_nothing_is_removed(work, name, monkeypatch):
     everything = below(work)
     for confirmation in ("yes", "", OTHER):
         with pytest.raises(NotConfirmed, match="nothing is removed"):
-            clean(work, name, confirmation)
+            show(clean(work, name, confirmation))
     with open(os.devnull, encoding="utf-8") as nobody:
         monkeypatch.setattr(sys, "stdin", nobody)
         with pytest.raises(NotConfirmed, match=f"confirm={name}"):
-            clean(work, name, None)
+            show(clean(work, name, None))
     assert below(work) == everything
 
 
@@ -70,8 +71,8 @@ def test_on_a_terminal_the_name_is_asked_for(work, monkeypatch, capsys):
         typing.write(f"y\n{RUN}\n".encode())
         monkeypatch.setattr(sys, "stdin", terminal)
         with pytest.raises(NotConfirmed, match='"y" is not'):
-            clean(work, RUN, None)
-        clean(work, RUN, None)
+            show(clean(work, RUN, None))
+        show(clean(work, RUN, None))
     assert f"Type its name, {RUN}: " in capsys.readouterr().out
     assert not (work / "runs/train" / RUN).exists()
 
@@ -88,9 +89,9 @@ def test_on_a_terminal_the_name_is_asked_for(work, monkeypatch, capsys):
 def test_what_is_in_use_stays(work, name, lock):
     everything = below(work)
     with filelock.FileLock(work / lock), pytest.raises(RunIsBusy, match="in use"):
-        clean(work, name, name)
+        show(clean(work, name, name))
     assert below(work) == everything
-    clean(work, name, name)
+    show(clean(work, name, name))
 
 
 def test_no_link_is_followed(work, tmp_path):
@@ -104,8 +105,8 @@ def test_no_link_is_followed(work, tmp_path):
     (work / "cache/probes").symlink_to(outside)
     for name in ("linked", "caches"):
         with pytest.raises(PolyprobeError, match="Links are not followed"):
-            clean(work, name, name)
-    clean(work, RUN, RUN)
+            show(clean(work, name, name))
+    show(clean(work, RUN, RUN))
     assert below(outside) == {"run.json", "kept.lock", "scratch", "scratch/file"}
     assert (outside / "kept.lock").read_text(encoding="utf-8") == "theirs"
 
@@ -114,5 +115,5 @@ def test_no_link_is_followed(work, tmp_path):
 def test_a_name_of_no_run_is_refused(work, name):
     everything = below(work)
     with pytest.raises(UnknownChoice):
-        clean(work, name, name)
+        show(clean(work, name, name))
     assert below(work) == everything

@@ -3,9 +3,8 @@
 import json
 import math
 
-from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import EncoderChoice, probing_scores
+from src.analysis.correlations.encoder_scores import probing_scores
 from src.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
 from src.analysis.pictures.heat_maps import heat_map_figure
 from src.analysis.pictures.of_run import marks_figure, scores_figure
@@ -19,6 +18,7 @@ from src.analysis.tables.training import summary_table, training_table
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing, score
+from tests.analysis.told import csv_file
 
 FAILED = {"seed": 1, "note": "failed: no number"}
 
@@ -93,12 +93,7 @@ def test_a_failed_run_takes_no_part_in_a_correlation_of_runs(tmp_path):
             folder = tmp_path / "runs" / kind / f"{kind}-{number}"
             as_read([row], folder, folder.name)
             (folder / "config.yaml").write_text(json.dumps({"encoder": {}}))
-    assert (
-        correlate(tmp_path, "runs", EncoderChoice({}, ()), Levels("holm"), None)
-        .read_text()
-        .splitlines()[1]
-        .endswith(",4")
-    )
+    assert csv_file(correlate(tmp_path, "runs", correction="holm")).read_text().splitlines()[1].endswith(",4")
 
 
 def test_a_sweep_averages_the_seeds_that_have_a_score(tmp_path):

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.work_folder import show_disk
+from src.analysis.output.tables import show
+from src.analysis.work_folder import disk_usage
 from src.errors import BadValue, PolyprobeError
 
 FILES = {
@@ -29,7 +30,7 @@ def work(tmp_path) -> Path:
 
 
 def test_runs_and_caches_stand_by_size_and_links_count_nothing(work, capsys):
-    show_disk(work, True)
+    show(disk_usage(work, True))
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[4:8] == [
         ["cache", "encodings", "7.0", "0.0"],
@@ -42,6 +43,6 @@ def test_runs_and_caches_stand_by_size_and_links_count_nothing(work, capsys):
 
 def test_a_folder_without_runs_and_another_value_are_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="Neither runs nor caches below"):
-        show_disk(tmp_path, True)
+        show(disk_usage(tmp_path, True))
     with pytest.raises(BadValue, match="disk must be true or null"):
-        show_disk(tmp_path, "all")
+        show(disk_usage(tmp_path, "all"))

@@ -17,6 +17,7 @@ import pytest
 import torch
 
 from src.analysis.door import analyze, summarise
+from src.analysis.output.tables import show
 from src.analysis.reports.finished_run import report_run
 from src.analysis.reports.finished_sweep import report_sweep
 from src.encoders.cache.store import encoded
@@ -56,25 +57,25 @@ _composed = functools.cache(composed)
 
 
 def analyzed(runs: TinyRuns, *overrides: str) -> None:
-    analyze(_composed("analyze", f"paths.work={runs.work}", *overrides))
+    show(analyze(_composed("analyze", f"paths.work={runs.work}", *overrides)))
 
 
 def trained_again(runs: TinyRuns) -> None:
-    report_run(train(runs.configs["trained"]).path, None)
+    show(report_run(train(runs.configs["trained"]).path, None))
 
 
 def probed_again(runs: TinyRuns) -> None:
     config = runs.configs["probed"]
-    report_run(probe(ProbingSettings.of(probe_settings(config))).path, None)
+    show(report_run(probe(ProbingSettings.of(probe_settings(config))).path, None))
 
 
 def scored_again(runs: TinyRuns) -> None:
     config = runs.configs["scored"]
-    report_run(score_minimal_sets(MinimalSetSettings.of(probe_settings(config))).path, None)
+    show(report_run(score_minimal_sets(MinimalSetSettings.of(probe_settings(config))).path, None))
 
 
 def collected(runs: TinyRuns) -> None:
-    summarise(runs.work)
+    show(summarise(runs.work))
 
 
 def compared(runs: TinyRuns) -> None:

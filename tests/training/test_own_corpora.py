@@ -9,10 +9,10 @@ from src.datamodules.corpora.labelled_corpora import malformed_handler
 from src.errors import MalformedLine, PolyprobeError
 from src.resources.download import MissingFile
 from src.runs.command.overrides import CommandLineError, check_overrides
-from src.training.predict import predict
 from src.training.run import train
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import composed
+from tests.training.labelled_files import labelled_file
 
 CORPUS = "".join(
     "".join(
@@ -60,7 +60,7 @@ def test_a_corpus_is_read_from_the_data_folder_the_current_one_and_any_other(fol
     )
     assert train(config).path == run.path  # which compares the files with those of its start
     for source in ("here.conllu", "data.conllu"):
-        written = predict({**config, "predict": source})
+        written = labelled_file({**config, "predict": source})
         place = folders / ("here" if source == "here.conllu" else "data") / source
         assert lines_without_tags(written) == lines_without_tags(place)
     (folders / "here/here.conllu").write_text(CORPUS, encoding="utf-8")

@@ -12,9 +12,10 @@ from src.metrics.official import conll2018, conlleval
 from src.metrics.roles import RoleCounts, count_roles, role_scores
 from src.runs.directory import RunDirectory
 from src.runs.record.held_folder import RunIsBusy
-from src.training.predict import check_lengths, predict
+from src.training.predict import check_lengths
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import TASKS, composed, settings, trained
+from tests.training.labelled_files import labelled_file
 
 TEST_FILES = {
     "pos": "ud/mini/test.conllu",
@@ -37,7 +38,7 @@ def file_of_test(task, small_data, work):
 
 
 def predicted(task, file, small_data, work):
-    return predict(composed(*settings(task, small_data, work, EPOCHS, f"predict={file}")))
+    return labelled_file(composed(*settings(task, small_data, work, EPOCHS, f"predict={file}")))
 
 
 def scores_on_test(run):
@@ -86,7 +87,7 @@ def test_the_parser_that_linspector_ran_writes_the_trees_that_it_is_scored_by(sm
     more = (EPOCHS, "model=biaffine_parser_allennlp")
     path = trained("dep", small_data, tmp_path, *more)
     gold = file_of_test("dep", small_data, tmp_path)
-    written = predict(composed(*settings("dep", small_data, tmp_path, *more, f"predict={gold}")))
+    written = labelled_file(composed(*settings("dep", small_data, tmp_path, *more, f"predict={gold}")))
     found, expected = counted_in("dep", gold, written), scores_on_test(path)
     assert found == pytest.approx({name: expected[name] for name in found}, abs=1e-12)
     assert found["las"] > 0
@@ -139,5 +140,5 @@ def test_what_becomes_of_malformed_places_of_the_file_does_not_decide_which_run_
     task, directory, work = run
     file = file_of_test(task, small_data, work)
     skipping = ["data.on_malformed=skip", f"predict={file}"]
-    written = predict(composed(*settings(task, small_data, work, EPOCHS, *skipping)))
+    written = labelled_file(composed(*settings(task, small_data, work, EPOCHS, *skipping)))
     assert directory in written.parents

@@ -18,11 +18,11 @@ from src.runs.directory import RunDirectory
 from src.training.callbacks.history import History
 from src.training.corpus_choice import check_corpus, check_decoder
 from src.training.door import training_settings
-from src.training.predict import predict
 from src.training.run import run_directory, train_sentence_encoder
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
 from tests.training.five_tasks import composed
+from tests.training.labelled_files import labelled_file
 from tests.training.same_runs import assert_same, unfinished_copy
 from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
 
@@ -212,10 +212,10 @@ def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):
 def test_a_finished_run_writes_the_same_twice(objective, file, n, tmp_path):
     trained(objective, tmp_path)
     labelled = configured(objective, tmp_path, f"predict={tmp_path / 'data' / file}")
-    first = predict(labelled)
+    first = labelled_file(labelled)
     written = first.read_bytes()
     shutil.rmtree(first.parent)
-    assert predict(labelled).read_bytes() == written
+    assert labelled_file(labelled).read_bytes() == written
     assert len(written.splitlines()) == n
 
 

@@ -1,7 +1,7 @@
 """Compares runs item by item: `python analyze.py compare=[run,run]`."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -17,7 +17,7 @@ from src.analysis.comparisons.differences import (
     difference_of_sets,
     difference_of_tasks,
 )
-from src.analysis.output.tables import Table, empty_where_none, marks, notes_on_marks, show, write_table
+from src.analysis.output.tables import Printable, Table, empty_where_none, marks, notes_on_marks, write_table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.paired_runs import (
     PROBES,
@@ -25,6 +25,7 @@ from src.analysis.results.paired_runs import (
     TASKS,
     PairedRun,
     common_tests,
+    is_list,
     pairing_of_runs,
     read_paired_run,
     split_reference,
@@ -32,7 +33,6 @@ from src.analysis.results.paired_runs import (
 from src.analysis.results.rows import chosen_layer, layer_of_row, percent
 from src.analysis.statistics.significance import SIGNIFICANT, holm, written_p
 from src.display.progress import each
-from src.display.shown import say
 from src.errors import BadValue
 from src.formats.files import file_names
 from src.runs.results import FEW_ITEMS
@@ -67,8 +67,8 @@ class Comparison:
     """Columns behind the difference."""
 
 
-def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, rule: str | None = None) -> Path:
-    """Prints how runs differ from the first of them on every test, and writes it to `<work>/comparisons/`.
+def compare(work: Path, references: object, tests: object = None, rule: str | None = None) -> Iterator[Printable]:
+    """Tells how runs differ from the first of them on every test; a row per test, run and layer is in `comparisons/`.
 
     Args:
         references: two or more of "run", "run:all" and "run:layer"; of minimal sets "run" and "run:model". Runs of one
@@ -77,9 +77,6 @@ def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, 
         tests: names of tests, or None for all that the runs share; Holm's correction runs over these.
         rule: by which minimal sets are compared, see `difference_of_sets`.
 
-    Returns:
-        the CSV file, with a row per test, run and layer.
-
     Raises:
         BadValue: fewer than two runs are named, or a run is compared with itself; or there is no such rule.
         PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit; or one has no score
@@ -87,7 +84,7 @@ def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, 
     """
     pairing = pairing_of_runs(work, references)
     how = COMPARISONS[pairing.kind.stage]
-    if not isinstance(references, Sequence) or isinstance(references, str) or len(references) < 2:
+    if not is_list(references) or len(references) < 2:
         raise BadValue("compare", references, f"a list of at least two runs, such as {how.example}")
     first, *others = (read_paired_run(work, pairing, reference, tests) for reference in references)
     if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
@@ -103,9 +100,8 @@ def compare(work: Path, references: Sequence[str], tests: Sequence[str] | None, 
     write_table(path, header, ([empty_where_none(getattr(row, name)) for name in how.columns] for row in rows))
     left = iter(rows)
     for pair, group in zip(pairs, groups, strict=True):
-        show(_table(how, [next(left) for _ in group], *pair))
-    say(f"{len(rows)} rows in {path}")
-    return path
+        yield _table(how, [next(left) for _ in group], *pair)
+    yield f"{len(rows)} rows in {path}"
 
 
 def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
@@ -155,21 +151,18 @@ def _with_layers_that_pair(first: PairedRun, second: PairedRun) -> tuple[PairedR
 
 def _at_one(run: PairedRun) -> PairedRun:
     rows = [row for row in run.pairing.kind.rows(run.run.rows()) if row["test"] in run.tests]
-    chosen = chosen_layer([row for row in rows if layer_of_row(row) in run.parts])
-    return replace(run, parts=(chosen.name,), reason=chosen.reason)
+    layer, reason = chosen_layer([row for row in rows if layer_of_row(row) in run.parts])
+    return replace(run, parts=(layer,), reason=reason)
 
 
 def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> Table:
     has_layers = first.pairing.has_layers and len(first.parts) > 1
-    left = {first.pairing.kind.noun: lambda row: row.test, **how.named}
+    left: Cells = {first.pairing.kind.noun: lambda row: row.test, **how.named}
     left |= {"layer": lambda row: row.first_layer} if has_layers else {}
-    right = {"n": marked_n, **({"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {})}
+    right: Cells = {"n": marked_n}
+    right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
     right |= {**how.counted, "first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
-    right |= {"difference": _difference, "95 %": _interval, **how.judged, "p": lambda row: _p(row, row.p)}
-    right |= {"Holm": lambda row: _p(row, row.p_holm), "": _sign}
-    table = Table(list(left), list(right))
-    for row in rows:
-        table.add_row(*(cell(row) for cell in (left | right).values()))
+    right |= {**_DIFFERENCE, **how.judged, **_P}
     configured = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
@@ -180,20 +173,16 @@ def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, seco
         *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
         *(f"Configured otherwise: {one}" for one in configured),
     ]
-    return table.titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
+    lines = [[cell(row) for cell in (left | right).values()] for row in rows]
+    return Table(list(left), list(right), lines, f"{how.title} (%): {first.lang}, {first.suite}", notes)
 
 
-def _difference(row: ComparedTest) -> str:
-    return "-" if np.isnan(row.p) else signed(row.difference)
+def _if_tested(written: Callable[[ComparedTest], str]) -> Callable[[ComparedTest], str]:
+    return lambda row: "-" if np.isnan(row.p) else written(row)
 
 
 def _interval(row: ComparedTest) -> str:
-    is_unknown = np.isnan(row.p) or np.isnan(row.interval_low)
-    return "-" if is_unknown else f"{signed(row.interval_low)} to {signed(row.interval_high)}"
-
-
-def _p(row: ComparedTest, p: float) -> str:
-    return "-" if np.isnan(row.p) else written_p(p)
+    return "-" if np.isnan(row.interval_low) else f"{signed(row.interval_low)} to {signed(row.interval_high)}"
 
 
 def _sign(row: ComparedTest) -> str:
@@ -201,8 +190,12 @@ def _sign(row: ComparedTest) -> str:
     return ("+" if row.difference > 0 else "-") if row.p_holm < SIGNIFICANT else ""
 
 
-def _better(row: ComparedTest, n: int) -> str:
-    return "-" if np.isnan(row.p) else str(n)
+_DIFFERENCE: Cells = {"difference": _if_tested(lambda row: signed(row.difference)), "95 %": _if_tested(_interval)}
+_P: Cells = {
+    "p": _if_tested(lambda row: written_p(row.p)),
+    "Holm": _if_tested(lambda row: written_p(row.p_holm)),
+    "": _sign,
+}
 
 
 def _side_in_words(one: PairedRun) -> str:
@@ -212,10 +205,6 @@ def _side_in_words(one: PairedRun) -> str:
     reason = f" ({one.reason})" if one.reason else ""
     layer = f"layer {one.parts[0]}{reason}" if len(one.parts) == 1 else ""
     return ", ".join(filter(None, (one.name, layer, one.which)))
-
-
-def _metric(row: ComparedTest) -> str:
-    return row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
 
 
 def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
@@ -249,7 +238,11 @@ COMPARISONS: Mapping[str, Comparison] = {
         difference=difference_of_tasks,
         columns=("test", "metric", "manner", *_OF_PROBES.columns[1:]),
         title="Difference of scores",
-        named={"metric": _metric},
+        named={
+            "metric": lambda row: (
+                row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
+            )
+        },
     ),
     SETS.kind.stage: Comparison(
         difference=difference_of_sets,
@@ -263,8 +256,8 @@ COMPARISONS: Mapping[str, Comparison] = {
         named={},
         counted={"lemmas": lambda row: str(row.n_lemmas)},
         judged={
-            "first better": lambda row: _better(row, row.first_better),
-            "second better": lambda row: _better(row, row.second_better),
+            "first better": _if_tested(lambda row: str(row.first_better)),
+            "second better": _if_tested(lambda row: str(row.second_better)),
         },
     ),
 }

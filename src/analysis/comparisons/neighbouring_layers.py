@@ -1,6 +1,6 @@
 """Tests whether each layer is better than the one before it, as RuSentEval does: `python analyze.py layers=run`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from src.analysis.comparisons.compare import corrected, marked_n, notes_on_marked, signed
-from src.analysis.output.tables import Table, show, write_records
+from src.analysis.output.tables import Printable, Table, write_records
 from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE
@@ -16,7 +16,6 @@ from src.analysis.results.paired_runs import PairedRun, n_trained, read_probes
 from src.analysis.results.rows import percent
 from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p, written_p
 from src.display.progress import each
-from src.display.shown import say
 from src.errors import PolyprobeError
 from src.metrics.bootstrap import RESAMPLES
 from src.runs.array_records import Predictions
@@ -55,16 +54,14 @@ class Rise:
         return self.n_seeds < 2
 
 
-def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis: str = CLOSE) -> Path:
-    """Prints on which layers each test rises significantly, draws it, and writes it to `<work>/comparisons/`.
+def compare_layers(work: Path, reference: str, tests: object = None, axis: str = CLOSE) -> Iterator[Printable]:
+    """Tells on which layers each test rises significantly, and draws it.
+
+    `comparisons/` has a CSV file with a row per test and pair of neighbouring layers (the fields of `Rise`).
 
     Args:
         reference: name or folder of a run with several layers.
         tests: names of tests, or None for all; Holm's correction runs over these.
-        axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.
-
-    Returns:
-        the CSV file, with a row per test and pair of neighbouring layers (the fields of `Rise`).
 
     Raises:
         PolyprobeError: the run is unknown, unfinished, without predictions, or has one layer.
@@ -76,11 +73,9 @@ def compare_layers(work: Path, reference: str, tests: Sequence[str] | None, axis
     cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
     rises = corrected([_rise(*cell) for cell in each(cells, "resampling", "comparisons")])
     path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
-    show(_table(predicted, rises))
-    say(f"{len(rises)} rows in {path}")
-    for picture in _draw(predicted, rises, axis):
-        say(f"picture   {picture}")
-    return path
+    yield _table(predicted, rises)
+    yield f"{len(rises)} rows in {path}"
+    yield from (f"picture   {picture}" for picture in _draw(predicted, rises, axis))
 
 
 def neighbours(layers: Sequence[str]) -> list[tuple[str, str]]:
@@ -125,8 +120,10 @@ def _rise(predictions: Predictions, before: str, layer: str) -> Rise:
 def _table(predicted: PairedRun, rises: Sequence[Rise]) -> Table:
     table = Table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
     for rise in rises:
-        numbers = [percent(rise.score), *_tested(rise)]
-        table.add_row(rise.test, rise.layer, rise.before, marked_n(rise), *numbers)
+        mark = "▲" if rise.is_significant else ""
+        tested = [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), mark]
+        numbers = ["-", "-", "-", ""] if np.isnan(rise.p) else tested
+        table.add_row(rise.test, rise.layer, rise.before, marked_n(rise), percent(rise.score), *numbers)
     notes = [
         "p: share of paired resamples of the items with more than twice the difference, the items themselves counted as"
         " one more; one-sided, for a rise.",
@@ -143,12 +140,6 @@ def beyond_resampling(n_tested: int) -> list[str]:
     if n_tested * SMALLEST_P < SIGNIFICANT:
         return []
     return [f"Among {n_tested} rows no p of {RESAMPLES:,} resamples can be significant: choose tests=[…]."]
-
-
-def _tested(rise: Rise) -> list[str]:
-    if np.isnan(rise.p):
-        return ["-", "-", "-", ""]
-    return [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), "▲" if rise.is_significant else ""]
 
 
 def _draw(predicted: PairedRun, rises: Sequence[Rise], axis: str) -> list[Path]:

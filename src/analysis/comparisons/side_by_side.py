@@ -3,29 +3,27 @@
 Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from src.analysis.comparisons.compare import compared, comparison_name, corrected
-from src.analysis.comparisons.differences import ComparedTest
-from src.analysis.output.tables import Table, say_files, show, write_tables
+from src.analysis.output.tables import Printable, files_line, picture_lines, write_tables
 from src.analysis.pictures.curves import encoders_figure
-from src.analysis.pictures.of_run import minimal_set_figures
+from src.analysis.pictures.of_run import figures_of_kind
 from src.analysis.pictures.panels import save_figure
-from src.analysis.pictures.percent_axes import CLOSE, checked_extent
+from src.analysis.pictures.percent_axes import CLOSE
+from src.analysis.reports.finished_run import draw_run
 from src.analysis.results.collection import find_run
 from src.analysis.results.kinds import (
-    ACCURACY,
     CONSTRUCTIONS,
     GROUPS,
     MINIMAL_SETS,
-    minimal_set_rows,
 )
 from src.analysis.results.paired_runs import (
     ALL_LAYERS,
-    PROBES,
     SETS,
     Pairing,
+    is_list,
     pairing_of_runs,
     read_paired_run,
     split_reference,
@@ -42,8 +40,7 @@ from src.analysis.results.rows import (
     rows_of_stages,
 )
 from src.analysis.statistics.significance import SIGNIFICANT
-from src.analysis.tables.score_tables import BESIDE_FIRST, downstream_tables, minimal_set_tables, probing_tables
-from src.display.shown import say, short_path
+from src.analysis.tables.score_tables import BESIDE_FIRST, tables_of_kind
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 
@@ -53,15 +50,14 @@ JUDGED = (
 )
 
 
-def show_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
-    """Prints the scores of runs side by side: a line per test, a column per run, with significance.
+def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> Iterator[Printable]:
+    """Tables the scores of runs: a line per test, a column per run, with significance.
 
     Args:
         work: the work folder; tables, and the picture of minimal sets, are written to its `comparisons/`, too.
         references: "run" at the layer that `chosen_layer` takes (alone: with all), "run:all" with a column per layer,
             or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer. Of
             minimal sets "run" with all its epochs, or "run:epoch".
-        axis: of the picture, see `src.analysis.pictures.percent_axes.limits`.
 
     Raises:
         PolyprobeError: a run, layer or epoch is unknown, or the runs are of several kinds, or have other suites,
@@ -69,35 +65,36 @@ def show_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) 
     """
     pairing = pairing_of_runs(work, references)
     if pairing is SETS:
-        _show_minimal_sets(work, references, checked_extent(axis))
+        yield from _minimal_sets(work, references, axis)
         return
-    if not isinstance(references, Sequence) or isinstance(references, str) or not references:
+    if not is_list(references) or not references:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
     rows, reasons = _rows_at_chosen_layers(work, references, pairing)
     _check_same_tests(pairing.kind.rows(rows))
     rows, notes = _judged(work, references, rows, pairing)
-    main, *others = (probing_tables if pairing is PROBES else downstream_tables)(rows)
-    runs = _runs_in_words(pairing.kind.rows(rows), reasons)
-    _show(_stem(work, references), [main.with_notes(*notes, *runs), *others])
+    main, *others = tables_of_kind(pairing.kind, rows)
+    tables = [main.with_notes(*notes, *_runs_in_words(pairing.kind.rows(rows), reasons)), *others]
+    yield from tables
+    yield files_line(write_tables(_stem(work, references), tables))
 
 
-def draw_side_by_side(work: Path, references: Sequence[str], axis: str = CLOSE) -> None:
-    """Draws the probing scores of runs together, a panel per test and a line per run: see `encoders_figure`.
+def draw_curves(work: Path, references: object, axis: str = CLOSE) -> Iterator[Printable]:
+    """Draws the pictures of a run again; of a list of runs their probing scores together, see `encoders_figure`.
 
     Args:
-        work: the work folder; the picture is written to its `comparisons/`.
-        references: "run" with all its layers, or "run:layer"; a layer and epoch as "encoding/8".
-        axis: see `src.analysis.pictures.percent_axes.limits`.
+        references: the run; or a list of "run" with all its layers, or "run:layer", a layer and epoch as "encoding/8".
 
     Raises:
-        PolyprobeError: as `show_side_by_side`; or some runs are over epochs and others are not.
+        PolyprobeError: as `scores_side_by_side`; or some runs are over epochs and others are not.
     """
+    if not isinstance(references, list):
+        yield from draw_run(find_run(work, references), axis)
+        return
     if not references:
         raise BadValue("curves", references, "a run, or a list of runs, such as [runA,runB]")
     rows = probing_rows(row for reference in references for row in _rows_of(work, reference, "probing"))
     _check_same_tests(rows)
-    for file in save_figure(encoders_figure(rows, axis), _stem(work, references)):
-        say(f"picture   {short_path(file)}")
+    yield from picture_lines(save_figure(encoders_figure(rows, axis), _stem(work, references)))
 
 
 def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
@@ -117,9 +114,9 @@ def _rows_at_chosen_layers(work: Path, references: Sequence[str], pairing: Pairi
     for reference in references:
         of_run = _rows_of(work, reference, pairing.kind.stage)
         if len(references) > 1 and split_reference(reference)[1] is None:
-            chosen = chosen_layer(pairing.kind.rows(of_run))
-            of_run = [row for row in of_run if layer_of_row(row) == chosen.name]
-            reasons[of_run[0]["run"]] = chosen.reason
+            layer, reason = chosen_layer(pairing.kind.rows(of_run))
+            of_run = [row for row in of_run if layer_of_row(row) == layer]
+            reasons[of_run[0]["run"]] = reason
         rows += of_run
     return rows, reasons
 
@@ -138,43 +135,32 @@ def _judged(
     names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
     first, *others = (read_paired_run(work, pairing, f"{name}:{layer}", None) for name, layer in names)
     alike = [one for one in others if set(one.tests) & set(first.tests)]
-    signs = _signs([row for other in alike for row in compared(first, other)])
+    signs = {
+        (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
+        for row in corrected([row for other in alike for row in compared(first, other)])
+        if row.p_holm < SIGNIFICANT
+    }
     found = [signs.get((row["run"], layer_of_row(row), row["test"]), "") for row in rows]
     judged = [{**row, BESIDE_FIRST: sign} for row, sign in zip(rows, found, strict=True)]
     return judged, [JUDGED]
 
 
-def _signs(rows: Sequence[ComparedTest]) -> dict[tuple[str, str, str], str]:
-    """Returns "+" or "-" for each run, layer and test that differs from the first run significantly."""
-    return {
-        (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
-        for row in corrected(rows)
-        if row.p_holm < SIGNIFICANT
-    }
-
-
-def _show_minimal_sets(work: Path, references: Sequence[str], axis: str) -> None:
-    """Prints and draws accuracies in minimal sets: a line per construction, a column per language and model."""
+def _minimal_sets(work: Path, references: Sequence[str], axis: str) -> Iterator[Printable]:
+    """Tables and draws accuracies in minimal sets: a line per construction, a column per language and model."""
     rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
-    _check_same_sets(minimal_set_rows(rows, ACCURACY))
-    main, *others = minimal_set_tables(rows)
+    _check_same_sets(CONSTRUCTIONS.rows(rows))
+    main, *others = tables_of_kind(CONSTRUCTIONS, rows)
     grid = grid_of(CONSTRUCTIONS, rows)
-    headers = [header.replace("\n", ", ") for header in grid.headers()]
     which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
     runs = [
         f"{header}: {', '.join(filter(None, (column[0], words if words not in header else '')))}"
-        for header, column, words in zip(headers, grid.columns, which, strict=True)
+        for header, column, words in zip(grid.one_line_headers(), grid.columns, which, strict=True)
     ]
-    stem = _stem(work, references)
-    _show(stem, [main.with_notes(*runs), *others])
-    figures = minimal_set_figures(rows, stem.name, axis)
-    for file in [file for name, figure in figures for file in save_figure(figure, stem.with_name(name))]:
-        say(f"picture   {short_path(file)}")
-
-
-def _show(stem: Path, tables: Sequence[Table]) -> None:
-    show(*tables)
-    say_files(write_tables(stem, tables))
+    stem, tables = _stem(work, references), [main.with_notes(*runs), *others]
+    yield from tables
+    yield files_line(write_tables(stem, tables))
+    for name, figure in figures_of_kind(CONSTRUCTIONS, rows, stem.name, axis):
+        yield from picture_lines(save_figure(figure, stem.with_name(name)))
 
 
 def _stem(work: Path, references: Sequence[str]) -> Path:

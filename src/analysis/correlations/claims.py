@@ -103,11 +103,6 @@ def look_at(claims: Mapping[str, Any], rows: Sequence[Correlation], levels: Leve
 
     A claim holds if enough coefficients meet it. It does not hold if too few would, even if all met it that say nothing
     (see `Evidence`, with `claims["strong_rho"]`). Otherwise it cannot be decided, nor can it without coefficients.
-
-    Raises:
-        BadValue: the claims are no list, or the names of one are none.
-        UnknownChoice: an entry has a key or a word that is none of these.
-        PolyprobeError: an entry claims nothing or several things, or no entry is about any coefficient.
     """
     strong_rho = claims.get("strong_rho")
     if strong_rho is not None:

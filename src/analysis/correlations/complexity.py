@@ -7,7 +7,7 @@ al. (2016). Such values come from a table that the user provides.
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from src.analysis.comparisons.side_by_side import rows_of_minimal_sets
-from src.analysis.output.tables import Table, number_of, show, write_records
+from src.analysis.output.tables import Printable, Table, number_of, picture_lines, write_records
 from src.analysis.pictures.panels import COLOURS, new_figure, save_figure
-from src.analysis.results.collection import sound_rows
+from src.analysis.results.collection import collect
 from src.analysis.results.kinds import CONSTRUCTIONS
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row, distinct, percent
@@ -30,7 +30,7 @@ from src.analysis.statistics.significance import (
     written_p,
     written_rho,
 )
-from src.display.shown import say, short_path, text_of_cell
+from src.display.shown import text_of_cell
 from src.errors import BadValue, MalformedLine, PolyprobeError
 from src.formats.files.file_names import file_name
 
@@ -130,56 +130,62 @@ def complexity_figure(languages: Sequence[LanguageAccuracy]) -> Figure:
     return figure
 
 
-def correlate_complexity(work: Path, table: str | Path, references: Sequence[str] | None) -> list[Path]:
+def correlate_complexity(work: Path, table: str | Path, references: object = None) -> Iterator[Printable]:
     """Correlates the accuracies of languages with their complexities, for each suite and kind of predictor.
 
+    `correlations/` has a CSV file of each with a row per language (the fields of `LanguageAccuracy`), and a picture.
+
     Args:
-        work: the work folder; a CSV and a picture are written to its `correlations/`.
         table: CSV with the columns `language` (code, as in lang=) and `complexity`; further columns are ignored.
         references: runs of minimal sets, "run" or "run:epoch"; None: all of probe.py below the work folder.
-
-    Returns:
-        the CSV files, with a row per language (the fields of `LanguageAccuracy`).
 
     Raises:
         PolyprobeError: the table is not what it should be, a language has several runs or epochs, or nowhere do three
             languages have both numbers.
     """
     complexities = read_complexities(Path(table))
-    groups = [found for grid in _grids(Path(work), references) if (found := _languages(grid, complexities))]
-    if not groups:
+    rows, left_out = _rows(Path(work), references)
+    yield from left_out
+    grid = grid_of(CONSTRUCTIONS, rows)
+    groups = [
+        [row for row in grid.all_rows if _group(row) == group] for group in distinct(grid.rows, "suite", "predictor")
+    ]
+    found = [languages for of_group in groups if (languages := _languages(of_group, complexities))]
+    if not found:
         raise PolyprobeError(
             f"No suite and kind of predictor has runs of minimal sets of {FEWEST_LANGUAGES} languages that {table} has "
             f"a complexity of. It has {', '.join(complexities)}."
         )
-    return [_report(Path(work) / "correlations", group, Path(table).name) for group in groups]
+    for languages in found:
+        yield _table(languages, Path(table).name)
+        name = f"complexity-{languages[0].suite}-{languages[0].predictor}"
+        path = write_records(Path(work) / "correlations" / f"{file_name(name)}.csv", languages)
+        yield from picture_lines(save_figure(complexity_figure(languages), path.with_suffix("")))
+        yield f"{len(languages)} rows in {path}"
 
 
-def _grids(work: Path, references: Sequence[str] | None) -> list[Grid]:
-    """Returns the grid of each suite and kind of predictor."""
-    grid = grid_of(CONSTRUCTIONS, _rows(work, references))
-    groups = distinct(grid.rows, "suite", "predictor")
-    return [grid_of(CONSTRUCTIONS, [row for row in grid.all_rows if _group(row) == group]) for group in groups]
+def _rows(work: Path, references: object) -> tuple[list[Row], list[str]]:
+    """Returns the rows of the runs that are named, or else of all but training runs, whose epochs are curves.
 
-
-def _rows(work: Path, references: Sequence[str] | None) -> list[Row]:
-    """Returns the rows of the runs that are named, or else of all but training runs, whose epochs are curves."""
+    And lines about the runs that are left out.
+    """
     if references is None:
-        rows = sound_rows(work)
-        trained = {row["run"] for row in rows if row["stage"] == "training"}
-        return [row for row in rows if row["run"] not in trained]
+        found = collect(work)
+        trained = {row["run"] for row in found.rows if row["stage"] == "training"}
+        return [row for row in found.rows if row["run"] not in trained], found.lines()
     if not isinstance(references, list) or not references:
         raise BadValue("runs", references, "a list of runs of minimal sets such as [runA,runB], or null")
-    return [row for reference in references for row in rows_of_minimal_sets(work, reference)]
+    return [row for reference in references for row in rows_of_minimal_sets(work, reference)], []
 
 
 def _group(row: Row) -> tuple[str, str | None]:
     return row["suite"], row.get("predictor")
 
 
-def _languages(grid: Grid, complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
+def _languages(rows: Sequence[Row], complexities: Mapping[str, float]) -> list[LanguageAccuracy]:
     """Returns the languages of one suite and kind of predictor that have a complexity; none where they are too few."""
-    rows = [row for row in grid.rows if row["lang"] in complexities]
+    chosen = grid_of(CONSTRUCTIONS, rows).rows
+    rows = [row for row in chosen if row["lang"] in complexities]
     grid = grid_of(CONSTRUCTIONS, rows)
     if len({lang for _, lang, _, _ in grid.columns}) < FEWEST_LANGUAGES:
         return []
@@ -205,24 +211,13 @@ def _check_one_each(grid: Grid) -> None:
             )
 
 
-def _report(folder: Path, languages: Sequence[LanguageAccuracy], source: str) -> Path:
-    """Prints the table of one correlation, writes it and draws it."""
-    first, found = languages[0], correlation_of(languages)
-    show(_table(languages, found, source))
-    path = write_records(folder / f"{file_name(f'complexity-{first.suite}-{first.predictor}')}.csv", languages)
-    for file in save_figure(complexity_figure(languages), path.with_suffix("")):
-        say(f"picture   {short_path(file)}")
-    say(f"{len(languages)} rows in {path}")
-    return path
-
-
-def _table(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> Table:
+def _table(languages: Sequence[LanguageAccuracy], source: str) -> Table:
     table = Table(["language"], ["complexity", "accuracy"])
     for one in sorted(languages, key=lambda language: language.complexity):
         table.add_row(one.language, f"{one.complexity:.3f}", percent(one.accuracy))
     first = languages[0]
     title = f"Complexity and average accuracy (%): {first.suite}, {first.predictor}"
-    return table.titled(title, _notes(languages, found, source))
+    return table.titled(title, _notes(languages, correlation_of(languages), source))
 
 
 def _notes(languages: Sequence[LanguageAccuracy], found: RankCorrelation, source: str) -> list[str]:

@@ -6,7 +6,7 @@ Conneau et al. 2018, Figure 2): a table for each language, and a picture with a 
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +41,13 @@ from src.analysis.correlations.encoder_scores import (
     read_scores,
     suite_scores,
 )
-from src.analysis.output.tables import Table, say_files, show, write_records, write_texts
+from src.analysis.output.tables import Printable, Table, files_line, write_records, write_texts
 from src.analysis.pictures.panels import new_figure, save_figure, write_title
 from src.analysis.published.published_cells import published_cells
-from src.analysis.results.collection import results_files, sound_rows
+from src.analysis.results.collection import AllRows, collect, results_files
+from src.analysis.results.rows import Row
 from src.analysis.statistics.significance import MOST_PERMUTED
-from src.display.shown import say, shown
+from src.display.shown import shown
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.formats.files.file_names import file_name
 from src.runs.directory import RunDirectory
@@ -72,49 +73,54 @@ ABSENT = "absent"
 
 
 def correlate(
-    work: Path, source: object, encoders: EncoderChoice, levels: Levels, claims: Mapping[str, Any] | None
-) -> Path:
-    """Correlates probing with downstream scores; prints a table for each language, writes them, a CSV and a picture.
+    work: Path,
+    source: object,
+    layer_of: object = None,
+    except_encoders: object = (),
+    correction: str | None = None,
+    claims: Mapping[str, Any] | None = None,
+) -> Iterator[Printable]:
+    """Correlates probing with downstream scores: a table for each language, and before it what is significant.
 
-    What a coefficient must reach to be significant is printed first.
+    `correlations/` has them, a picture, and a CSV file with a row per language, test and task (the fields of
+    `Correlation`).
 
     Args:
-        work: the work folder; the files are written to its `correlations/`.
         source: "runs": probing and training runs; "senteval_downstream": probing runs and those of that suite; one of
             `PUBLISHED`: two tables of a paper; or two CSV tables of scores: of probing tests, of downstream tasks.
-        levels: which coefficients are marked, and significant for the claims.
+        layer_of, except_encoders: see `EncoderChoice`.
+        correction: by which coefficients are marked, and significant for the claims; None: that of the claims.
         claims: `source` and `rows`, as conf/claims/*.yaml has them; None: none.
-
-    Returns:
-        the CSV file, with a row per language, test and task (the fields of `Correlation`).
 
     Raises:
         PolyprobeError: a table, layer or claim is not what it should be, runs of one encoder differ in more than their
             seeds, or nowhere do three encoders have both scores.
     """
-    name, probing, downstream, notes = _both_sides(Path(work), source, encoders)
+    levels = Levels(correction or (claims or {}).get("correction"))
+    encoders = EncoderChoice(layer_of or {}, except_encoders)
+    found = collect(work) if source in (RUNS, DOWNSTREAM) else AllRows([], [])
+    yield from found.lines()
+    name, probing, downstream, notes = _both_sides(Path(work), source, encoders, found.rows)
     probing, downstream = encoders.kept([probing, downstream])
     rows = correlations(probing, downstream)
     if not rows:
-        found = f"{_said('probing', probing)}; {_said('downstream', downstream)}"
+        scores = f"{_said('probing', probing)}; {_said('downstream', downstream)}"
         raise PolyprobeError(
-            f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {found}."
+            f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {scores}."
         )
     findings = look_at(claims, rows, levels) if claims else []
     exact = [row.with_exact_p() for row in rows]
     by_exact_p = look_at(claims, exact, levels) if claims and exact != rows else []
-    for line in [*power_in_words(rows), *notes, ""]:
-        say(line)
+    yield from [*power_in_words(rows), *notes, ""]
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
     tables += [claims_table(findings, by_exact_p, claims["source"])] if claims else []
-    show(*tables)
+    yield from tables
     full_name = "-without-".join([name, *encoders.left_out])
     path = write_records(Path(work) / "correlations" / f"{file_name(full_name)}.csv", rows)
-    say_files(write_texts(path.with_suffix(""), tables))
-    for file in save_figure(correlation_figure(rows, levels), path.with_suffix("")):
-        say(f"picture   {file}")
-    say(f"{len(rows)} rows in {path}")
-    return path
+    yield files_line(write_texts(path.with_suffix(""), tables))
+    pictures = save_figure(correlation_figure(rows, levels), path.with_suffix(""))
+    yield from (f"picture   {file}" for file in pictures)
+    yield f"{len(rows)} rows in {path}"
 
 
 def published_scores(name: str) -> tuple[list[EncoderScores], list[EncoderScores]]:
@@ -154,12 +160,12 @@ def check_averages(
         _check_alike(subject, first, second, folders, apart_from)
 
 
-def _both_sides(work: Path, source: object, encoders: EncoderChoice) -> Sides:
-    """Reads the scores of the source."""
+def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
+    """Reads the scores of the source; `rows` are those of all runs where it is about runs."""
     if encoders.layer_of and source not in (RUNS, DOWNSTREAM):
         raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or take correlate={RUNS} or {DOWNSTREAM}.")
     if source in (RUNS, DOWNSTREAM):
-        return _sides_of_runs(work, source, encoders)
+        return _sides_of_runs(work, source, encoders, rows)
     if isinstance(source, str) and source in PUBLISHED:
         return source, *published_scores(source), []
     return _sides_of_tables(source)
@@ -178,8 +184,8 @@ def _sides_of_tables(source: object) -> Sides:
     return f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"), []
 
 
-def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> Sides:
-    rows, folders = sound_rows(work), {file.parent.name: file.parent for file in results_files(work)}
+def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
+    folders = {file.parent.name: file.parent for file in results_files(work)}
     if source == DOWNSTREAM:
         names = {row["run"]: row["encoder"] for row in rows if row["stage"] == "probing"}
         check_layers(rows, names, encoders.layer_of)
@@ -196,7 +202,10 @@ def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice) -> Sides
 
 def _table(rows: Sequence[Correlation], levels: Levels) -> Table:
     matrix = Matrix.of(rows)
-    lines = [[test, *(_cell(row, levels) for row in matrix.of_test(test))] for test in matrix.tests]
+    lines = [
+        [test, *(f"{coefficient(row)}{'' if row is None else levels.mark(row):2}" for row in matrix.of_test(test))]
+        for test in matrix.tests
+    ]
     fewest, most = min(row.n for row in rows), max(row.n for row in rows)
     n_encoders = str(fewest) if fewest == most else f"{fewest} to {most}"
     test = (
@@ -209,10 +218,6 @@ def _table(rows: Sequence[Correlation], levels: Levels) -> Table:
         notes.append("-: on one side all encoders have the same score.")
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
     return Table(["test"], list(map(shown, matrix.tasks)), lines, folds=True).titled(title, notes)
-
-
-def _cell(row: Correlation | None, levels: Levels) -> str:
-    return f"{coefficient(row)}{'' if row is None else levels.mark(row):2}"
 
 
 def _said(side: str, them: Sequence[EncoderScores]) -> str:

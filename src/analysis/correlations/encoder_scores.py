@@ -65,11 +65,15 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
             raise MalformedLine(path, 1, f'the column "{name}" occurs again', "one column for each encoder")
     read: dict[tuple[str, str], EncoderScores] = {}
     for row in table:
-        _check_row(path, table.line_num, row)
+        line = table.line_num
+        if None in row or None in row.values():
+            raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
         key = text_of_cell(row["language"]), text_of_cell(row[subject])
         if key in read:
-            raise MalformedLine(path, table.line_num, f"{' '.join(key)} occurs again", "one line for each")
-        read[key] = EncoderScores(*key, _scores_of_line(path, table.line_num, row))
+            raise MalformedLine(path, line, f"{' '.join(key)} occurs again", "one line for each")
+        cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
+        scores = {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
+        read[key] = EncoderScores(*key, scores)
     return list(read.values())
 
 
@@ -108,7 +112,7 @@ def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Map
         layers: for encoders with several layers, the one that counts.
     """
     rows = [row for row in probing_rows(rows) if row["split"] == "test" and row.get("epoch") is None]
-    kept = [row for row in rows if _is_chosen(row, encoders, layers)]
+    kept = [row for row in rows if is_layer(row, layers.get(encoders[row["run"]], layers.get(row["encoder"])))]
     _check_one_layer(kept, encoders)
     return grouped(kept, lambda row: encoders[row["run"]], ("test", "suite", "probe"))
 
@@ -144,7 +148,8 @@ def encoder_names(rows: Iterable[Row], folders: Mapping[str, Path]) -> dict[str,
     """Names the encoder of each run: as it was chosen, with the file or model that it reads, if any."""
     names = {}
     for run, encoder in distinct([row for row in rows if row["stage"] in ("probing", "test")], "run", "encoder"):
-        settings = _encoder_settings(folders[run]) if run in folders else {}  # a renamed folder
+        config = RunDirectory(folders[run]).configuration_if_any() if run in folders else {}  # a renamed folder
+        settings = config.get("encoder") if isinstance(config.get("encoder"), dict) else {}
         source = next((settings[key] for key in ("path", "model") if isinstance(settings.get(key), str)), None)
         names[run] = f"{encoder} {Path(source).name}" if source else str(encoder)
     return names
@@ -214,20 +219,6 @@ def check_same_vectors(
             )
 
 
-def _check_row(path: Path, line: int, row: Mapping) -> None:
-    if None in row or None in row.values():
-        raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
-
-
-def _scores_of_line(path: Path, line: int, row: Mapping[str, str]) -> dict[str, float]:
-    cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
-    return {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
-
-
-def _is_chosen(row: Row, encoders: Mapping[str, str], layers: Mapping[str, Any]) -> bool:
-    return is_layer(row, layers.get(encoders[row["run"]], layers.get(row["encoder"])))
-
-
 def _check_one_layer(rows: Sequence[Row], encoders: Mapping[str, str]) -> None:
     seen: dict[str, list[str]] = defaultdict(list)
     for run, layer in distinct(rows, "run", "layer"):
@@ -247,11 +238,6 @@ def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> Encode
     scores = {encoder: fmean(row["value"] for row in them) for encoder, them in rows.items()}
     runs = {encoder: [run for (run,) in distinct(them, "run")] for encoder, them in rows.items()}
     return EncoderScores(lang, name, scores, runs)
-
-
-def _encoder_settings(folder: Path) -> Mapping[str, Any]:
-    settings = RunDirectory(folder).configuration_if_any().get("encoder")
-    return settings if isinstance(settings, dict) else {}
 
 
 def _model(row: Row) -> str:

@@ -18,7 +18,7 @@ from src.analysis.neurons.neuron_settings import (
     ZEROED,
     NeuronSettings,
 )
-from src.analysis.output.tables import Table, marks, notes_on_marks, show
+from src.analysis.output.tables import Printable, Table, marks, notes_on_marks, picture_lines
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.results.collection import find_run
 from src.analysis.results.paired_runs import chosen_tests
@@ -30,14 +30,14 @@ from src.analysis.results.rows import (
     rests_on_few_items,
     said_of_one,
 )
-from src.display.shown import say, short_path
+from src.display.shown import short_path
 from src.errors import PolyprobeError
 from src.formats.files.file_names import file_name
 from src.probing.design import versions_of_tests
 from src.probing.earlier_run import EarlierRun, earlier_run
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
-from src.runs.study import Study, Work, done
+from src.runs.study import Study, Work
 from src.runs.workspace import Workspace
 from src.section import known_by
 
@@ -103,21 +103,6 @@ class NeuronStudy(Study):
         return prepared(self.earlier, self._versions, self.tests, self.asked.settings, self.asked.is_confirmed)
 
 
-def analyze_neurons(asked: NeuronJob, axis: str) -> RunDirectory:
-    """Looks at the neurons of a run, or shows what an earlier command found: see `NeuronStudy`.
-
-    Returns:
-        The folder of the finished run.
-
-    Raises:
-        PolyprobeError: a neuron has a name that there is not; or vectors are not in the cache and cannot be encoded
-            here.
-    """
-    directory = done(NeuronStudy(asked))
-    _report(directory, axis, asked.settings.tolerance)
-    return directory
-
-
 def versions_of(run: EarlierRun, tests: Sequence[str]) -> dict[str, str]:
     """Returns digests of tests and of the weights of their probes, and the fingerprint of the encoder, by their names.
 
@@ -145,20 +130,18 @@ def _tests(probed: RunDirectory, names: object) -> list[str]:
     )
 
 
-def _report(directory: RunDirectory, axis: str, tolerance: float) -> None:
-    """Prints the tables, draws accuracies unless they are drawn with this axis, and says where everything is."""
+def report_neurons(directory: RunDirectory, axis: str, tolerance: float) -> Iterator[Printable]:
+    """Yields the tables, draws accuracies unless they are drawn with this axis, and says where everything is."""
     rows = directory.rows()
-    show(*neuron_tables(rows, tolerance))
+    yield from neuron_tables(rows, tolerance)
     if files_made_before(directory, axis) is None:
         from src.analysis.neurons.ablation_pictures import draw_kept  # matplotlib
 
         remember_files(directory, axis, MadeFiles([], [], draw_kept(rows, directory.pictures, axis)))
-    for table in sorted(directory.path.glob("*.csv")):
-        say(f"table     {short_path(table)}")
-    say(f"results   {short_path(directory.results)}")
-    say(f"run       {short_path(directory.provenance)}")
-    for picture in sorted(directory.pictures.glob("*.p[dn][fg]")):
-        say(f"picture   {short_path(picture)}")
+    yield from (f"table     {short_path(table)}" for table in sorted(directory.path.glob("*.csv")))
+    yield f"results   {short_path(directory.results)}"
+    yield f"run       {short_path(directory.provenance)}"
+    yield from picture_lines(sorted(directory.pictures.glob("*.p[dn][fg]")))
 
 
 def log_neurons(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:

@@ -141,6 +141,9 @@ class Table:
         return table
 
 
+Printable = Table | str  # what commands show: a line, too
+
+
 def marked(cell: str, is_best: bool) -> str:
     """Marks the best of a line."""
     return Best(cell) if is_best else cell
@@ -156,20 +159,22 @@ def notes_on_marks(few: str | None, has_one_seed: bool) -> list[str]:
 
     Args:
         few: what some of its numbers rest on few of ("test items", "sets"); None where none does.
-        has_one_seed: whether a number is marked to rest on one seed.
     """
     notes = [f"{FEW_ITEMS_MARK} rests on fewer than {FEW_ITEMS} {few}."] if few else []
     return [*notes, f"{ONE_SEED_MARK} rests on one seed."] if has_one_seed else notes
 
 
-def show(*tables: Table) -> None:
-    """Prints tables to standard output; into a pipe without colours and at their full width."""
+def show(things: Iterable[Printable]) -> None:
+    """Prints tables and lines to standard output, each as it comes; into a pipe without colours and at full width."""
     is_terminal = sys.stdout.isatty()
     console = Terminal(force_terminal=is_terminal, width=None if is_terminal else WIDTH_OF_PIPES)
-    for table in tables:
-        console.print(shown(table.title), style="bold")
-        console.print(table)
-        for note in table.notes:
+    for one in things:
+        if isinstance(one, str):
+            say(one)
+            continue
+        console.print(shown(one.title), style="bold")
+        console.print(one)
+        for note in one.notes:
             console.print(shown(note))
         console.print()
 
@@ -192,10 +197,15 @@ def write_texts(stem: Path, tables: Sequence[Table]) -> list[Path]:
     return [write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(texts)) for ending, texts in written.items()]
 
 
-def say_files(files: Sequence[Path]) -> None:
+def files_line(files: Sequence[Path]) -> str:
     """Says in a line where the files of tables are: "table     pictures/probing.csv, probing.md, probing.tex"."""
     first, *others = files
-    say(f"table     {', '.join([short_path(first), *(file.name for file in others)])}")
+    return f"table     {', '.join([short_path(first), *(file.name for file in others)])}"
+
+
+def picture_lines(files: Iterable[Path]) -> list[str]:
+    """Says where pictures are, a line each."""
+    return [f"picture   {short_path(file)}" for file in files]
 
 
 def csv_text(table: Table) -> str:
@@ -236,7 +246,6 @@ def latex_text(table: Table, first: str = "") -> str:
     """Writes a table of the package booktabs, the title its caption, the notes below in small print.
 
     Args:
-        table: what is written.
         first: what the label begins with where this is not the first table of its file.
     """
     rows = [
@@ -339,9 +348,7 @@ def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> flo
     """Reads the number in a cell of a user's table.
 
     Args:
-        path, line: where it stands.
         name: what it is, such as "the complexity".
-        cell: its text.
         expected: what the message asks for.
 
     Raises:

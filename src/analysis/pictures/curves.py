@@ -5,8 +5,7 @@ Over layers with several encoders as Figures 1 and 5 to 9 of Mikhailov et al. (2
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -62,19 +61,31 @@ Places = Mapping[str | int | None, float]  # of an epoch, a layer or a run on th
 Point = tuple[float, float, tuple[float, float]]  # the place, the score, the ends of its interval
 
 
-def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
-    """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, baselines and downstream score.
-
-    Raises:
-        PolyprobeError: there is no probing row.
-    """
-    rows = list(rows)
-    probing = _probing(rows)
-    tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
-    downstream = epoch_scores(rows, "downstream") or epoch_scores(rows, "training")
-    figure, panels = new_panels(len(tests), "epochs of training")
-    for panel, of_test in zip(panels, _by_test(probing, tests), strict=True):
+def panels_of_tests(
+    probing: Sequence[Row], x_label: str, axis: str, y_label: str, draw: Callable[[Axes, list[Row]], None]
+) -> Figure:
+    """Makes a panel for each test, in which its rows are drawn; the legend is to be the first panel's."""
+    tests = distinct(probing, "suite", "test")
+    figure, panels = new_panels(len(tests), x_label)
+    for panel, test in zip(panels, tests, strict=True):
+        of_test = [row for row in probing if (row["suite"], row["test"]) == test]
         panel.set_title(test_title(of_test[0], tests))
+        panel.grid(alpha=0.3)
+        draw(panel, of_test)
+    limit_heights(panels, axis)
+    figure.supylabel(y_label, fontsize=10)
+    draw_legend_below(figure, panels[0])
+    return figure
+
+
+def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+    """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, baselines and downstream score."""
+    rows = list(rows)
+    probing = rows_to_draw(rows)
+    layers = distinct(probing, "layer")
+    downstream = epoch_scores(rows, "downstream") or epoch_scores(rows, "training")
+
+    def draw(panel: Axes, of_test: list[Row]) -> None:
         for number, (layer,) in enumerate(layers):
             of_layer = [row for row in of_test if row.get("layer") == layer and row.get("epoch") is not None]
             _draw_epochs(panel, of_layer, layer_label(layer), number)
@@ -84,19 +95,15 @@ def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         draw_baselines(panel, of_test[0])
         last = _draw_downstream(panel, downstream)
         epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
-    limit_heights(panels, axis)
-    figure.supylabel("accuracy, F1 (%)" if downstream else "accuracy (%)", fontsize=10)
+
+    y_label = "accuracy, F1 (%)" if downstream else "accuracy (%)"
+    figure = panels_of_tests(probing, "epochs of training", axis, y_label, draw)
     draw_title(figure, "Probing by epoch", probing)
-    draw_legend_below(figure, panels[0])
     return figure
 
 
 def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
-    """Draws the dev scores of a training run by epoch, and the accuracies of its probes.
-
-    Raises:
-        PolyprobeError: there is no row of stage training.
-    """
+    """Draws the dev scores of a training run by epoch, and the accuracies of its probes."""
     rows = list(rows)
     scores = epoch_scores(rows, "training")
     probing = probing_rows(rows)
@@ -153,16 +160,11 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
     Args:
         rows: of one run without epochs.
         rises: for a test the layers that are significantly better than the one before them.
-        axis: see `limits`.
-
-    Raises:
-        PolyprobeError: there is no probing row.
     """
-    probing = _probing(rows)
-    tests, layers = distinct(probing, "suite", "test"), [layer for (layer,) in distinct(probing, "layer")]
-    figure, panels = new_panels(len(tests), "layer")
-    for panel, of_test in zip(panels, _by_test(probing, tests), strict=True):
-        panel.set_title(test_title(of_test[0], tests))
+    probing = rows_to_draw(rows)
+    layers = [layer for (layer,) in distinct(probing, "layer")]
+
+    def draw(panel: Axes, of_test: list[Row]) -> None:
         places = [layers.index(row.get("layer")) for row in of_test]
         points = [_point(place, row) for place, row in zip(places, of_test, strict=True)]
         _draw_curve(panel, points, 0, label="accuracy", markersize=3.5, linewidth=1.6)
@@ -171,28 +173,13 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
         draw_baselines(panel, of_test[0])
         if rises is not None:
             risen = set(rises.get(of_test[0]["test"], ()))
-            values = {
-                layers.index(row.get("layer")): 100 * value_of(row) for row in of_test if row.get("layer") in risen
-            }
+            values = {layers.index(row["layer"]): 100 * value_of(row) for row in of_test if row.get("layer") in risen}
             panel.plot([*values], [*values.values()], label="better than the layer before (Holm)", **RISE)
         _layer_axis(panel, layers)
-    limit_heights(panels, axis)
-    figure.supylabel("accuracy (%)", fontsize=10)
+
+    figure = panels_of_tests(probing, "layer", axis, "accuracy (%)", draw)
     draw_title(figure, "Probing by layer", probing)
-    draw_legend_below(figure, panels[0])
     return figure
-
-
-@dataclass(frozen=True, slots=True)
-class EncoderCurve:
-    """What a legend names once."""
-
-    name: str
-    """Of the encoder, and of its layer where it has several and the curve is over epochs."""
-    rows: Sequence[Row]
-    """Of probing, all tests."""
-    is_level: bool
-    """Whether one score stands for all layers: that of an encoder that has a single one."""
 
 
 def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
@@ -203,31 +190,28 @@ def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 
     Args:
         rows: of several runs of one suite and language, on the same items.
-        axis: see `limits`.
-
-    Raises:
-        PolyprobeError: there is no probing row, or some runs are over epochs and others are not.
     """
-    probing = _probing(rows)
+    probing = rows_to_draw(rows)
     along = _along(probing)
-    curves = _encoder_curves(probing, along)
-    tests, places = distinct(probing, "suite", "test"), _places(probing, along)
-    figure, panels = new_panels(len(tests), along)
-    for panel, test, of_test in zip(panels, tests, _by_test(probing, tests), strict=True):
-        panel.set_title(test_title(of_test[0], tests))
-        for number, curve in enumerate(curves):
-            points = sorted(_points_of_encoder(curve, test, places), key=lambda point: point[0])
+    curves, places = _encoder_curves(probing, along), _places(probing, along)
+
+    def draw(panel: Axes, of_test: list[Row]) -> None:
+        for number, (name, of_curve) in enumerate(curves):
+            of_panel = [
+                row for row in of_curve if (row["suite"], row["test"]) == (of_test[0]["suite"], of_test[0]["test"])
+            ]
+            is_level = along == LAYERS and len(distinct(of_curve, "layer")) == 1
+            points = sorted(_points_of_encoder(of_panel, places, is_level), key=lambda point: point[0])
             style = LINES[number // len(COLOURS) % len(LINES)]
-            look = {"linestyle": style, "label": curve.name, "markersize": 3.5, "linewidth": 1.5}
+            look = {"linestyle": style, "label": name, "markersize": 3.5, "linewidth": 1.5}
             has_band = len({place for place, *_ in points}) > 1
             _draw_curve(panel, points, number, alpha=0.12, has_band=has_band, **look)
         draw_baselines(panel, of_test[0])
         _name_places(panel, places, along)
-    limit_heights(panels, axis)
-    figure.supylabel("accuracy (%)", fontsize=10)
+
+    figure = panels_of_tests(probing, along, axis, "accuracy (%)", draw)
     said = ", ".join(joined(probing, column) for column in ("lang", "suite"))
     write_title(figure, f"Probing by {along}: lang={said}, {len(distinct(probing, 'run'))} encoders")
-    draw_legend_below(figure, panels[0])
     return figure
 
 
@@ -240,16 +224,16 @@ def epoch_axis(axes: Axes, epochs: set[int]) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(MOST_EPOCH_TICKS, integer=True))
 
 
-def _probing(rows: Iterable[Row]) -> list[Row]:
+def rows_to_draw(rows: Iterable[Row]) -> list[Row]:
+    """Returns the rows of probing.
+
+    Raises:
+        PolyprobeError: there is none.
+    """
     probing = probing_rows(rows)
     if not probing:
         raise PolyprobeError("There is nothing to draw: no row of stage probing.")
     return probing
-
-
-def _by_test(rows: Sequence[Row], tests: Sequence[tuple]) -> Iterator[list[Row]]:
-    for test in tests:
-        yield [row for row in rows if (row["suite"], row["test"]) == test]
 
 
 def _point(place: float, row: Row) -> Point:
@@ -315,7 +299,6 @@ def _points_of_model(grid: Grid, columns: Sequence[tuple], place: int) -> list[P
 
 
 def _layer_axis(axes: Axes, layers: Sequence[str | None]) -> None:
-    axes.grid(alpha=0.3)
     shown = range(0, len(layers), math.ceil(len(layers) / MOST_LAYER_TICKS))
     labels = [str(layers[place]) for place in shown]
     is_long = sum(map(len, labels)) > 24
@@ -333,16 +316,16 @@ def _along(rows: Sequence[Row]) -> str:
     return LAYERS if len(distinct(rows, "run", "layer")) > len(over_epochs) else ENCODERS
 
 
-def _encoder_curves(rows: Sequence[Row], along: str) -> list[EncoderCurve]:
+def _encoder_curves(rows: Sequence[Row], along: str) -> list[tuple[str, list[Row]]]:
+    """Returns what a legend names once, with its rows: encoders, over epochs also layers of such that have several."""
     curves = []
     for run, label in labels_of_runs(rows, "encoder").items():
         of_run, name = [row for row in rows if row["run"] == run], label.replace("\n", ", ")
         layers = _layers(rows, run)
         if along != EPOCHS or len(layers) == 1:
-            curves.append(EncoderCurve(name, of_run, along == LAYERS and len(layers) == 1))
+            curves.append((name, of_run))
         else:
-            by_layer = {layer: [row for row in of_run if row.get("layer") == layer] for layer in layers}
-            curves += [EncoderCurve(f"{name}, {layer}", of_layer, False) for layer, of_layer in by_layer.items()]
+            curves += [(f"{name}, {layer}", [row for row in of_run if row.get("layer") == layer]) for layer in layers]
     return curves
 
 
@@ -364,11 +347,10 @@ def _layers(rows: Sequence[Row], run: str) -> list[str]:
     return [layer for (layer,) in distinct([row for row in rows if row["run"] == run], "layer")]
 
 
-def _points_of_encoder(curve: EncoderCurve, test: tuple, places: Places) -> Iterator[Point]:
+def _points_of_encoder(rows: Sequence[Row], places: Places, is_level: bool) -> Iterator[Point]:
     """Yields where the rows of a curve in one panel stand; that of a level one at both ends."""
-    (of_test,) = _by_test(curve.rows, [test])
-    for row in of_test:
-        if curve.is_level:
+    for row in rows:
+        if is_level:
             yield _point(min(places.values()), row)
             yield _point(max(places.values()), row)
         else:
@@ -377,7 +359,6 @@ def _points_of_encoder(curve: EncoderCurve, test: tuple, places: Places) -> Iter
 
 
 def _name_places(axes: Axes, places: Places, along: str) -> None:
-    axes.grid(alpha=0.3)
     if along == ENCODERS:
         axes.set_xticks([])  # the legend names them
         axes.set_xlim(-0.5, len(places) - 0.5)

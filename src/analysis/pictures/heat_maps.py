@@ -7,13 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from src.analysis.pictures.curves import rows_to_draw
 from src.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
 from src.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
 from src.analysis.results.kinds import PROBING
 from src.analysis.results.paired_runs import confusion_counts
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row
-from src.errors import PolyprobeError
 from src.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
@@ -27,13 +27,9 @@ LARGEST_SIDE = 14  # inches
 def scores_map(grid: Grid, axis: str = CLOSE) -> Figure:
     """Draws the scores of a grid with many columns: a line per task or construction."""
     values = 100 * grid.values("value")
-    figure = new_figure(max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.lines))
-    axes = figure.add_subplot()
-    words = [[_whole(value) for value in line] for line in values]
-    draw_cells(figure, axes, values, grid.kind.axis, words, limits(values.ravel().tolist(), axis))
+    size = max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.lines)
+    figure, axes = _map_of_grid(grid, size, grid.kind.axis, limits(values.ravel().tolist(), axis), is_long=True)
     axes.set_yticks(range(len(grid.lines)), grid.titles())
-    headers = [header.replace("\n", ", ") for header in grid.headers()]
-    axes.set_xticks(range(len(headers)), headers, rotation=45, ha="right")
     title_of_grid(figure, grid.kind.title, grid)
     return figure
 
@@ -42,27 +38,30 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws accuracy in percent: a line per test, a column per layer and epoch.
 
     Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
-
-    Raises:
-        PolyprobeError: there is no probing row.
     """
-    grid = grid_of(PROBING, rows)
-    if not grid.lines:
-        raise PolyprobeError("There is nothing to draw: no row of stage probing.")
-    percent = 100 * grid.values("value")
-    figure = new_figure(max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines))
-    axes = figure.add_subplot()
-    words = [[_whole(value) for value in line] for line in percent]
-    baselines = [100 * grid.values(column) for column in BASELINES]
-    ends = limits(np.concatenate([percent, *baselines]).ravel().tolist(), axis)
-    draw_cells(figure, axes, percent, "accuracy (%)", words, ends)
+    grid = grid_of(PROBING, rows_to_draw(rows))
+    known = [100 * grid.values(column) for column in ("value", *BASELINES)]
+    ends = limits(np.concatenate(known).ravel().tolist(), axis)
+    size = max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines)
+    is_long = max(map(len, grid.one_line_headers())) > 4
+    figure, axes = _map_of_grid(grid, size, "accuracy (%)", ends, is_long)
     axes.set_yticks(range(len(grid.lines)), grid.names())
-    headers = [header.replace("\n", ", ") for header in grid.headers()]
-    is_long = max(map(len, headers)) > 4
-    axes.set_xticks(range(len(headers)), headers, rotation=45 if is_long else 0, ha="right" if is_long else "center")
     axes.set_xlabel("layer")
     draw_title(figure, "Probing accuracy", grid.rows)
     return figure
+
+
+def _map_of_grid(
+    grid: Grid, size: tuple[float, float], meaning: str, ends: tuple[float, float], is_long: bool
+) -> tuple[Figure, Axes]:
+    """Draws the scores of a grid; `is_long`: whether the names of columns lie aslant."""
+    percent = 100 * grid.values("value")
+    figure = new_figure(*size)
+    axes = figure.add_subplot()
+    draw_cells(figure, axes, percent, meaning, [[_whole(value) for value in line] for line in percent], ends)
+    look = {"rotation": 45 if is_long else 0, "ha": "right" if is_long else "center"}
+    axes.set_xticks(range(len(grid.columns)), grid.one_line_headers(), **look)
+    return figure, axes
 
 
 def confusion_figure(predictions: Predictions, layer: str, run: str) -> Figure:
@@ -100,11 +99,7 @@ def draw_cells(
     """Draws percentages as colours with a bar that says their `meaning`, and `words` upon them.
 
     Args:
-        figure: around the axes.
-        axes: drawn upon.
         percent: float64 `[lines, columns]`.
-        meaning: of a colour.
-        words: for each cell, or None.
         ends: of the colours, in percent.
     """
     figure.colorbar(colour_cells(axes, percent, words, ends), ax=axes, label=meaning)

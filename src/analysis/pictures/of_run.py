@@ -8,7 +8,14 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from src.analysis.pictures.curves import FEWEST_LAYERS, epochs_figure, layers_figure, models_figure, training_figure
+from src.analysis.pictures.curves import (
+    FEWEST_LAYERS,
+    epochs_figure,
+    layers_figure,
+    models_figure,
+    rows_to_draw,
+    training_figure,
+)
 from src.analysis.pictures.heat_maps import heat_map_figure, scores_map
 from src.analysis.pictures.panels import (
     COLOURS,
@@ -27,7 +34,7 @@ from src.analysis.pictures.panels import (
     write_title,
 )
 from src.analysis.pictures.percent_axes import CLOSE, limit_widths
-from src.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind, groupings, groups_of
+from src.analysis.results.kinds import KINDS, PROBING, Kind, groupings, groups_of
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import Row, distinct, epoch_scores, interval_of, percent, probing_rows, value_of
 from src.analysis.tables.made_sets import counts_in_parts
@@ -37,12 +44,7 @@ from src.formats.files.file_names import file_name
 
 
 def figures_of_run(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
-    """Yields the pictures of a run of training, probing, minimal sets or downstream tasks, each with its name.
-
-    Args:
-        rows: of one run.
-        axis: see `src.analysis.pictures.percent_axes.limits`.
-    """
+    """Yields the pictures of a run of training, probing, minimal sets or downstream tasks, each with its name."""
     probing = probing_rows(rows)
     if epoch_scores(rows, "training"):
         yield "training", training_figure(rows, axis)
@@ -50,18 +52,13 @@ def figures_of_run(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str
         yield "probing", probing_figure(rows, axis)
     if len(distinct(probing, "layer")) >= FEWEST_LAYERS:
         yield "heat_map", heat_map_figure(rows, axis)
-    if CONSTRUCTIONS.rows(rows):
-        yield from minimal_set_figures(rows, "minimal_sets", axis)
-    if DOWNSTREAM_TASKS.rows(rows):
-        yield "downstream_tasks", scores_figure(DOWNSTREAM_TASKS, rows, axis)
+    for name, kind in KINDS.items():
+        if kind is not PROBING and kind.rows(rows):
+            yield from figures_of_kind(kind, rows, name, axis)
 
 
 def probing_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
-    """Draws what suits the rows of a probing run: curves over epochs, curves over layers, or marks.
-
-    Raises:
-        PolyprobeError: there is no probing row.
-    """
+    """Draws what suits the rows of a probing run: curves over epochs, curves over layers, or marks."""
     rows = list(rows)
     probing = probing_rows(rows)
     if any(row.get("epoch") is not None for row in probing):
@@ -70,26 +67,22 @@ def probing_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     return layers_figure(rows, axis=axis) if has_curves else marks_figure(rows, axis)
 
 
-def minimal_set_figures(rows: Iterable[Row], name: str, axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
-    """Yields the picture of constructions, and of each way to group them one like it, as `<name>_<grouping>`."""
+def figures_of_kind(kind: Kind, rows: Iterable[Row], name: str, axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
+    """Yields the picture of tasks or constructions, and of each way to group these one like it, `<name>_<grouping>`."""
     rows = list(rows)
-    yield name, scores_figure(CONSTRUCTIONS, rows, axis)
-    for grouping in groupings(rows):
+    yield name, scores_figure(kind, rows, axis)
+    for grouping in groupings(rows) if kind.has_languages else ():
         yield file_name(f"{name}_{grouping}"), scores_figure(groups_of(grouping), rows, axis)
 
 
 def scores_figure(kind: Kind, rows: Iterable[Row], axis: str = CLOSE) -> Figure:
-    """Draws what suits scores of tasks or constructions: curves over epochs, points of a few columns, else a heat map.
-
-    Raises:
-        PolyprobeError: there is no row of this kind.
-    """
+    """Draws what suits tasks or constructions: curves over epochs, points of a few columns, else a heat map."""
     grid = grid_of(kind, rows)
     if not grid.rows:
         raise PolyprobeError(f"There is nothing to draw: no row of stage {kind.stage}.")
     models = {column[:-1] for column in grid.columns}
     if (
-        "lang" in kind.column
+        kind.has_languages
         and len(grid.columns) > len(models)
         and all(column[-1] is not None for column in grid.columns)
     ):
@@ -102,10 +95,10 @@ def points_figure(grid: Grid, axis: str = CLOSE) -> Figure:
     n = len(grid.columns)
     figure = new_figure(7.5, 1.7 + len(grid.lines) * (0.22 + 0.13 * n))
     axes = figure.add_subplot()
-    for number, (column, header) in enumerate(zip(grid.columns, grid.headers(), strict=True)):
+    for number, (column, header) in enumerate(zip(grid.columns, grid.one_line_headers(), strict=True)):
         shift = (number - (n - 1) / 2) * 0.7 / n
         known = [(place + shift, row) for place, row in enumerate(grid.of_column(column)) if row is not None]
-        _draw_points(axes, known, header.replace("\n", ", "), number, 5)
+        _draw_points(axes, known, header, number, 5)
         if n == 1:
             _write_values(axes, known)
     firsts = [grid.known(line)[0] for line in grid.lines]
@@ -122,14 +115,8 @@ def points_figure(grid: Grid, axis: str = CLOSE) -> Figure:
 
 
 def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
-    """Draws a band per test: accuracy of each layer with its 95 % interval, with its baselines.
-
-    Raises:
-        PolyprobeError: there is no probing row.
-    """
-    probing = PROBING.rows(rows)
-    if not probing:
-        raise PolyprobeError("There is nothing to draw: no row of stage probing.")
+    """Draws a band per test: accuracy of each layer with its 95 % interval, with its baselines."""
+    probing = rows_to_draw(rows)
     tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
     figure = new_figure(7.5, 1.7 + len(tests) * (0.24 + 0.16 * len(layers)))
     axes = figure.add_subplot()
@@ -196,7 +183,6 @@ def label_shares_figure(tests: Mapping[str, Test], run: str) -> Figure:
 
     Args:
         tests: of the record of a run; of each `labels`, the items of each label by part.
-        run: its name.
     """
     shares = {name: _shares(test["labels"]) for name, test in tests.items()}
     heights = [

@@ -73,10 +73,7 @@ def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[
     """Draws what random encoder and control task reach where the rows of a layer do, without a name.
 
     Args:
-        axes: drawn upon.
-        places: of the rows on the x-axis.
         rows: of one layer, or of a curve over layers.
-        colour: of the layer.
     """
     for column, style in OF_LAYERS.items():
         known = [(place, row[column]) for place, row in zip(places, rows, strict=True) if row.get(column) is not None]

@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
+from src.analysis.published.experiment_settings import composed_experiment, is_of_experiment, other_settings
 from src.analysis.published.published_cells import PublishedCell, baselines, differences_from
-from src.analysis.published.study_settings import composed_study, is_of_study, other_settings
 from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs, with_pooling
 from src.analysis.results.rows import Row
 from src.analysis.tables.made_sets import made_from
@@ -234,8 +234,8 @@ def _other_settings(run: FinishedRun, cell: PublishedCell) -> list[str] | None:
         if not all(_is_met(configuration, key, text) for key, text in typed.choices.items()):
             return None
         if experiment:
-            study = composed_study(experiment, typed.typed)
-            if not is_of_study(configuration, study):
+            study = composed_experiment(experiment, typed.typed)
+            if not is_of_experiment(configuration, study):
                 return None
             met = {*typed.choices, *(("data.corpus",) if cell.corpus else ())}
             others += other_settings(configuration, study, met)

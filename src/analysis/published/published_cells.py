@@ -189,11 +189,11 @@ def lines_of(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str
 def _cell(paper: str, path: Path, line: int, given: Mapping[str, str]) -> PublishedCell:
     if given["unit"] not in UNITS:
         raise MalformedLine(path, line, f'the unit is "{given["unit"]}"', f"one of {', '.join(UNITS)}")
-    tolerance = given["tolerance"]
+    tolerance, training = given["tolerance"], given["training"].split()
     return PublishedCell(
         paper=paper,
         choices=MappingProxyType(_choices(path, line, given["choices"].split())),
-        training=_training(path, line, given["training"].split()),
+        training=Training(training[0], MappingProxyType(_choices(path, line, training[1:]))) if training else None,
         keys=MappingProxyType({key: given[key] for key in KEYS if given[key] or key == "test"}),
         of=given["of"] or "value",
         n=int(_number(path, line, "n", given["n"])) if given["n"] else None,
@@ -203,10 +203,6 @@ def _cell(paper: str, path: Path, line: int, given: Mapping[str, str]) -> Publis
         **{key: given[key] for key in ("table", "row", "column", "experiment", "corpus", "unit")},
         **{key: given[key] for key in ("why", "cannot", "printed_by", "note")},
     )
-
-
-def _training(path: Path, line: int, words: list[str]) -> Training | None:
-    return Training(words[0], MappingProxyType(_choices(path, line, words[1:]))) if words else None
 
 
 def _choices(path: Path, line: int, words: list[str]) -> dict[str, str]:
@@ -270,15 +266,19 @@ class KnownData:
         if self.known == UNKNOWN:
             return [f"{self.name}: the paper's cannot be told ({self.note})"]
         if self.known == REVISION:
-            others = {name: one for name, one in data.items() if not self._has(one or "")}
-            return [_other_file(name, one, self.revisions) for name, one in others.items()] or (
-                [] if data else [f"{self.name}: which files were read is not recorded"]
-            )
+            if not data:
+                return [f"{self.name}: which files were read is not recorded"]
+            ours = f"the paper's of {' or '.join(self.revisions)}"
+            return [
+                f"{name}: {one or 'not the published file'}, {ours}"
+                if one is not None
+                else f"{name}: which file was read is not recorded"
+                for name, one in data.items()
+                if not self._has(one or "")
+            ]
         wrong = {size: text for size, text in self.sizes.items() if not _is_met(found.get(size), text)}
-        return [
-            f"{self.name}: {_written(size, found.get(size))}, the paper's {re.sub(r'[0-9]+', _grouped, text)}"
-            for size, text in wrong.items()
-        ]
+        grouped = {size: re.sub(r"[0-9]+", lambda digits: f"{int(digits[0]):,}", text) for size, text in wrong.items()}
+        return [f"{self.name}: {_written(size, found.get(size))}, the paper's {text}" for size, text in grouped.items()]
 
     def _has(self, found: str) -> bool:
         """Says whether all repositories of "owner/name commit; …" are among `revisions`."""
@@ -303,7 +303,9 @@ def known_data() -> Mapping[tuple[str, str, str], Sequence[tuple[str, KnownData]
     path, read = FOLDER / "data.csv", {}
     for number, one in lines_of(path, DATA_COLUMNS):
         _check(path, number, one)
-        read.setdefault((one["paper"], one["what"], one["name"]), []).append((one[LANG], _known(one)))
+        sizes = {size: one[size] for size in SIZES if one[size]}
+        known = KnownData(one["name"], one["known"], tuple(one["revision"].split()), sizes, one["note"])
+        read.setdefault((one["paper"], one["what"], one["name"]), []).append((one[LANG], known))
     return MappingProxyType(read)
 
 
@@ -315,21 +317,6 @@ def _check(path: Path, number: int, one: Mapping[str, str]) -> None:
     said = {REVISION} if one["revision"] else {SIZE} if any(one[size] for size in SIZES) else {NOTHING, UNKNOWN}
     if one["known"] not in said:
         raise MalformedLine(path, number, f'known is "{one["known"]}"', " or ".join(sorted(said)))
-
-
-def _known(one: Mapping[str, str]) -> KnownData:
-    sizes = {size: one[size] for size in SIZES if one[size]}
-    return KnownData(one["name"], one["known"], tuple(one["revision"].split()), MappingProxyType(sizes), one["note"])
-
-
-def _other_file(name: str, found: str | None, revisions: Sequence[str]) -> str:
-    if found is None:
-        return f"{name}: which file was read is not recorded"
-    return f"{name}: {found or 'not the published file'}, the paper's of {' or '.join(revisions)}"
-
-
-def _grouped(digits: re.Match[str]) -> str:
-    return f"{int(digits[0]):,}"
 
 
 def _is_met(found: Any, text: str) -> bool:

@@ -4,16 +4,15 @@ Of a work folder whole tables, in their own layout: `analyze.py published=…`; 
 its numbers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from src.analysis.output.tables import Table, csv_line, say_files, show, write_file, write_tables
+from src.analysis.output.tables import Printable, Table, csv_line, files_line, write_file, write_tables
+from src.analysis.published.experiment_settings import command_of
 from src.analysis.published.filled_cells import FilledCell, FinishedRun, State, filled_cells
 from src.analysis.published.published_cells import PAPERS, PublishedCell, published_cells
-from src.analysis.published.study_settings import command_of
 from src.analysis.results.collection import results_files
-from src.display.shown import say
 from src.errors import BadValue, PolyprobeError, check_choice
 from src.runs.workspace import RUNS
 
@@ -94,11 +93,10 @@ def cells_csv(filled: Iterable[FilledCell]) -> str:
     return "".join(map(csv_line, (CELL_COLUMNS, *lines)))
 
 
-def show_published(work: Path, asked: object) -> None:
-    """Prints the tables of papers with our numbers beside, and writes them as CSV, Markdown and LaTeX.
+def published_numbers(work: Path, asked: object) -> Iterator[Printable]:
+    """Makes the tables of papers with our numbers beside, and writes them as CSV, Markdown and LaTeX.
 
     Args:
-        work: the folder whose runs are looked at.
         asked: one of `PAPERS`, a list of some, or "all".
 
     Raises:
@@ -110,17 +108,21 @@ def show_published(work: Path, asked: object) -> None:
         raise BadValue("published", "empty", f"one of {', '.join([*PAPERS, ALL])}, or a list of such")
     for paper in named:
         check_choice("published", paper, [*PAPERS, ALL])
-    runs = _sound_runs(work)
+    runs, left_out = _sound_runs(work)
+    yield from left_out
     if not runs:
-        say(f"No finished run below {work / RUNS}: these are the published numbers alone.")
+        yield f"No finished run below {work / RUNS}: these are the published numbers alone."
     papers = {one: filled_cells(published_cells(one), runs) for one in PAPERS if {one, ALL} & {*named}}
     for one, filled in papers.items():
-        _show_paper(work / FOLDER / one, filled)
-    show(totals_table(papers))
+        stem, tables = work / FOLDER / one, paper_tables(filled)
+        yield from tables
+        yield files_line(write_tables(stem, tables))
+        yield files_line([write_file(stem.with_name(f"{stem.name}_cells.csv"), cells_csv(filled))])
+    yield totals_table(papers)
 
 
-def report_published(folders: Iterable[Path]) -> None:
-    """Prints the published numbers that runs have, with theirs beside; nothing where there are none.
+def published_of_runs(folders: Iterable[Path]) -> Iterator[Printable]:
+    """Tells the published numbers that runs have, with theirs beside; nothing where there are none.
 
     Raises:
         PolyprobeError: a file of a run is damaged.
@@ -130,11 +132,11 @@ def report_published(folders: Iterable[Path]) -> None:
     filled = [one for one in filled_cells(cells, runs) if one.found is not None]
     if not filled:
         return
-    show(_table_of_run(filled))
+    yield _table_of_run(filled)
     compared = [one for one in filled if one.state not in (State.ELSEWHERE, State.UNDECIDED)]
     if compared:
         near = sum(one.state is not State.OUTSIDE for one in compared)
-        say(f"{near} of {len(compared)} published numbers are met.")
+        yield f"{near} of {len(compared)} published numbers are met."
 
 
 def _paper_table(filled: Sequence[FilledCell]) -> Table:
@@ -145,13 +147,9 @@ def _paper_table(filled: Sequence[FilledCell]) -> Table:
         lines.setdefault(one.cell.row, {})[one.cell.column] = cell_text(one)
     rows = [[row, *(texts.get(column, "-") for column in columns)] for row, texts in lines.items()]
     units = "; ".join(dict.fromkeys(one.cell.unit for one in filled))
+    counts = ", ".join(f"{n} {state.value}" for state, n in state_counts(filled).items() if n)
     title = f"{cell.table_name} ({units}), {PAPERS[cell.paper]}"
-    return Table([""], columns, rows, folds=True).titled(title, [_counts_in_words(filled), *_notes(filled)])
-
-
-def _counts_in_words(filled: Iterable[FilledCell]) -> str:
-    counts = state_counts(filled)
-    return ", ".join(f"{n} {state.value}" for state, n in counts.items() if n) + "."
+    return Table([""], columns, rows, folds=True).titled(title, [f"{counts}.", *_notes(filled)])
 
 
 def _notes(filled: Sequence[FilledCell]) -> list[str]:
@@ -182,27 +180,21 @@ def _first(what: str, texts: Iterable[str]) -> list[str]:
     return [*(f"{what}: {text}" for text in texts[:SHOWN]), *more]
 
 
-def _sound_runs(work: Path) -> list[FinishedRun]:
-    """Reads the finished runs of a work folder, each once, and prints which are left out, and why."""
+def _sound_runs(work: Path) -> tuple[list[FinishedRun], list[str]]:
+    """Reads the finished runs of a work folder, each once, and says which are left out, and why."""
     runs: dict[str, FinishedRun] = {}
+    left_out = []
     for file in results_files(work):
         try:
             run = FinishedRun.read(file.parent)
         except (PolyprobeError, OSError) as error:
-            say(f"Left out: {error}")
+            left_out.append(f"Left out: {error}")
             continue
         name = run.rows[0].get("run", run.name) if run.rows else run.name
         if name in runs:
-            say(f"Left out: {file.parent} is a copy of the run {name}.")
+            left_out.append(f"Left out: {file.parent} is a copy of the run {name}.")
         runs.setdefault(name, run)
-    return list(runs.values())
-
-
-def _show_paper(stem: Path, filled: Sequence[FilledCell]) -> None:
-    tables = paper_tables(filled)
-    show(*tables)
-    say_files(write_tables(stem, tables))
-    say_files([write_file(stem.with_name(f"{stem.name}_cells.csv"), cells_csv(filled))])
+    return list(runs.values()), left_out
 
 
 def _table_of_run(filled: Sequence[FilledCell]) -> Table:

@@ -1,14 +1,13 @@
 """Compares a run with published or measured values: `expected` of the files in conf/experiment/."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from src.analysis.output.tables import Table, show
+from src.analysis.output.tables import Printable, Table
 from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
 from src.analysis.results.rows import Row, metric_in_words, percent
-from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice, check_choice
 from src.metrics.probe_metrics import COLUMNS_OF_LAYERS, FRACTION
 from src.metrics.task_score import is_fraction
@@ -37,32 +36,20 @@ def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str,
     `where` names choices and settings: {model: bilstm_max, objective: nmt, data.target: fr}. A run meets it by its own
     configuration or, where it probed a checkpoint, by that of the run that trained it. What is expected of a checkpoint
     is compared at the best epoch of its training, where several were probed.
-
-    Args:
-        expected: as conf/experiment/*.yaml has it.
-        run: a finished one.
     """
     if not any(WHERE in entry for entry in expected["rows"]):
         return dict(expected)
     own = run.configuration()
     trained = next(iter(trained_runs(own)), None)
     configurations = [own, *([trained.configuration_if_any()] if trained else [])]
-    kept = [
-        entry
-        for entry in expected["rows"]
-        if all(
-            any(choice_or_setting(one, key) == value for one in configurations)
-            for key, value in entry.get(WHERE, {}).items()
-        )
-    ]
     epoch = best_epoch(trained, run.rows()) if trained else {}
-    return {**expected, "rows": [{**epoch, **_without_where(entry)} for entry in kept]}
-
-
-def _without_where(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Names the entry by what it is about, in place of `where`."""
-    row = " ".join(map(str, entry.get(WHERE, {}).values()))
-    return {**({"row": row} if row else {}), **{key: value for key, value in entry.items() if key != WHERE}}
+    rows = []
+    for entry in expected["rows"]:
+        wanted = entry.get(WHERE, {})  # whose values name the entry, in its place
+        if all(any(choice_or_setting(one, key) == value for one in configurations) for key, value in wanted.items()):
+            name = {"row": " ".join(map(str, wanted.values()))} if wanted else {}
+            rows.append({**epoch, **name, **{key: value for key, value in entry.items() if key != WHERE}})
+    return {**expected, "rows": rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,51 +72,53 @@ class CheckedExpectation:
     holds: bool | None
     """Whether the expectation is met; None where it is about other data."""
 
+    @property
+    def change(self) -> str:
+        """The difference with its sign."""
+        if self.difference is None:
+            return "-"
+        if self.is_fraction:
+            return f"{100 * self.difference:+.1f}"
+        return f"{'-' if self.difference < 0 else '+'}{_number(abs(self.difference))}"
+
 
 class _NotOneRow(Exception):
     """A selector matches no row or several."""
 
 
-def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> None:
-    """Prints a table of what an experiment expects and what a run found.
+def report_expected(expected: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[Printable]:
+    """Makes a table of what an experiment expects and what a run found.
 
     Args:
         expected: `source` and `rows`, as conf/experiment/*.yaml has them. With `about`, such as {suite: senteval}, runs
             with other rows are told the values, but not whether they hold, and runs of another language not even that.
             An entry with `encoder` is about that encoder alone.
-        rows: of one run.
     """
     about = _entries_about(expected, rows)
-    _show(expected, compare({**expected, "rows": about}, rows), rows)
+    yield from report_expected_of_runs([(expected, rows)])
     left_out = len(_about_encoders(expected, rows)) - len(about)
     if left_out and about:
-        say(f"{left_out} expectations are about tests that were not run.")
+        yield f"{left_out} expectations are about tests that were not run."
 
 
-def report_expected_of_runs(runs: Sequence[tuple[Mapping[str, Any], Sequence[Row]]]) -> None:
-    """Prints one table of what an experiment expects of several runs and what they found.
+def report_expected_of_runs(runs: Sequence[tuple[Mapping[str, Any], Sequence[Row]]]) -> Iterator[Printable]:
+    """Makes one table of what an experiment expects of several runs and what they found; no verdict on other items.
 
     Args:
         runs: what is expected of each, as for `report_expected`, and its rows.
     """
-    found = [
-        one for expected, rows in runs for one in compare({**expected, "rows": _entries_about(expected, rows)}, rows)
-    ]
-    _show(runs[0][0], found, [row for _, rows in runs for row in rows])
-
-
-def _show(expected: Mapping[str, Any], found: Sequence[CheckedExpectation], rows: Sequence[Row]) -> None:
-    """Prints comparisons, without a verdict where the values are about other items than the rows."""
+    found = [one for expected, rows in runs for one in compare({"rows": _entries_about(expected, rows)}, rows)]
+    expected = runs[0][0]
     about = expected.get("about", {})
-    others = " ".join(f"{column}={wanted}" for column, wanted in about.items()) if _differ(about, rows) else ""
-    if found and others:
-        found = [replace(one, holds=None) for one in found]
+    others = any(_differ(about, rows) for _, rows in runs)
     if found:
-        show(expected_table(found, expected.get("source", "no source given")))
+        found = [replace(one, holds=None) for one in found] if others else found
+        yield expected_table(found, expected.get("source", "no source given"))
     if others:
-        say(f"Expected values are about {others}: other data than this run's, so that none holds or fails.")
+        words = " ".join(f"{column}={wanted}" for column, wanted in about.items())
+        yield f"Expected values are about {words}: other data than this run's, so that none holds or fails."
     elif found:
-        say(f"{'; '.join(_counted(found))}.")
+        yield f"{'; '.join(_counted(found))}."
 
 
 def _counted(found: Sequence[CheckedExpectation]) -> list[str]:
@@ -178,7 +167,7 @@ def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> Ta
     table = Table(["what"], ["expected", "found", "difference", "holds"])
     for one in comparisons:
         what = one.what if one.column == "value" else f"{one.what}: {metric_in_words(one.column)}"
-        table.add_row(what, one.expected, one.found, _difference(one), VERDICTS[one.holds])
+        table.add_row(what, one.expected, one.found, one.change, VERDICTS[one.holds])
     kinds = {one.is_fraction for one in comparisons}
     others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
     title = "Expected and found (%)" if True in kinds else "Expected and found"
@@ -195,137 +184,115 @@ def compare(expected: Mapping[str, Any], rows: Sequence[Row]) -> list[CheckedExp
     `to_epoch`: `rises` for a change of at least `by`, `does_not_rise` for a smaller one, `falls` for one of at most
     minus `by`. With `by: intervals` the change must be at least half the 95 % interval of the one row and half that of
     the other together.
-
-    Raises:
-        UnknownChoice: an entry has a key or shape that is none of these.
-        PolyprobeError: an entry claims nothing or several things, or lacks a key that its claim needs.
     """
-    return [_compare(entry, rows) for entry in single_entries(expected["rows"])]
+    return [Expectation(entry).held_against(rows) for entry in single_entries(expected["rows"])]
 
 
-def _compare(entry: dict[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    _check(entry)
-    (check,) = (check for claim, check in CLAIMS.items() if claim in entry)
-    return check(entry, rows)
+class Expectation:
+    """An entry of `expected.rows`: what it claims of one column of the row that it selects."""
 
+    def __init__(self, entry: Mapping[str, Any]):
+        self.entry = entry
+        claims = [key for key in CLAIMS if key in entry]
+        self._check(claims)
+        self.claim = claims[0]
+        self.column = entry.get("column", "value")
+        self.selector = {key: entry[key] for key in entry if key in SELECTABLE}
+        of_metric = self.column != "value" or is_fraction(entry.get("metric", ""))
+        self.is_fraction = self.column not in NO_FRACTIONS and of_metric
 
-def _holds_fractions(entry: Mapping[str, Any]) -> bool:
-    column = _column(entry)
-    return column not in NO_FRACTIONS and (column != "value" or is_fraction(entry.get("metric", "")))
+    def _check(self, claims: Sequence[str]) -> None:
+        entry = self.entry
+        for key in entry:
+            if key not in SELECTABLE | KEYS_OF_CLAIMS:
+                raise UnknownChoice("key of expected.rows", key, SELECTABLE | KEYS_OF_CLAIMS)
+        if len(claims) != 1:
+            raise PolyprobeError(
+                f"expected.rows: {dict(entry)} claims {len(claims)} things. Expected one of {', '.join(CLAIMS)}."
+            )
+        if "shape" in entry:
+            check_choice("shape", entry["shape"], SHAPES)
+            if isinstance(entry.get("by"), str):
+                check_choice("by", entry["by"], [OF_THE_INTERVALS])
+        missing = [key for key in CLAIMS[claims[0]] if key not in entry]
+        if missing:
+            raise PolyprobeError(f"expected.rows: {dict(entry)} lacks {', '.join(missing)}.")
 
+    @property
+    def kind(self) -> str:
+        if "shape" in self.entry:
+            return KINDS[self.entry["shape"]]
+        is_baseline = self.column in BASELINES or self.entry.get("stage") == "baseline"
+        return OF_BASELINES if is_baseline else EXPECTATIONS
 
-def _check(entry: Mapping[str, Any]) -> None:
-    for key in entry:
-        if key not in SELECTABLE | KEYS_OF_CLAIMS:
-            raise UnknownChoice("key of expected.rows", key, SELECTABLE | KEYS_OF_CLAIMS)
-    claims = [key for key in CLAIMS if key in entry]
-    if len(claims) != 1:
-        raise PolyprobeError(
-            f"expected.rows: {dict(entry)} claims {len(claims)} things. Expected one of {', '.join(CLAIMS)}."
+    @property
+    def what(self) -> str:
+        """The selector in words."""
+        named = {"row": self.entry.get("row"), **self.selector}
+        given = {key: value for key, value in named.items() if value not in (None, "")}
+        return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
+
+    def held_against(self, rows: Sequence[Row]) -> CheckedExpectation:
+        """Compares it with the rows of a run."""
+        return self._shape(rows) if self.claim == "shape" else self._number(rows)
+
+    def _number(self, rows: Sequence[Row]) -> CheckedExpectation:
+        """Checks that a value is the expected one within a tolerance, not below a bound, or not above one."""
+        number, tolerance = self.entry[self.claim], self.entry.get("tolerance", 0)
+        words = f"{self.claim.replace('_', ' ')} {self._written(number)}"
+        expected = f"{self._written(number)} ±{self._written(tolerance)}" if self.claim == "value" else words
+        try:
+            found = self._value(rows)
+        except _NotOneRow as error:
+            return self._checked(expected, str(error), None, False)
+        difference = found - number
+        far = {"value": abs(difference) - tolerance, "at_least": -difference, "at_most": difference}[self.claim]
+        return self._checked(expected, self._written(found), difference, far <= ROUNDING)
+
+    def _shape(self, rows: Sequence[Row]) -> CheckedExpectation:
+        """Checks that a curve rises, does not rise, or falls between two epochs."""
+        ends, by = (self.entry["from_epoch"], self.entry["to_epoch"]), self.entry["by"]
+        of_intervals = by == OF_THE_INTERVALS
+        size = "more than the intervals" if of_intervals else self._written(by)
+        expected = f"{self.entry['shape'].replace('_', ' ')} by {{}}, epoch {ends[0]} to {ends[1]}"
+        try:
+            before, after = (self._value(rows, epoch=epoch) for epoch in ends)
+            if of_intervals:
+                lows, highs = (
+                    [self._value(rows, end, epoch=epoch) for epoch in ends] for end in ("interval_low", "interval_high")
+                )
+                by = sum((high - low) / 2 for low, high in zip(lows, highs, strict=True))
+                size = f"{self._written(by)} (both intervals)"
+        except _NotOneRow as error:
+            return self._checked(expected.format(size), str(error), None, False)
+        change = after - before
+        holds = SHAPES[self.entry["shape"]](change, by) and not math.isnan(change)
+        found = f"{self._written(before)} to {self._written(after)}"
+        return self._checked(expected.format(size), found, change, holds)
+
+    def _checked(self, expected: str, found: str, difference: float | None, holds: bool) -> CheckedExpectation:
+        return CheckedExpectation(
+            self.what, self.kind, self.column, self.is_fraction, expected, found, difference, holds
         )
-    if "shape" in entry:
-        check_choice("shape", entry["shape"], SHAPES)
-        if isinstance(entry.get("by"), str):
-            check_choice("by", entry["by"], [OF_THE_INTERVALS])
-    needed = {"value": ["tolerance"], "shape": ["from_epoch", "to_epoch", "by"]}.get(claims[0], [])
-    missing = [key for key in needed if key not in entry]
-    if missing:
-        raise PolyprobeError(f"expected.rows: {dict(entry)} lacks {', '.join(missing)}.")
 
+    def _value(self, rows: Sequence[Row], column: str | None = None, **further: Any) -> float:
+        selector, column = {**self.selector, **further}, column or self.column
+        matching = [row for row in rows if all(row.get(key) == wanted for key, wanted in selector.items())]
+        averaged = [row for row in matching if row.get("seed") is None]
+        if "seed" not in selector and averaged:
+            matching = averaged
+        if len(matching) != 1:
+            raise _NotOneRow(f"{len(matching) or 'no'} rows match")
+        if matching[0].get(column) is None:
+            raise _NotOneRow(f"the row has no {column}")
+        return matching[0][column]
 
-def _check_number(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    """Checks that a value is the expected one within a tolerance, not below a bound, or not above one."""
-    (claim,) = (claim for claim in CLAIMS if claim in entry)
-    number, tolerance = entry[claim], entry.get("tolerance", 0)
-    words = f"{claim.replace('_', ' ')} {_written(entry, number)}"
-    expected = f"{_written(entry, number)} ±{_written(entry, tolerance)}" if claim == "value" else words
-    try:
-        found = _value(entry, rows)
-    except _NotOneRow as error:
-        return _checked(entry, expected, str(error), None, False)
-    difference = found - number
-    far = {"value": abs(difference) - tolerance, "at_least": -difference, "at_most": difference}[claim]
-    return _checked(entry, expected, _written(entry, found), difference, far <= ROUNDING)
-
-
-def _check_shape(entry: Mapping[str, Any], rows: Sequence[Row]) -> CheckedExpectation:
-    """Checks that a curve rises, does not rise, or falls between two epochs."""
-    ends = entry["from_epoch"], entry["to_epoch"]
-    shape = entry["shape"].replace("_", " ")
-    of_intervals = entry["by"] == OF_THE_INTERVALS
-    size = "more than the intervals" if of_intervals else _written(entry, entry["by"])
-    expected = f"{shape} by {size}, epoch {ends[0]} to {ends[1]}"
-    try:
-        before, after = (_value({**entry, "epoch": epoch}, rows) for epoch in ends)
-        by = sum(_half_width({**entry, "epoch": epoch}, rows) for epoch in ends) if of_intervals else entry["by"]
-    except _NotOneRow as error:
-        return _checked(entry, expected, str(error), None, False)
-    if of_intervals:
-        expected = f"{shape} by {_written(entry, by)} (both intervals), epoch {ends[0]} to {ends[1]}"
-    change = after - before
-    holds = SHAPES[entry["shape"]](change, by) and not math.isnan(change)
-    return _checked(entry, expected, f"{_written(entry, before)} to {_written(entry, after)}", change, holds)
-
-
-def _checked(
-    entry: Mapping[str, Any], expected: str, found: str, difference: float | None, holds: bool
-) -> CheckedExpectation:
-    what, column = _selector_in_words({"row": entry.get("row"), **_selector(entry)}), _column(entry)
-    return CheckedExpectation(what, _kind(entry), column, _holds_fractions(entry), expected, found, difference, holds)
-
-
-def _kind(entry: Mapping[str, Any]) -> str:
-    if "shape" in entry:
-        return KINDS[entry["shape"]]
-    return OF_BASELINES if _column(entry) in BASELINES or entry.get("stage") == "baseline" else EXPECTATIONS
-
-
-def _selector(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: entry[key] for key in entry if key in SELECTABLE}
-
-
-def _column(entry: Mapping[str, Any]) -> str:
-    return entry.get("column", "value")
-
-
-def _value(entry: Mapping[str, Any], rows: Sequence[Row]) -> float:
-    selector, column = _selector(entry), _column(entry)
-    matching = [row for row in rows if all(row.get(key) == wanted for key, wanted in selector.items())]
-    averaged = [row for row in matching if row.get("seed") is None]
-    if "seed" not in selector and averaged:
-        matching = averaged
-    if len(matching) != 1:
-        raise _NotOneRow(f"{len(matching) or 'no'} rows match")
-    if matching[0].get(column) is None:
-        raise _NotOneRow(f"the row has no {column}")
-    return matching[0][column]
-
-
-def _half_width(entry: Mapping[str, Any], rows: Sequence[Row]) -> float:
-    """Returns half the 95 % interval of a row's value."""
-    low, high = (_value({**entry, "column": column}, rows) for column in ("interval_low", "interval_high"))
-    return (high - low) / 2
-
-
-def _written(entry: Mapping[str, Any], number: float) -> str:
-    return percent(number) if _holds_fractions(entry) else _number(number)
+    def _written(self, number: float) -> str:
+        return percent(number) if self.is_fraction else _number(number)
 
 
 def _number(number: float) -> str:
     return f"{number:,.2f}".rstrip("0").rstrip(".")
-
-
-def _difference(comparison: CheckedExpectation) -> str:
-    if comparison.difference is None:
-        return "-"
-    if comparison.is_fraction:
-        return f"{100 * comparison.difference:+.1f}"
-    return f"{'-' if comparison.difference < 0 else '+'}{_number(abs(comparison.difference))}"
-
-
-def _selector_in_words(selector: Mapping[str, Any]) -> str:
-    given = {key: value for key, value in selector.items() if value not in (None, "")}
-    return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
 
 
 def _rises(change: float, by: float) -> bool:
@@ -339,11 +306,5 @@ SHAPES: Mapping[str, Callable[[float, float], bool]] = {
     "falls": lambda change, by: _rises(-change, by),
 }
 """What a curve can do, and whether it does so with a change."""
-
-CLAIMS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Row]], CheckedExpectation]] = {
-    "value": _check_number,
-    "at_least": _check_number,
-    "at_most": _check_number,
-    "shape": _check_shape,
-}
-"""What an entry can claim, and the function that checks it."""
+CLAIMS = {"value": ["tolerance"], "at_least": [], "at_most": [], "shape": ["from_epoch", "to_epoch", "by"]}
+"""What an entry can claim, and the keys that it needs for that."""

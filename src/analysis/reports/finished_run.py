@@ -3,16 +3,25 @@
 Of a probing run details are among these: errors, confusions and the F1 of each label.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.tables import Table, say_files, show, shown_cells, write_file, write_table, write_tables
+from src.analysis.output.tables import (
+    Printable,
+    Table,
+    files_line,
+    picture_lines,
+    shown_cells,
+    write_file,
+    write_table,
+    write_tables,
+)
 from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.published.scoreboard import report_published
+from src.analysis.published.scoreboard import published_of_runs
 from src.analysis.reports.expectations import expected_of_run, report_expected
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.results.kinds import ACCURACY, GROUPS, MINIMAL_SETS, headline_rows, minimal_set_rows
+from src.analysis.results.kinds import GROUPS, KINDS, MINIMAL_SETS
 from src.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     LABEL_COLUMNS,
@@ -24,10 +33,10 @@ from src.analysis.results.paired_runs import (
     predictions_of,
     read_probes,
 )
-from src.analysis.results.rows import Row, epoch_scores, probing_rows
-from src.analysis.tables.score_tables import downstream_tables, minimal_set_tables, probing_tables
+from src.analysis.results.rows import Row, epoch_scores
+from src.analysis.tables.score_tables import tables_of_kind
 from src.analysis.tables.training import training_table
-from src.display.shown import cell_of, say, short_path, shown
+from src.display.shown import cell_of, short_path, shown
 from src.errors import PolyprobeError
 from src.formats.files.atomic import READ_ONLY
 from src.formats.files.file_names import file_name
@@ -35,13 +44,12 @@ from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory
 
 
-def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> None:
-    """Prints the scores of a finished run, draws its pictures, and says where everything is.
+def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> Iterator[Printable]:
+    """Tells the scores of a finished run, draws its pictures, and says where everything is.
 
     Args:
         path: the folder of a run of training, probing, minimal sets or downstream tasks.
         expected: what an experiment expects of the run (`source`, `rows`), or None.
-        axis: of its pictures, see `src.analysis.pictures.percent_axes.limits`.
 
     Raises:
         PolyprobeError: the run has no results.
@@ -49,34 +57,30 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     run = RunDirectory(Path(path))
     rows = _rows(run)
     tables = _tables(rows)
-    show(*(table for of_name in tables.values() for table in of_name))
+    yield from (table for of_name in tables.values() for table in of_name)
     if expected:
-        report_expected(expected_of_run(expected, run), rows)
-    report_published([run.path])
+        yield from report_expected(expected_of_run(expected, run), rows)
+    yield from published_of_runs([run.path])
     try:
-        made = files_made_before(run, axis) or _made(run, rows, tables, axis)
+        made = files_made_before(run, axis)
+        if made is None:
+            written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
+            made = MadeFiles(write_details(run), written, _draw(run, rows, axis))
+            remember_files(run, axis, made)
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise
         found = f"{error.filename or run.path} cannot be written ({error.strerror})"
-        say(f"{found}: the tables and pictures of the run stay as they are.")
+        yield f"{found}: the tables and pictures of the run stay as they are."
         return
-    _print_details(run, made.details)
-    for files in made.tables:
-        say_files(files)
-    _print_places(run, made.pictures)
+    places = dict.fromkeys(file.parent if file.parent == run.errors else file for file in made.details)
+    yield from (f"details   {short_path(place)}" for place in places)
+    yield from map(files_line, made.tables)
+    yield from _places(run, made.pictures)
 
 
-def _made(run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, list[Table]], axis: str) -> MadeFiles:
-    """Writes the tables, draws the pictures, and remembers them."""
-    tables_written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
-    made = MadeFiles(write_details(run), tables_written, _draw(run, rows, axis))
-    remember_files(run, axis, made)
-    return made
-
-
-def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
-    """Draws the pictures of a run again, into its folder; prints and returns their paths. Arguments as `report_run`.
+def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
+    """Draws the pictures of a run again, into its folder. Arguments as `report_run`.
 
     Raises:
         PolyprobeError: the run has no results, or none that a picture shows, or its folder cannot be written.
@@ -96,8 +100,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> list[Path]:
             f"{run.results} has no row that a picture shows: none of stage training, probing, minimal_sets or "
             "downstream_task."
         )
-    _print_places(run, pictures)
-    return pictures
+    yield from _places(run, pictures)
 
 
 def _rows(run: RunDirectory) -> list[Row]:
@@ -109,16 +112,9 @@ def _rows(run: RunDirectory) -> list[Row]:
 
 def _tables(rows: Sequence[Row]) -> dict[str, list[Table]]:
     """Makes the tables by what they are about, which names their files."""
-    tables = {}
-    if any(row["stage"] == "test" for row in rows):
-        tables["training"] = [training_table(rows)]
-    if probing_rows(rows):
-        tables["probing"] = probing_tables(_first_best_last(rows))
-    if minimal_set_rows(rows, ACCURACY):
-        tables["minimal_sets"] = minimal_set_tables(_first_best_last(rows))
-    if headline_rows(rows):
-        tables["downstream_tasks"] = downstream_tables(rows)
-    return tables
+    tables = {"training": [training_table(rows)]} if any(row["stage"] == "test" for row in rows) else {}
+    shown = _first_best_last(rows)
+    return tables | {name: tables_of_kind(kind, shown) for name, kind in KINDS.items() if kind.rows(rows)}
 
 
 def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
@@ -139,17 +135,10 @@ def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
     return [file for name, figure in figures for file in save_figure(figure, run.pictures / name)]
 
 
-def _print_details(run: RunDirectory, files: Sequence[Path]) -> None:
-    """Says where errors, confusion and the F1 of labels are; nothing where there are none."""
-    for place in dict.fromkeys(file.parent if file.parent == run.errors else file for file in files):
-        say(f"details   {short_path(place)}")
-
-
-def _print_places(run: RunDirectory, pictures: Sequence[Path]) -> None:
-    say(f"results   {short_path(run.results)}")
-    say(f"run       {short_path(run.provenance)}")
-    for picture in pictures:
-        say(f"picture   {short_path(picture)}")
+def _places(run: RunDirectory, pictures: Sequence[Path]) -> Iterator[str]:
+    yield f"results   {short_path(run.results)}"
+    yield f"run       {short_path(run.provenance)}"
+    yield from picture_lines(pictures)
 
 
 def write_details(run: RunDirectory) -> list[Path]:
@@ -179,25 +168,19 @@ def _written_details(run: RunDirectory, predictions: Predictions) -> list[Path]:
     rows = [(label, *of_label.tolist()) for label, of_label in zip(labels, counts, strict=True)]
     errors, name = run.errors, file_name(predictions.test)
     return [
-        _write_tsv(errors / f"{name}.tsv", ERROR_COLUMNS, error_rows(predictions, layer)),
+        write_file(errors / f"{name}.tsv", "".join(map(_tsv_line, (ERROR_COLUMNS, *error_rows(predictions, layer))))),
         write_table(errors / f"{name}.confusion.csv", shown_cells(header), map(shown_cells, rows)),
     ]
 
 
-def _write_tsv(path: Path, header: Sequence[str], rows: Iterable[tuple]) -> Path:
-    lines = ["\t".join(map(_one_line, row)) + "\n" for row in (header, *rows)]
-    return write_file(path, "".join(lines))
+def _tsv_line(row: Iterable[object]) -> str:
+    return "\t".join(str(cell_of(shown(" ".join(str(value).split())))) for value in row) + "\n"
 
 
-def _one_line(value: object) -> str:
-    return str(cell_of(shown(" ".join(str(value).split()))))
-
-
-def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> list[Path]:
-    """Draws the confusion matrix of each test into `pictures/` of the run; prints and returns the files.
+def draw_confusions(work: Path, reference: str, tests: object = None) -> Iterator[Printable]:
+    """Draws the confusion matrix of each test into `pictures/` of the run.
 
     Args:
-        work: the work folder.
         reference: "run" for the best layer of each test, or "run:layer".
         tests: names of tests, or None for all.
 
@@ -206,10 +189,8 @@ def draw_confusions(work: Path, reference: str, tests: Sequence[str] | None) -> 
         PolyprobeError: the run is not finished or has no predictions.
     """
     predicted = read_probes(work, reference, tests)
-    files = [file for test in predicted.tests for file in _drawn_confusion(predicted, test)]
-    for file in files:
-        say(f"picture   {file}")
-    return files
+    for test in predicted.tests:
+        yield from (f"picture   {file}" for file in _drawn_confusion(predicted, test))
 
 
 def _drawn_confusion(predicted: PairedRun, test: str) -> list[Path]:

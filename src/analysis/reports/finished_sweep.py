@@ -10,17 +10,19 @@ def report_sweep(folder: Path) -> None:
 
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
-    from src.analysis.published.scoreboard import report_published
+    from src.analysis.output.tables import show
+    from src.analysis.published.scoreboard import published_of_runs
     from src.analysis.reports.expectations import expected_of_run, report_expected_of_runs
-    from src.analysis.tables.sweep import sweep_lines, write_and_show_tables
+    from src.analysis.tables.sweep import sweep_lines, written_tables
     from src.runs.command.sweep import Sweep
     from src.runs.directory import RunDirectory
 
-    write_and_show_tables(folder)
+    print()
+    show(written_tables(folder))
     lines = [line for line in sweep_lines(Sweep(folder)) if line.score is not None]
     runs = [RunDirectory(path) for path in dict.fromkeys(line.run for line in lines)]
-    report_published([run.path for run in runs])
+    show(published_of_runs([run.path for run in runs]))
     swept = [run for run in runs if {"sweep", "expected"} <= run.configuration().keys()]
     if swept:
         expected = swept[0].configuration()["expected"]
-        report_expected_of_runs([(expected_of_run(expected, run), run.rows()) for run in swept])
+        show(report_expected_of_runs([(expected_of_run(expected, run), run.rows()) for run in swept]))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.tables import Table, say_files, show, write_tables
-from src.analysis.published.scoreboard import report_published
+from src.analysis.output.tables import Printable, Table, files_line, picture_lines, write_tables
+from src.analysis.published.scoreboard import published_of_runs
 from src.analysis.tables.made_sets import (
     PublishedSets,
     counts_in_parts,
@@ -16,7 +16,7 @@ from src.analysis.tables.made_sets import (
     tables_of_tests,
     tables_of_text,
 )
-from src.display.shown import plural, say, short_path, text_of_cell
+from src.display.shown import plural, short_path, text_of_cell
 from src.generation.grammars.evaluation_sets import GrammarSettings
 from src.generation.tests_run import MakingSettings
 from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
@@ -27,13 +27,13 @@ from src.runs.record.configuration_file import KeptConfiguration
 _MOST_WORDS = 15
 
 
-def report_generated(run: RunDirectory) -> None:
-    """Prints the tables of a finished run and where its sets are."""
+def _minimal_sets(run: RunDirectory) -> Iterator[Printable]:
     record = run.record()
-    show(_counts_table(record["constructions"]))
+    yield _counts_table(record["constructions"])
     if "missing" in record:
-        show(_missing_table(record["constructions"], record["missing"]), _words_table(run))
-    say(f"Sets: {short_path(run.sets)}")
+        yield _missing_table(record["constructions"], record["missing"])
+        yield _words_table(run)
+    yield f"Sets: {short_path(run.sets)}"
 
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
@@ -70,27 +70,23 @@ def _words_table(run: RunDirectory) -> Table:
 _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
 
 
-def report_generated_tests(run: RunDirectory, published: PublishedSets | None) -> None:
-    """Prints the tables of a finished run, draws its labels, and says where everything is.
-
-    Args:
-        run: that made the tests.
-        published: tests that are set beside those of the run, or None.
-    """
+def report_tests(run: RunDirectory, published: PublishedSets | None) -> Iterator[Printable]:
+    """Tells of the tests of a finished run, draws their labels, and says where everything is."""
     record = run.record()
     tables = {"tests": tables_of_tests(record)}
     if published is not None:
         tables["published"] = published_tables(published, record["tests"], made_from(run))
-    show(*(table for of_name in tables.values() for table in of_name))
-    for name, of_name in tables.items():
-        say_files(write_tables(run.pictures / name, of_name))
-    for picture in _draw(run):
-        say(f"picture   {short_path(picture)}")
-    for line in _remarks(run):
-        say(line)
-    say(f"tests     {short_path(run.sets)}")
+    yield from (table for of_name in tables.values() for table in of_name)
+    yield from (files_line(write_tables(run.pictures / name, of_name)) for name, of_name in tables.items())
     if record["tests"]:
-        say(f"probe     {_command_that_probes(run)}")
+        from src.analysis.pictures.of_run import label_shares_figure  # matplotlib
+        from src.analysis.pictures.panels import save_figure
+
+        yield from picture_lines(save_figure(label_shares_figure(record["tests"], run.name), run.pictures / "labels"))
+    yield from _remarks(run)
+    yield f"tests     {short_path(run.sets)}"
+    if record["tests"]:
+        yield f"probe     {_command_that_probes(run)}"
 
 
 def _remarks(run: RunDirectory) -> Iterator[str]:
@@ -106,63 +102,41 @@ def _remarks(run: RunDirectory) -> Iterator[str]:
 
 
 def _command_that_probes(run: RunDirectory) -> str:
-    """Returns the command line that probes the tests, from the folder that this one was given in."""
     kept = KeptConfiguration(run.configuration())
-    suite = kept.suite
-    choices = {
-        "lang": kept.chosen("lang"),
-        "suite": "own",
-        "suite.path": short_path(run.sets),
-        "suite.format": suite["format"],
-        "suite.level": suite["level"],
-        "suite.lowercase": str(suite["lowercase"]).lower(),
-    }
-    if kept.work != ".":
-        choices["paths.work"] = kept.work
+    return _typed(
+        "probe.py",
+        kept,
+        f"lang={kept.chosen('lang')}",
+        "suite=own",
+        f"suite.path={short_path(run.sets)}",
+        *(f"suite.{key}={kept.suite[key]}" for key in ("format", "level")),
+        f"suite.lowercase={str(kept.suite['lowercase']).lower()}",
+    )
+
+
+def _typed(script: str, kept: KeptConfiguration, *choices: str) -> str:
+    """Returns a command line, from the folder that the one of the run was given in."""
     own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
-    return shlex.join(["python", "probe.py", *own, *(f"{key}={value}" for key, value in choices.items())])
-
-
-def _draw(run: RunDirectory) -> list[Path]:
-    from src.analysis.pictures.of_run import label_shares_figure  # matplotlib
-    from src.analysis.pictures.panels import save_figure
-
-    tests = run.record()["tests"]
-    return save_figure(label_shares_figure(tests, run.name), run.pictures / "labels") if tests else []
+    return shlex.join(["python", script, *own, *choices, *([f"paths.work={kept.work}"] if kept.work != "." else [])])
 
 
 TEXT = "text"
 """What `suite.format` says of such a suite."""
 
 
-def report_generated_text(run: RunDirectory) -> None:
-    """Prints the tables of a finished run, and says where the text is and how a model learns from it."""
-    record = run.record()
+def _text(run: RunDirectory) -> Iterator[Printable]:
+    record, kept = run.record(), KeptConfiguration(run.configuration())
     tables = tables_of_text(record)
-    show(*tables)
-    say_files(write_tables(run.pictures / "text", tables))
-    for line in poor_text(record["tests"]):
-        say(f"poor      {line}")
+    yield from tables
+    yield files_line(write_tables(run.pictures / "text", tables))
+    yield from (f"poor      {line}" for line in poor_text(record["tests"]))
     for language in record["tests"]:
-        say(f"text      {short_path(run.sets / language)}")
-        say(f"train     {_command_that_trains(run, language)}")
-
-
-def _command_that_trains(run: RunDirectory, language: str) -> str:
-    """Returns the command line that trains a language model, from the folder that this one was given in."""
-    kept, folder = KeptConfiguration(run.configuration()), run.sets / language
-    named = {**FILES, "vocabulary": VOCABULARY}
-    files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
-    choices = [
-        "task=lm",
-        f"lang={language}",
-        "data.corpus=own",
-        f"+data.corpora.own={{reader: text_sentences, {files}}}",
-    ]
-    if kept.work != ".":
-        choices.append(f"paths.work={kept.work}")
-    own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
-    return shlex.join(["python", "train.py", *own, *choices])
+        folder = run.sets / language
+        named = {**FILES, "vocabulary": VOCABULARY}
+        files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
+        corpus = f"+data.corpora.own={{reader: text_sentences, {files}}}"
+        yield f"text      {short_path(folder)}"
+        yield f"train     {_typed('train.py', kept, 'task=lm', f'lang={language}', 'data.corpus=own', corpus)}"
 
 
 def _in_entry(path: Path) -> str:
@@ -280,18 +254,14 @@ def published_beside(settings: MakingSettings | GrammarSettings) -> PublishedSet
     return PublishedSets.of_language(settings.expected, settings.language)
 
 
-def report_made(run: RunDirectory, settings: MakingSettings | GrammarSettings, published: PublishedSets | None) -> None:
-    """Prints the tables of a finished run, and says where everything is.
-
-    Args:
-        run: of generate.py.
-        settings: that it has.
-        published: see `published_beside`.
-    """
+def report_made(
+    run: RunDirectory, settings: MakingSettings | GrammarSettings, published: PublishedSets | None
+) -> Iterator[Printable]:
+    """Tells what a finished run of generate.py made, and where everything is."""
     if isinstance(settings, GrammarSettings):
-        report_generated(run)
+        yield from _minimal_sets(run)
     elif settings.suite.options["format"] == TEXT:
-        report_generated_text(run)
+        yield from _text(run)
     else:
-        report_generated_tests(run, published)
-        report_published([run.path])
+        yield from report_tests(run, published)
+        yield from published_of_runs([run.path])

@@ -31,16 +31,6 @@ class MadeFiles:
         return [*self.details, *chain.from_iterable(self.tables), *self.pictures]
 
 
-@dataclass(frozen=True, slots=True)
-class MadeDigests:
-    """What made_files.json says of the files that were made."""
-
-    results: str
-    """The digest of the results.jsonl of which they were made."""
-    of_files: Mapping[Path, str]
-    """The digest of each file as it was made."""
-
-
 def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
     """Returns the files that an earlier command made of the very results of a run, with this axis.
 
@@ -56,7 +46,7 @@ def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
             [_paths(run, names) for names in record["tables"]],
             _paths(run, record["pictures"]),
         )
-        as_made = made_digests(run).of_files
+        _, as_made = made_digests(run)
         changed = [file for file in made.files if file.is_file() and file_digest(file) != as_made[file]]
         for file in changed:
             say(f"{short_path(file)} differs from what was written: made again")
@@ -65,8 +55,9 @@ def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
         return None
 
 
-def made_digests(run: RunDirectory) -> MadeDigests:
-    """Reads which files a run's made_files.json vouches for; none where an earlier version wrote it.
+def made_digests(run: RunDirectory) -> tuple[str, Mapping[Path, str]]:
+    """Reads what a run's made_files.json vouches for: the digest of the results.jsonl of which files were made, and
+    that of each file; of no file where an earlier version wrote it.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -75,7 +66,7 @@ def made_digests(run: RunDirectory) -> MadeDigests:
     record = read_sealed(run.made_files)
     named = record.get("digests", {})
     try:
-        return MadeDigests(record["results"], dict(zip(_paths(run, named), named.values(), strict=True)))
+        return record["results"], dict(zip(_paths(run, named), named.values(), strict=True))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DamagedJson("it does not name the files that were made") from error
 
@@ -97,11 +88,7 @@ def _names(run: RunDirectory, files: Sequence[Path]) -> list[str]:
 
 
 def _paths(run: RunDirectory, names: Iterable[str]) -> list[Path]:
-    """Returns the paths of names below a run's folder.
-
-    Raises:
-        ValueError: a name leads out of the folder.
-    """
+    """Returns the paths of names below a run's folder."""
     names = list(names)
     for name in map(PurePosixPath, names):
         if name.is_absolute() or ".." in name.parts:

@@ -1,21 +1,16 @@
 """Scores two files as the official scorers do: `analyze.py score=… gold=… system=…`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from src.analysis.output.tables import Table, show
+from src.analysis.output.tables import Printable, Table
 from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
 from src.metrics.bleu import score_files
 from src.metrics.official import conll2009, conll2018, conlleval
 
 
-def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
-    """Prints the table of a scorer.
-
-    Args:
-        scorer: a name of `SCORERS`.
-        gold: the file with the right answers.
-        system: the file to be scored.
+def scores_of_files(_: Path, scorer: str, gold: str | None, system: str | None) -> Iterator[Printable]:
+    """Makes the table of a scorer, a name of `SCORERS`.
 
     Raises:
         UnknownChoice: there is no such scorer.
@@ -25,7 +20,7 @@ def show_scores(scorer: str, gold: str | None, system: str | None) -> None:
     check_choice("score", scorer, SCORERS)
     files = _file("gold", gold), _file("system", system)
     _check_sentences(*files)
-    show(SCORERS[scorer](*files))
+    yield SCORERS[scorer](*files)
 
 
 def _file(key: str, name: str | None) -> Path:

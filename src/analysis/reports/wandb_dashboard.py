@@ -48,11 +48,8 @@ def log_tables(
     """Sends tables, the pictures of a finished run, and single numbers to W&B, as `logger` of the configuration says.
 
     Args:
-        run: finished, with its pictures.
         logger: whether W&B is told; nothing is sent where `wandb` is null.
         config: the resolved configuration, which is shown.
-        tables: by their names.
-        summary: numbers by their names.
     """
     started = make_logger(logger, run.path, config)
     if started is None:
@@ -87,8 +84,6 @@ def table_of_rows(rows: Iterable[Row], columns: Sequence[str], headers: Sequence
     """Returns rows as they are, with an empty cell where one lacks a column.
 
     Args:
-        rows: of results.
-        columns: of them.
         headers: of the first columns, where they are not the names of these.
     """
     return Table([*headers, *columns[len(headers) :]], rows=[[row.get(column) for column in columns] for row in rows])

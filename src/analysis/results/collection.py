@@ -1,12 +1,12 @@
 """Collects the results of all runs below a work folder into one table."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
+from typing import NamedTuple
 
 from src.analysis.output.tables import csv_line, shown_cells
 from src.analysis.results.rows import Row
-from src.display.shown import say
 from src.errors import PolyprobeError, UnknownChoice
 from src.formats.files.atomic import write_text
 from src.runs.directory import RunDirectory
@@ -22,8 +22,7 @@ def results_files(work: Path) -> list[Path]:
     return sorted((Path(work) / RUNS).rglob(RESULTS))
 
 
-@dataclass(frozen=True)
-class Collected:
+class AllRows(NamedTuple):
     """The rows of all runs below a work folder."""
 
     rows: list[Row]
@@ -31,14 +30,18 @@ class Collected:
     left_out: list[str]
     """Why the others are left out, a line each, with the file."""
 
+    def lines(self) -> list[str]:
+        """Says which runs are left out."""
+        return [f"Left out: {reason}" for reason in self.left_out]
 
-def collect(work: Path) -> Collected:
+
+def collect(work: Path) -> AllRows:
     """Reads the rows of every run below `<work>/runs`; a run with a damaged file is left out whole.
 
     So is, of two folders with rows of one run, the second by path: a copy doubles no row. A folder may have
     another name than its run.
     """
-    found, folders = Collected([], []), {}
+    found, folders = AllRows([], []), {}
     for file in results_files(work):
         try:
             rows = RunDirectory(file.parent).rows()
@@ -53,30 +56,13 @@ def collect(work: Path) -> Collected:
 
 
 def _check_alone(folder: Path, rows: Iterable[Row], folders: Mapping[str, Path]) -> None:
-    """Checks that no row is of a run that was read from another folder.
-
-    Args:
-        folder: of the rows.
-        rows: of one folder.
-        folders: of the runs that were read, by the names in their rows.
-
-    Raises:
-        PolyprobeError: one is; names both folders.
-    """
+    """Checks that no row is of a run that was read from another of `folders`, by names of runs."""
     for name in {row["run"]: None for row in rows}:
         if name in folders:
             raise PolyprobeError(
                 f"{folder}: its rows are of the run {name}, as those of {folders[name]} are. "
                 "Remove or move one of the two folders."
             )
-
-
-def sound_rows(work: Path) -> list[Row]:
-    """Reads the rows of every run below `<work>/runs`, and prints which runs are left out, and why."""
-    found = collect(work)
-    for reason in found.left_out:
-        say(f"Left out: {reason}")
-    return found.rows
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:
@@ -92,7 +78,6 @@ def find_run(work: Path, name: str) -> Path:
     """Finds the folder of a run with results.
 
     Args:
-        work: the work folder.
         name: the run's name, or the path of its folder.
 
     Raises:

@@ -15,7 +15,6 @@ def with_pooling(config: Mapping[str, Any], rows: Iterable[Mapping[str, Any]] = 
     """Returns a configuration in which `encoder.sentence_pooling` is what null means of the model.
 
     Args:
-        config: plain values.
         rows: of the run, which say whether a folder of sentence-transformers decided.
     """
     encoder = config.get("encoder")

@@ -54,6 +54,22 @@ class Kind:
     """By what constructions are grouped; None for those themselves."""
     interval: str = ""
     """Over what the bootstrap interval is."""
+    baselines: tuple[str, ...] = ()
+    """Columns of baselines, below which a score is marked."""
+    score: str = ACCURACY
+    """What the only column of scores is headed, where nothing tells it from others."""
+    has_sizes: bool = True
+    """Whether pictures say how many items there are where these are few."""
+
+    @property
+    def has_languages(self) -> bool:
+        """Whether columns may be of several languages, as constructions are; else they are layers."""
+        return "lang" in self.column
+
+    @property
+    def by(self) -> str:
+        """How its lines are grouped, in titles."""
+        return f" by {self.grouping}" if self.grouping else ""
 
     def of_stage(self, rows: Iterable[Row]) -> list[Row]:
         """Returns all rows of this kind."""
@@ -90,15 +106,11 @@ def headline_rows(rows: Iterable[Row]) -> list[Row]:
     return list(chosen.values())
 
 
-def minimal_set_rows(rows: Iterable[Row], metric: str) -> list[Row]:
+def _scored_models(rows: Sequence[Row], metric: str) -> list[Row]:
     """Returns one row for each construction, language, predictor and epoch: averaged over seeds, or of the only model.
 
     Rows about all constructions together (test "") are left out: tables make their own average.
     """
-    return CONSTRUCTIONS.of_metric(metric).rows(rows)
-
-
-def _scored_models(rows: Sequence[Row], metric: str) -> list[Row]:
     found = [row for row in rows if row["metric"] == metric and row.get("test")]
     averaged = {_model(row) for row in found if row.get("seed") is None}
     return [row for row in found if row.get("seed") is None or _model(row) not in averaged]
@@ -116,6 +128,7 @@ PROBING = Kind(
     cells=lambda rows, _: probing_rows(rows),
     has_one_seed=rests_on_one_seed,
     interval="±: half the 95 % bootstrap interval over test items.",
+    baselines=("majority", "memoriser", "length"),
 )
 DOWNSTREAM_TASKS = Kind(
     stage=DOWNSTREAM_TASK,
@@ -129,6 +142,8 @@ DOWNSTREAM_TASKS = Kind(
     cells=lambda rows, _: headline_rows(rows),
     has_one_seed=lambda row: row.get("n_seeds") == 1,
     interval="±: half the 95 % bootstrap interval over items, those of a data set among themselves.",
+    score="score",
+    has_sizes=False,
 )
 CONSTRUCTIONS = Kind(
     stage=MINIMAL_SETS,
@@ -148,6 +163,10 @@ CONSTRUCTIONS = Kind(
 def groups_of(grouping: str) -> Kind:
     """Returns the kind of groups of constructions ("phenomenon")."""
     return replace(CONSTRUCTIONS, stage=GROUPS, noun=grouping, grouping=grouping)
+
+
+KINDS = {"probing": PROBING, "minimal_sets": CONSTRUCTIONS, "downstream_tasks": DOWNSTREAM_TASKS}
+"""By the names of files of their tables and pictures."""
 
 
 def groupings(rows: Iterable[Row]) -> list[str]:

@@ -89,7 +89,7 @@ class PairedRun:
 
 def pairing_of_runs(work: Path, references: object) -> Pairing:
     """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds."""
-    if not isinstance(references, Sequence) or isinstance(references, str):
+    if not is_list(references):
         return PROBES
     runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
     stages = {run.name: {row["stage"] for row in run.rows()} for run in runs}
@@ -102,6 +102,11 @@ def pairing_of_runs(work: Path, references: object) -> Pairing:
         if stages and not without:
             return pairing
     return PROBES
+
+
+def is_list(value: object) -> bool:
+    """Says whether what a user gives is a list."""
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequence[str] | None) -> PairedRun:
@@ -235,11 +240,6 @@ def _inputs(record: Predictions | PredictedScores) -> list[Item]:
     return list(zip(record.inputs.tolist(), map(str, gold.tolist()), strict=True))
 
 
-def _sentences(record: SetScores | RegionScores) -> list[Item]:
-    """Returns the place of the set of each sentence, and its words."""
-    return list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True))
-
-
 def _other_inputs(one: Sequence[Item], other: Sequence[Item], item: str, gold: str) -> str:
     if len(one) != len(other):
         return f"{len(one)} and {len(other)} {item}s"
@@ -292,7 +292,7 @@ SETS = Pairing(
         *map(RegionScores.read, run.arrays(run.region_scores)),
     ],
     parts=_models,
-    items=_sentences,
+    items=lambda record: list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True)),
     difference=_other_sentences,
     absent="scores of single sets, as runs of probe.py have",
     example="[simple_agrmt,vp_coord]",

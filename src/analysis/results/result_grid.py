@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.results.kinds import ACCURACY, AVERAGE, DOWNSTREAM_TASKS, Kind
+from src.analysis.results.kinds import ACCURACY, AVERAGE, Kind
 from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
 from src.display.shown import shown
 from src.runs.results import FEW_ITEMS
@@ -35,7 +35,7 @@ class Grid:
     @property
     def languages(self) -> set[str]:
         """Those that tell columns apart; one where nothing is said of them."""
-        return {row["lang"] for row in self.rows} if "lang" in self.kind.column else {""}
+        return {row["lang"] for row in self.rows} if self.kind.has_languages else {""}
 
     @property
     def is_of_one_language(self) -> bool:
@@ -96,16 +96,20 @@ class Grid:
 
     def titles(self) -> list[str]:
         """Returns the names of the lines, of those but tasks with the number of items where that is small."""
-        if self.kind is DOWNSTREAM_TASKS:
+        if not self.kind.has_sizes:
             return self.names()
         fewest = [min(row["n"] for row in self.known(line)) for line in self.lines]
         return [f"{name} (n={n})" if n < FEW_ITEMS else name for name, n in zip(self.names(), fewest, strict=True)]
 
     def headers(self, with_epochs: bool = True) -> list[str]:
         """Returns of each column, in lines, what distinguishes it from others: language, model, layer, epoch."""
-        parts = self._models() if "lang" in self.kind.column else self._layers()
+        parts = self._models() if self.kind.has_languages else self._layers()
         parts = parts if with_epochs else [lines[:-1] for lines in parts]
         return ["\n".join(filter(None, lines)) or ACCURACY for lines in parts]
+
+    def one_line_headers(self) -> list[str]:
+        """Returns the headers without line feeds, as files and legends have them."""
+        return [header.replace("\n", ", ") for header in self.headers()]
 
     def _layers(self) -> list[list[str]]:
         """Returns run, layer and epoch of each column, "" where all columns have the same."""

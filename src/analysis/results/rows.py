@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
@@ -57,7 +56,6 @@ def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]
     """Returns the dev scores of a model by metric, then epoch, in the order of epochs; those without a value left out.
 
     Args:
-        rows: of one run.
         stage: "training" for a training run's own rows, "downstream" for those that a probing run copied from it.
     """
     scores: dict[str, dict[int, float]] = {}
@@ -158,7 +156,6 @@ def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:
     follows its kind.
 
     Args:
-        rows: of all runs.
         kind: the column that says what kind of model it is, "encoder" or "predictor".
     """
     of_runs: dict[str, Row] = {}
@@ -192,27 +189,19 @@ ON_DEV, LAST = "the best on dev", "the last, since dev is not recorded"
 SENTENCE_EMBEDDING = "sentence_embedding"  # is made of the last layer
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenLayer:
-    """A layer as predictions name it ("8", "encoding/8"), and why it was taken; "" where there is no other."""
-
-    name: str
-    reason: str
-
-
-def chosen_layer(rows: Sequence[Row]) -> ChosenLayer:
+def chosen_layer(rows: Sequence[Row]) -> tuple[str, str]:
     """Returns the layer whose probes do best on dev in the mean of all tests, the first of equals.
 
     Where a row has no score on dev, as in runs of earlier versions, it is the last layer in the order of the run; what
     sentence-transformers make of a sentence counts as the last.
 
-    Args:
-        rows: one for each test and layer of a run.
+    Returns:
+        the layer as predictions name it ("8", "encoding/8"), and why it was taken; "" where there is no other.
     """
     layers = list(dict.fromkeys(map(layer_of_row, rows)))
     if len(layers) == 1:
-        return ChosenLayer(layers[0], "")
+        return layers[0], ""
     if any(row.get("dev") is None for row in rows):
-        return ChosenLayer(SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in layers else layers[-1], LAST)
+        return SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in layers else layers[-1], LAST
     on_dev = {layer: fmean(row["dev"] for row in rows if layer_of_row(row) == layer) for layer in layers}
-    return ChosenLayer(max(layers, key=on_dev.__getitem__), ON_DEV)
+    return max(layers, key=on_dev.__getitem__), ON_DEV

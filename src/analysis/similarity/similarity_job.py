@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from src.analysis.output.tables import empty_where_none, show, write_table
+from src.analysis.output.tables import Printable, empty_where_none, picture_lines, write_table
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from src.analysis.similarity.compared_items import ItemSet, item_sets
 from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
@@ -32,7 +32,7 @@ from src.items import Item
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
 from src.runs.results import FEW_ITEMS, ResultRow
-from src.runs.study import Outcome, Study, Work, done
+from src.runs.study import Outcome, Study, Work
 
 if TYPE_CHECKING:
     from src.training.settings import LoggerSettings
@@ -139,17 +139,6 @@ class Comparison(Work):
         return rows, {}
 
 
-def compare_representations(settings: SimilaritySettings, kept: Mapping[str, Any], axis: str) -> RunDirectory:
-    """Compares all layers of the runs that are named, or shows what an earlier command found: see `SimilarityStudy`.
-
-    Returns:
-        The folder of the finished run, with results.jsonl, similarity.csv and pictures.
-    """
-    directory = done(SimilarityStudy(settings, kept))
-    _report(directory, axis)
-    return directory
-
-
 def _run_name(settings: SimilaritySettings, runs: Sequence[ComparedRun], versions: Mapping[str, str]) -> str:
     """Returns the first test and the identity: the same vectors, items and options are the same comparison."""
     named = [[run.directory.name, run.version, *run.selections] for run in runs]
@@ -186,11 +175,11 @@ def _check_items(comparison: Comparison) -> None:
             )
 
 
-def _report(directory: RunDirectory, axis: str) -> None:
-    """Prints the tables, writes similarity.csv, draws the pictures unless they are there, and says where all is."""
+def report_similarities(directory: RunDirectory, axis: str) -> Iterator[Printable]:
+    """Yields the tables, writes similarity.csv, draws the pictures unless they are there, and says where all is."""
     rows = directory.rows()
     grids = grids_of(rows)
-    show(*(table for grid in grids for table in similarity_tables(grid)))
+    yield from (table for grid in grids for table in similarity_tables(grid))
     made = files_made_before(directory, axis)
     if made is None:
         from src.analysis.similarity.similarity_pictures import draw_similarities  # matplotlib
@@ -200,12 +189,10 @@ def _report(directory: RunDirectory, axis: str) -> None:
         pictures = [file for grid in grids for file in draw_similarities(grid, directory.pictures, axis)]
         made = MadeFiles([table], [], pictures)
         remember_files(directory, axis, made)
-    for file in made.details:
-        say(f"table     {short_path(file)}")
-    say(f"results   {short_path(directory.results)}")
-    say(f"run       {short_path(directory.provenance)}")
-    for picture in made.pictures:
-        say(f"picture   {short_path(picture)}")
+    yield from (f"table     {short_path(file)}" for file in made.details)
+    yield f"results   {short_path(directory.results)}"
+    yield f"run       {short_path(directory.provenance)}"
+    yield from picture_lines(made.pictures)
 
 
 def rows_of_pairs(

@@ -147,8 +147,6 @@ def even_draw(n_all: int, n_in_group: int, n_drawn: int) -> EvenDraw:
 
     Args:
         n_all: from how many is drawn, at least 1.
-        n_in_group: how many of them are in the group.
-        n_drawn: how many are drawn.
     """
     distribution = hypergeom(n_all, n_in_group, n_drawn)
     low, high = distribution.interval(CONFIDENCE)
@@ -190,7 +188,6 @@ def needed_rho(n: int, level: float) -> float:
 
     Args:
         n: numbers in each list, at least 3.
-        level: such as 0.05.
     """
     t = -float(stdtrit(n - 2, level / 2))
     return t / math.sqrt(n - 2 + t**2)
@@ -201,7 +198,6 @@ def least_significant_rho(n: int, level: float) -> float:
 
     Args:
         n: numbers without equals among them, at most `MOST_PERMUTED`.
-        level: such as 0.05.
     """
     ranks = _centred_ranks(np.arange(n))
     products = np.abs(ranks[_orders(n)] @ ranks)

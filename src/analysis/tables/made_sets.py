@@ -254,8 +254,6 @@ def published_tables(
     """Makes the tables of what was published and what was made; none of what is not known of the published tests.
 
     Args:
-        published: of the language.
-        tests: of the record of a run.
         lexicon: counts of what the run read, as in statistics.json; empty where they are unknown.
     """
     tables = [_published_labels_table(published.labels, tests)] if published.labels else []
@@ -278,16 +276,14 @@ def _published_labels_table(
 def _cells(test: str, published: Mapping[str, int], made: Mapping[str, int] | None) -> Iterator[str]:
     yield test
     names = [*published, *(label for label in made or () if label not in published)]
-    yield "; ".join(f"{name}: {published.get(name, 0):,}/{_made(name, made)}" for name in names)
+    yield "; ".join(
+        f"{name}: {published.get(name, 0):,}/{'-' if made is None else f'{made.get(name, 0):,}'}" for name in names
+    )
     yield f"{sum(published.values()):,}"
     if made is None:
         yield from ("not made", "")
     else:
         yield from (f"{sum(made.values()):,}", f"{100 * distance(published, made):.1f}")
-
-
-def _made(label: str, made: Mapping[str, int] | None) -> str:
-    return "-" if made is None else f"{made.get(label, 0):,}"
 
 
 def distance(one: Mapping[str, int], other: Mapping[str, int]) -> float:

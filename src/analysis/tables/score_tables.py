@@ -38,7 +38,7 @@ from src.metrics.probe_metrics import BESIDE_ACCURACY, BITS, COLUMNS_OF_LAYERS, 
 from src.runs.results import FEW_ITEMS
 from src.splits import SPLITS
 
-BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length"}
+BASELINES = {name: name for name in PROBING.baselines}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
 OF_TASKS = {"majority": "largest class", "length": "length"}
 CORRELATIONS = ("pearson", "spearman")
@@ -50,6 +50,11 @@ OF_SETS = "accuracy: sets whose grammatical sentence scores higher than every va
 ROUNDING = 1e-9
 BESIDE_FIRST = "beside_first"  # of rows beside those of another run: "+" or "-" where they differ significantly
 Beside = Mapping[str, Callable[[Sequence[Row]], str]]  # by header: what a column says of the rows of a line
+
+
+def tables_of_kind(kind: Kind, rows: Sequence[Row]) -> list[Table]:
+    """Formats all results of a kind in rows of one or more runs."""
+    return TABLES[kind.stage](rows)
 
 
 def probing_tables(rows: Sequence[Row]) -> list[Table]:
@@ -72,7 +77,12 @@ def probing_table(rows: Sequence[Row]) -> Table:
     single = len(grid.columns) == 1
     of_layer = [column for column in BESIDE_ACCURACY if single and grid.has(column.name)]
     compared, others = (
-        {one.header: _of_layer(one) for one in of_layer if one.is_compared is is_so} for is_so in (True, False)
+        {
+            one.header: lambda line, one=one: _written(one, line[0].get(one.name))
+            for one in of_layer
+            if one.is_compared is is_so
+        }
+        for is_so in (True, False)
     )
     before = {"n": _n_of_first, **_fractions(grid, BASELINES), **compared}
     after = {**others, **_fractions(grid, OF_THE_ITEMS)}
@@ -98,7 +108,11 @@ def coverage_tables(rows: Iterable[Row]) -> list[Table]:
 def downstream_tables(rows: Sequence[Row]) -> list[Table]:
     """Formats all scores of downstream tasks: the headline of each, correlations in every manner, data sets."""
     grid = grid_of(DOWNSTREAM_TASKS, rows)
-    before = {"n": _n_of_first, "metric": lambda line: _metric(line[0]), **_fractions(grid, OF_TASKS)}
+    before = {
+        "n": _n_of_first,
+        "metric": lambda line: ACCURACY if line[0]["metric"] == ACCURACY else f"Pearson, {_manner(line[0])}",
+        **_fractions(grid, OF_TASKS),
+    }
     after = _fractions(grid, {"leakage": "in train, too"})
     tables = [_score_table(grid, before, after, False).titled(_title(grid), _notes_on_tasks(grid))]
     whole = [row for row in task_rows(rows) if row["split"] == WHOLE]
@@ -139,7 +153,7 @@ def best_places(values: Sequence[float], lowest: bool = False) -> list[int]:
 def _score_table(grid: Grid, before: Beside, after: Beside, marks_seeds: bool) -> Table:
     """Formats a line of scores for every line of a grid, the best marked, with columns beside."""
     headers = grid.headers()
-    headers = ["score"] if grid.kind is DOWNSTREAM_TASKS and headers == [ACCURACY] else headers
+    headers = [grid.kind.score] if headers == [ACCURACY] else headers
     table = Table([grid.kind.noun], [*before, *headers, *after], folds=True)
     for name, line, values in zip(grid.names(), grid.lines, grid.values("value"), strict=True):
         cells, rows = [_score(row, grid.kind, marks_seeds) for row in grid.of(line)], grid.known(line)
@@ -162,12 +176,12 @@ def _score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     """
     if row is None:
         return NOTHING
-    found = BELOW if kind is PROBING and _beaten_by(row) else ""
+    found = BELOW if _beaten_by(row, kind) else ""
     found += marks(rests_on_few_items(row), marks_seeds and kind.has_one_seed(row)) + row.get(BESIDE_FIRST, "")
     low, high = row.get("interval_low"), row.get("interval_high")
     if low is None or high is None:
         interval = ""
-    elif "lang" in kind.column:
+    elif kind.has_languages:
         interval = f" ({percent(low)} to {percent(high)})"
     else:
         interval = f" ±{percent((high - low) / 2)}"
@@ -187,8 +201,7 @@ def _n_of_first(line: Sequence[Row]) -> str:
 
 
 def _title(grid: Grid) -> str:
-    by = f" by {grid.kind.grouping}" if grid.kind.grouping else ""
-    return f"{grid.kind.title}{by} (%): {said_of_one(grid.rows, *grid.kind.said)}"
+    return f"{grid.kind.title}{grid.kind.by} (%): {said_of_one(grid.rows, *grid.kind.said)}"
 
 
 def _notes_on_best(grid: Grid, more: str = "") -> list[str]:
@@ -232,24 +245,20 @@ def _table_of(grid: Grid, column: LayerColumn) -> Table:
     return table.titled(column.title)
 
 
-def _of_layer(column: LayerColumn) -> Callable[[Sequence[Row]], str]:
-    return lambda line: _written(column, line[0].get(column.name))
-
-
 def _written(column: LayerColumn, value: float | None) -> str:
     if value is None or math.isnan(value) or column.unit == FRACTION:
         return percent(value)
     return f"{value:.0f}" if column.unit == BITS else f"{value:.2f}"
 
 
-def _beaten_by(row: Row) -> list[str]:
+def _beaten_by(row: Row, kind: Kind) -> list[str]:
     """Returns the baselines of a row that are above its score."""
-    values = {header: row.get(name) for name, header in BASELINES.items()}
-    return [header for header, value in values.items() if value is not None and value > value_of(row) + ROUNDING]
+    known = [name for name in kind.baselines if row.get(name) is not None]
+    return [name for name in known if row[name] > value_of(row) + ROUNDING]
 
 
 def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
-    beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row)}
+    beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in BASELINES.values() if header in beaten_by)
     return [
         *_notes_on_best(grid, ", by the score on test items"),
@@ -278,10 +287,6 @@ def _place(row: Row) -> str:
 
 
 # --- downstream tasks ---
-
-
-def _metric(row: Row) -> str:
-    return row["metric"] if row["metric"] == ACCURACY else f"Pearson, {_manner(row)}"
 
 
 def _manner(row: Row) -> str:
@@ -389,12 +394,12 @@ def _table_of_models(grid: Grid, has_items: bool) -> Table:
 
 def _counts(grid: Grid) -> list[Table]:
     """Formats the counts of ties and skipped sets, each where there are any."""
-    by, tables = f" by {grid.kind.grouping}" if grid.kind.grouping else "", []
+    tables = []
     for name, count in _counted(grid).items():
         if any(map(count, grid.rows)):
             rows = [["-" if row is None else _count(count(row)) for row in grid.of(line)] for line in grid.lines]
             lines = [[name, *cells] for name, cells in zip(grid.names(), rows, strict=True)]
-            tables.append(Table([grid.kind.noun], grid.headers(), lines, f"{name}{by} (sets)", folds=True))
+            tables.append(Table([grid.kind.noun], grid.headers(), lines, f"{name}{grid.kind.by} (sets)", folds=True))
     return tables
 
 
@@ -487,8 +492,16 @@ def _value_in(grid: Grid) -> Callable[[Sequence[Row]], str]:
 
 
 def _bits(value: float | None) -> str:
-    return NOTHING if value is None or math.isnan(value) else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
+    return NOTHING if value is None else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
 
 
 def _count(count: float | None) -> str:
     return NOTHING if count is None else f"{count:.1f}".removesuffix(".0")
+
+
+TABLES: Mapping[str, Callable[[Sequence[Row]], list[Table]]] = {
+    PROBING.stage: probing_tables,
+    CONSTRUCTIONS.stage: minimal_set_tables,
+    DOWNSTREAM_TASKS.stage: downstream_tables,
+}
+"""By the stage of a kind, its tables."""

@@ -3,17 +3,17 @@
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from src.analysis.output.tables import (
     BELOW,
     NOTHING,
+    Printable,
     Table,
     empty_where_none,
-    say_files,
-    show,
+    files_line,
     write_table,
     write_tables,
     write_texts,
@@ -138,9 +138,6 @@ def run_scores(run: RunDirectory) -> list[Score]:
 
     Of a run of minimal sets the mean accuracy over constructions, for each epoch with seeds averaged; of downstream
     tasks the mean over them, for each layer.
-
-    Raises:
-        PolyprobeError: the run has no results.
     """
     try:
         rows, config = run.rows(), run.configuration()
@@ -226,36 +223,31 @@ def _asked_the_same(rows: Sequence[Row]) -> bool:
     return len(distinct(rows, "suite", "lang")) == 1 and len(items) == len(distinct(rows, "test"))
 
 
-def write_and_show_tables(folder: Path) -> None:
-    """Prints the tables of a sweep and writes them next to its records: table, of probing runs
-    all tests side by side and, over seeds, means.
+def written_tables(folder: Path) -> Iterator[Printable]:
+    """Yields the tables of a sweep, which are written next to its records: of all jobs; of probing runs all tests side
+    by side; over seeds, means.
 
     As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed.
-
-    Args:
-        folder: of the sweep.
     """
     sweep = Sweep(folder)
     lines = sweep_lines(sweep)
-    print()
     jobs = _jobs_table(sweep, lines)
-    show(jobs)
-    files = [[write_table(sweep.folder / "table.csv", *_jobs_file(sweep.keys, lines))]]
-    files[-1] += write_texts(sweep.folder / "table", [jobs])
+    yield jobs
+    of_jobs = write_table(folder / "table.csv", *_jobs_file(sweep.keys, lines))
+    files = [[of_jobs, *write_texts(folder / "table", [jobs])]]
     beside = table_of_runs(lines)
     if beside is not None:
-        show(beside)
-        files.append(write_tables(sweep.folder / "probing", [beside]))
+        yield beside
+        files.append(write_tables(folder / "probing", [beside]))
     if SEED in sweep.keys:
         means = mean_lines(lines)
         keys = [key for key in sweep.keys if key != SEED]
-        files.append([write_table(sweep.folder / "means.csv", *_means_file(keys, means))])
+        files.append([write_table(folder / "means.csv", *_means_file(keys, means))])
         if means:
             table = _means_table(keys, means)
-            show(table)
-            files[-1] += write_texts(sweep.folder / "means", [table])
-    for written in files:
-        say_files(written)
+            yield table
+            files[-1] += write_texts(folder / "means", [table])
+    yield from map(files_line, files)
 
 
 def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> Table:
@@ -267,16 +259,12 @@ def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> Table:
     for line in lines:
         layer = [line.score.layer if line.score else ""] if has_layers else []
         metric = metric_in_words(line.score.metric) if line.score else ""
-        cells = [_score(line.score), _baseline(line.score)] if has_baseline else [_score(line.score)]
-        table.add_row(
-            *line.values.values(),
-            line.status,
-            *layer,
-            metric,
-            *cells,
-            cut(" ".join(line.reason.split()), LONGEST_REASON),
-        )
-    return table.titled(f"Sweep {sweep.name}: {_counts(sweep)}", _notes(lines))
+        cells = [_score(line.score), *([_baseline(line.score)] if has_baseline else [])]
+        reason = cut(" ".join(line.reason.split()), LONGEST_REASON)
+        table.add_row(*line.values.values(), line.status, *layer, metric, *cells, reason)
+    statuses = Counter(record.status if record else "not begun" for record in sweep.records())
+    counts = ", ".join(f"{n} {status}" for status, n in statuses.items())
+    return table.titled(f"Sweep {sweep.name}: {statuses.total()} jobs, {counts}", _notes(lines))
 
 
 def _score(score: Score | None) -> str:
@@ -290,11 +278,6 @@ def _score(score: Score | None) -> str:
 
 def _baseline(score: Score | None) -> str:
     return NOTHING if score is None else written_score(score.metric, score.baseline)
-
-
-def _counts(sweep: Sweep) -> str:
-    statuses = Counter(record.status if record else "not begun" for record in sweep.records())
-    return f"{statuses.total()} jobs, {', '.join(f'{n} {status}' for status, n in statuses.items())}"
 
 
 def _notes(lines: Sequence[SweepLine]) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from src.analysis.output.tables import Table
-from src.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, minimal_set_rows
+from src.analysis.results.kinds import CONSTRUCTIONS
 from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import (
     WHICH,
@@ -38,18 +38,15 @@ def training_table(rows: Iterable[Row]) -> Table:
         table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
     absent = [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
-    return table.titled(title, [*_best_epoch(scores, rows), *_ill_formed(scores), *_interval_note(scores), *absent])
+    has_interval = any(row.get("interval_low") is not None for row in scores)
+    interval = ["± half of the 95 % bootstrap interval over sentences."] if has_interval else []
+    return table.titled(title, [*_best_epoch(scores, rows), *_ill_formed(scores), *interval, *absent])
 
 
 def _score(row: Row) -> str:
     low, high = row.get("interval_low"), row.get("interval_high")
     half = "" if low is None else f" ±{written_score(row['metric'], (high - low) / 2)}"
     return f"{written_score(row['metric'], row['value'])}{half}"
-
-
-def _interval_note(scores: Sequence[Row]) -> list[str]:
-    has_interval = any(row.get("interval_low") is not None for row in scores)
-    return ["± half of the 95 % bootstrap interval over sentences."] if has_interval else []
 
 
 def summary_table(rows: Iterable[Row]) -> Table:
@@ -94,7 +91,7 @@ def _in_brief(rows: Sequence[Row]) -> str:
         metric = wholes[0]["metric"]
         scores = [f"{row['split']} {written_score(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{metric_in_words(metric)}: {', '.join(scores)}"
-    if minimal_set_rows(rows, ACCURACY):
+    if CONSTRUCTIONS.rows(rows):
         return _minimal_sets_in_brief(grid_of(CONSTRUCTIONS, rows))
     compared = [row for row in rows if row["stage"] == "similarity"]
     if compared:
@@ -102,8 +99,12 @@ def _in_brief(rows: Sequence[Row]) -> str:
     of_neurons = [row for row in rows if row["stage"] == "neurons"]
     if of_neurons:
         return _neurons_in_brief(of_neurons)
-    counts = [_counted(probing, name, *columns) for name, columns in COUNTED.items()]
-    return ", ".join(filter(None, [joined(probing, "encoder"), *counts]))
+    found = {
+        name: [one for one in distinct(probing, *columns) if one[-1] is not None] for name, columns in COUNTED.items()
+    }
+    return ", ".join(
+        filter(None, [joined(probing, "encoder"), *(plural(len(one), name) for name, one in found.items() if one)])
+    )
 
 
 def _similarities_in_brief(rows: Sequence[Row]) -> str:
@@ -125,8 +126,3 @@ def _minimal_sets_in_brief(grid: Grid) -> str:
     several = f", the last of {columns} columns" if columns > 1 else ""
     n = len(grid.common)
     return f"{joined(grid.rows, 'predictor')}: {last} over {plural(n, 'construction')}{several}"
-
-
-def _counted(rows: Sequence[Row], name: str, *columns: str) -> str:
-    n = len([values for values in distinct(rows, *columns) if values[-1] is not None])
-    return "" if n == 0 else plural(n, name)

@@ -7,12 +7,14 @@ import pytest
 
 from src.analysis.comparisons.compare import compare
 from src.analysis.door import JOBS
+from src.analysis.output.tables import show
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.metrics.correlation import correlation
 from src.runs.array_records import PredictedScores
 from src.runs.directory import RunDirectory
 from src.runs.results import ResultRow
 from tests.analysis.handmade import predictions
+from tests.analysis.told import csv_file
 
 N = 60
 RANDOM = np.random.default_rng(5)
@@ -53,7 +55,7 @@ def finished(work, name, *records) -> None:
 
 
 def compared(work, *references):
-    with open(compare(work, list(references), None), encoding="utf-8", newline="") as file:
+    with open(csv_file(compare(work, list(references), None)), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -112,17 +114,17 @@ def test_other_items_are_refused(tmp_path):
 def test_analyze_finds_the_comparison_by_the_runs(tmp_path):
     finished(tmp_path, "a", scores("STS", [FAR]))
     finished(tmp_path, "b", scores("STS", [CLOSE]))
-    JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": None, "rule": None})
+    show(JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": None, "rule": None}))
     assert len(list((tmp_path / "comparisons").glob("*.csv"))) == 1
     with pytest.raises(UnknownChoice, match="STS"):
-        JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": ["STSS"], "rule": None})
+        show(JOBS["compare"](tmp_path, {"compare": ["a", "b"], "tests": ["STSS"], "rule": None}))
 
 
 def test_side_by_side_a_task_that_differs_from_the_first_run_is_marked_after_holm(tmp_path, capsys):
     right = {"a": [[1, 0] * 40], "b": [[1] * 80]}
     for name, labels in right.items():
         finished(tmp_path, name, predictions("MR", {"x": labels}), scores("STS14", [CLOSE]))
-    JOBS["table"](tmp_path, {"table": ["a", "b:all"], "pictures": {"axis": "close"}})
+    show(JOBS["table"](tmp_path, {"table": ["a", "b:all"], "pictures": {"axis": "close"}}))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[-2:] for line in lines if line.split()[:1] in (["MR"], ["STS14"])][:2] == [
         ["•50.0", "•50.0+"],

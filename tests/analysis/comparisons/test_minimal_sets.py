@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.differences import mcnemar
 from src.analysis.door import JOBS, analyze
+from src.analysis.output.tables import show
 from src.analysis.results.paired_runs import PROBES, SETS, pairing_of_runs, read_paired_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_minimal_sets import minimal_set_run, region_run, region_scores, set_scores
+from tests.analysis.told import csv_file
 
 HALF = [1.0] * 20 + [-1.0] * 20
 
 
 def compared(work, *references, tests=None, rule=None) -> list[dict[str, str]]:
-    with open(compare(work, list(references), tests, rule), encoding="utf-8", newline="") as file:
+    with open(csv_file(compare(work, list(references), tests, rule)), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -95,7 +97,7 @@ def test_a_run_is_not_compared_with_itself(two_runs, same):
 
 def test_a_file_is_named_by_runs_and_models_without_their_folders(tmp_path):
     run = minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1/0": [-1, -1], "s1/8": [1, -1]}))
-    found = compare(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None)
+    found = csv_file(compare(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None))
     assert found.name == "a_s1_8-against-a_s1_0.csv"
 
 
@@ -230,7 +232,7 @@ def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_
 def test_the_key_compare_serves_both_kinds_of_runs(two_runs):
     jobs = dict.fromkeys([*JOBS, "confirm", "gold", "system"])
     config = {**jobs, "compare": ["a", "b"], "tests": None, "rule": None, "paths": {"work": str(two_runs)}}
-    analyze(config)
+    show(analyze(config))
     assert (two_runs / "comparisons" / "b-against-a.csv").read_text().startswith("construction,")
 
 

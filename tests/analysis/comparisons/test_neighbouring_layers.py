@@ -3,14 +3,16 @@ import csv
 import pytest
 
 from src.analysis.comparisons.neighbouring_layers import beyond_resampling, compare_layers, neighbours
+from src.analysis.output.tables import show
 from src.errors import PolyprobeError
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing
+from tests.analysis.told import csv_file
 
 HALF, GOOD = [1, 0] * 40, [1] * 76 + [0] * 4
 
 
 def compared(work, reference="run") -> list[dict[str, str]]:
-    with open(compare_layers(work, reference, None), encoding="utf-8", newline="") as file:
+    with open(csv_file(compare_layers(work, reference, None)), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -89,4 +91,4 @@ def test_a_layer_whose_probes_failed_is_left_out_of_the_tests(tmp_path, capsys):
 def test_a_single_layer_is_refused(tmp_path):
     predicted_run(tmp_path, "run", predictions("Case", {"encoding": [HALF]}))
     with pytest.raises(PolyprobeError, match="run has one layer, encoding"):
-        compare_layers(tmp_path, "run", None)
+        show(compare_layers(tmp_path, "run", None))

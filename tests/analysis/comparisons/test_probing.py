@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 
 from src.analysis.comparisons.compare import compare
+from src.analysis.output.tables import show
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, work_folder, write_finished_rows
+from tests.analysis.told import csv_file
 
 MANY = [1] * 40 + [0] * 40
 
 
 def compared(work, *references) -> list[dict[str, str]]:
-    with open(compare(work, list(references), None), encoding="utf-8", newline="") as file:
+    with open(csv_file(compare(work, list(references), None)), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -41,12 +43,12 @@ def test_a_run_is_not_compared_with_itself(two_runs, same):
 
 
 def test_named_tests_alone_are_compared_and_corrected_for(two_runs):
-    with open(compare(two_runs, ["a", "b"], ["Mood"]), encoding="utf-8", newline="") as file:
+    with open(csv_file(compare(two_runs, ["a", "b"], ["Mood"])), encoding="utf-8", newline="") as file:
         (mood,) = csv.DictReader(file)
     assert mood["test"] == "Mood"
     assert mood["p_holm"] == mood["p"]
     with pytest.raises(UnknownChoice, match=r'test "Moot" is unknown\. Did you mean Mood\?'):
-        compare(two_runs, ["a", "b"], ["Moot"])
+        show(compare(two_runs, ["a", "b"], ["Moot"]))
 
 
 def test_the_second_run_is_compared_with_the_first(two_runs, capsys):
@@ -104,8 +106,8 @@ def test_several_runs_are_compared_with_the_first_and_corrected_together(two_run
 
 
 def test_the_same_comparison_gives_the_same_file(two_runs):
-    first = compare(two_runs, ["a", "b"], None).read_bytes()
-    assert compare(two_runs, ["a", "b"], None).read_bytes() == first
+    first = csv_file(compare(two_runs, ["a", "b"], None)).read_bytes()
+    assert csv_file(compare(two_runs, ["a", "b"], None)).read_bytes() == first
     assert [file.name for file in (two_runs / "comparisons").iterdir()] == ["b-against-a.csv"]
 
 
@@ -143,27 +145,27 @@ def test_other_items_or_labels_are_refused_by_the_name_of_the_test(tmp_path, cha
     predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
     predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0, 1]]}, **changes))
     with pytest.raises(PolyprobeError, match=words):
-        compare(tmp_path, ["a", "c"], None)
+        show(compare(tmp_path, ["a", "c"], None))
 
 
 def test_more_items_are_refused(tmp_path):
     predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
     predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0]]}))
     with pytest.raises(PolyprobeError, match="Case: a and c have 3 and 2 test items"):
-        compare(tmp_path, ["a", "c"], None)
+        show(compare(tmp_path, ["a", "c"], None))
 
 
 @pytest.mark.parametrize("columns", [{"suite": "linspector_token"}, {"lang": "tr"}])
 def test_other_suites_and_languages_are_refused(two_runs, columns):
     predicted_run(two_runs, "c", predictions("Case", {"x": [MANY]}), **columns)
     with pytest.raises(PolyprobeError, match=r"a has suite=linspector_type of lang=fi, c suite=.*same tests"):
-        compare(two_runs, ["a", "c"], None)
+        show(compare(two_runs, ["a", "c"], None))
 
 
 def test_no_test_in_common_is_refused(two_runs):
     predicted_run(two_runs, "c", predictions("Tense", {"x": [MANY]}))
     with pytest.raises(PolyprobeError, match="a has Case, Mood, c has Tense: no test in common"):
-        compare(two_runs, ["a", "c"], None)
+        show(compare(two_runs, ["a", "c"], None))
 
 
 def layered_run(work, name: str, on_dev: dict[str, float | None]) -> None:
@@ -199,19 +201,19 @@ def test_a_layer_that_is_named_stays_and_the_other_run_is_folded(two_runs):
 def test_an_unknown_layer_names_the_nearest(two_runs):
     predicted_run(two_runs, "c", predictions("Case", {"encoding/0": [MANY], "encoding/8": [MANY]}))
     with pytest.raises(UnknownChoice, match="Did you mean encoding/8"):
-        compare(two_runs, ["a", "c:encodin/8"], None)
+        show(compare(two_runs, ["a", "c:encodin/8"], None))
 
 
 def test_an_unknown_run_names_the_nearest(two_runs):
     predicted_run(two_runs, "linspector_type-fi", predictions("Case", {"x": [MANY]}))
     with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi"):
-        compare(two_runs, ["a", "linspector_type-f"], None)
+        show(compare(two_runs, ["a", "linspector_type-f"], None))
 
 
 def test_a_run_without_predictions_is_refused(two_runs):
     as_read([probing("Case", 0.5)], two_runs / "runs" / "probe" / "c", "c")
     with pytest.raises(PolyprobeError, match="c has no predictions"):
-        compare(two_runs, ["a", "c"], None)
+        show(compare(two_runs, ["a", "c"], None))
 
 
 def test_an_unfinished_run_is_refused(two_runs):
@@ -219,17 +221,17 @@ def test_an_unfinished_run_is_refused(two_runs):
     folder.mkdir()
     (folder / "run.json").write_text("{}")
     with pytest.raises(PolyprobeError, match="not finished"):
-        compare(two_runs, ["a", "c"], None)
+        show(compare(two_runs, ["a", "c"], None))
 
 
 @pytest.mark.parametrize("references", [["a"], "a", []])
 def test_fewer_than_two_runs_are_refused(two_runs, references):
     with pytest.raises(BadValue, match="compare must be a list of at least two runs"):
-        compare(two_runs, references, None)
+        show(compare(two_runs, references, None))
 
 
 def test_long_names_give_a_file_name_that_every_file_system_takes(tmp_path):
     names = [letter * 180 for letter in "ab"]
     for name in names:
         predicted_run(tmp_path, name, predictions("Case", {"x": [MANY]}))
-    assert len(compare(tmp_path, names, None).name) <= 255
+    assert len(csv_file(compare(tmp_path, names, None)).name) <= 255

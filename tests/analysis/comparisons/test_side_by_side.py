@@ -1,6 +1,7 @@
 import pytest
 
-from src.analysis.comparisons.side_by_side import show_side_by_side
+from src.analysis.comparisons.side_by_side import scores_side_by_side
+from src.analysis.output.tables import show
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 
@@ -26,7 +27,7 @@ def work(tmp_path):
 
 def test_encoders_are_columns_and_the_best_is_marked(work, capsys):
     runs = [f"linspector_type-fi-{name}-s1-aa" for name in ("word2vec", "fasttext")]
-    show_side_by_side(work, runs)
+    show(scores_side_by_side(work, runs))
     lines = printed(capsys)
     assert lines[1:4] == [
         "test n majority memoriser word2vec fasttext",
@@ -42,7 +43,7 @@ def test_encoders_are_columns_and_the_best_is_marked(work, capsys):
 def test_two_runs_of_one_encoder_are_distinguished_by_the_end_of_their_names(tmp_path, capsys):
     row = probing("Case", 0.5, encoder="fasttext")
     names = [run(tmp_path, f"suite-fi-fasttext-s1-{end}", row) for end in ("a1", "b2")]
-    show_side_by_side(tmp_path, names)
+    show(scores_side_by_side(tmp_path, names))
     assert printed(capsys)[1] == "test n majority memoriser fasttext a1 fasttext b2"
 
 
@@ -50,7 +51,7 @@ def test_two_runs_of_one_kind_of_encoder_are_distinguished_by_their_models(tmp_p
     models = {"a1": "bert@0123456789ab", "b2": "gpt2@abcdef012345"}
     rows = {end: probing("Case", 0.5, encoder="transformer", model=name) for end, name in models.items()}
     names = [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()]
-    show_side_by_side(tmp_path, names)
+    show(scores_side_by_side(tmp_path, names))
     lines = printed(capsys)
     assert lines[1:3] == [
         "transformer transformer",
@@ -63,7 +64,11 @@ def test_two_runs_of_one_model_are_distinguished_by_their_options(tmp_path, caps
     options = {"a1": "word_pooling=first", "b2": "word_pooling=last"}
     bert = {"encoder": "transformer", "model": "bert"}
     rows = {end: probing("Case", 0.5, options=option, **bert) for end, option in options.items()}
-    show_side_by_side(tmp_path, [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()])
+    show(
+        scores_side_by_side(
+            tmp_path, [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()]
+        )
+    )
     lines = printed(capsys)
     assert lines[0] == "Probing accuracy (%): fi, linspector_type, transformer, mlp, bert"
     assert lines[2] == "test n majority memoriser bert, word_pooling=first bert, word_pooling=last"
@@ -72,13 +77,15 @@ def test_two_runs_of_one_model_are_distinguished_by_their_options(tmp_path, caps
 def test_own_tests_of_two_folders_are_distinguished(tmp_path, capsys):
     paths = {"a1": "suite.path=mine/odd", "b2": "suite.path=mine/even"}
     rows = {end: probing("Case", 0.5, suite="own", options=option) for end, option in paths.items()}
-    show_side_by_side(tmp_path, [run(tmp_path, f"own-fi-checkpoint-s1-{end}", row) for end, row in rows.items()])
+    show(
+        scores_side_by_side(tmp_path, [run(tmp_path, f"own-fi-checkpoint-s1-{end}", row) for end, row in rows.items()])
+    )
     assert [line for line in printed(capsys) if "mine/odd" in line and "own-fi-checkpoint-s1-a1" in line]
 
 
 def test_a_layer_can_be_chosen(work, capsys):
     deep = [probing("Case", 0.6 + layer / 10, encoder="transformer", layer=str(layer)) for layer in range(3)]
-    show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:2"])
+    show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:2"]))
     lines = printed(capsys)
     assert lines[2:4] == ["Case 200 30.0 35.0 50.0 •80.0", "Mood 200 30.0 35.0 50.0 -"]
     assert lines[-2] == "transformer: deep, layer 2"
@@ -88,7 +95,7 @@ def test_a_run_of_several_layers_stands_at_its_best_on_dev(work, capsys):
     deep = [
         probing("Case", value, encoder="transformer", layer=layer, dev=1 - value) for layer, value in LAYERS.items()
     ]
-    show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "deep", *deep)])
+    show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "deep", *deep)]))
     lines = printed(capsys)
     assert lines[1:3] == ["test n majority memoriser word2vec transformer", "Case 200 30.0 35.0 50.0 •60.0"]
     assert lines[-2] == "transformer: deep, layer 1 (the best on dev)"
@@ -99,7 +106,7 @@ def test_what_differs_from_the_first_run_significantly_is_marked(tmp_path, capsy
     right = {"a": [[1, 0] * 40] * 2, "b": [[1] * 80] * 2, "c": [[1, 0] * 40] * 2}
     for name, of_run in right.items():
         predicted_run(tmp_path, name, predictions("Case", {"0": of_run}), encoder=name)
-    show_side_by_side(tmp_path, ["a", "b", "c"])
+    show(scores_side_by_side(tmp_path, ["a", "b", "c"]))
     lines = printed(capsys)
     assert lines[2] == "Case 80 30.0 35.0 50.0 •100.0+ 50.0"
     assert [line for line in lines if line.startswith("+ better and - worse than the first run")]
@@ -109,7 +116,7 @@ def test_what_differs_from_the_first_run_significantly_is_marked(tmp_path, capsy
 
 def test_all_layers_of_a_run_are_columns_where_they_are_asked_for(work, capsys):
     deep = [probing("Case", 0.6, encoder="transformer", layer=layer) for layer in "01"]
-    show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:all"])
+    show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", f"{run(work, 'deep', *deep)}:all"]))
     lines = printed(capsys)
     assert lines[1:3] == ["transformer transformer", "test n majority memoriser word2vec 0 1"]
 
@@ -124,13 +131,13 @@ def test_all_layers_of_a_run_are_columns_where_they_are_asked_for(work, capsys):
 )
 def test_runs_that_do_not_fit_are_refused(work, rows, error, words):
     with pytest.raises(error, match=words):
-        show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "other", *rows)])
+        show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "other", *rows)]))
 
 
 def test_an_unknown_layer_or_run_is_named(work):
     with pytest.raises(UnknownChoice, match="Known: vectors"):
-        show_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa:7"])
+        show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa:7"]))
     with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi-word2vec-s1-aa"):
-        show_side_by_side(work, ["linspector_type-fi-word2vec-s1"])
+        show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1"]))
     with pytest.raises(BadValue, match="table must be a list"):
-        show_side_by_side(work, "linspector_type-fi-word2vec-s1-aa")
+        show(scores_side_by_side(work, "linspector_type-fi-word2vec-s1-aa"))

@@ -13,10 +13,12 @@ from src.analysis.correlations.complexity import (
     significance_in_words,
     without_one,
 )
+from src.analysis.output.tables import show
 from src.analysis.published.published_cells import published_cells
 from src.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
+from tests.analysis.told import csv_files
 
 MARKS = ("C_WALS", "LSTM", "mBERT")
 
@@ -78,7 +80,7 @@ def work(tmp_path):
 
 
 def test_runs_are_correlated_over_the_constructions_that_all_have(work, capsys):
-    (path,) = correlate_complexity(work, work / "wals.csv", None)
+    (path,) = csv_files(correlate_complexity(work, work / "wals.csv", None))
     with open(path, encoding="utf-8", newline="") as file:
         rows = {row["language"]: row for row in csv.DictReader(file)}
     assert {lang: float(row["accuracy"]) for lang, row in rows.items()} == pytest.approx(
@@ -95,7 +97,7 @@ def test_runs_are_correlated_over_the_constructions_that_all_have(work, capsys):
 
 def test_named_runs_alone_are_correlated(work, capsys):
     references = ["clams-en", "clams-ru", "clams-fr"]
-    (path,) = correlate_complexity(work, work / "wals.csv", references)
+    (path,) = csv_files(correlate_complexity(work, work / "wals.csv", references))
     assert path.read_text().count("\n") == 4
     assert "Without one language" not in capsys.readouterr().out
 
@@ -105,29 +107,29 @@ def test_each_suite_and_kind_of_predictor_is_correlated_alone(work):
         minimal_set_run(
             work, f"ngram-{lang}", set_scores("vp_coord", {"model": accuracy(0.5)}), lang=lang, predictor="ngram"
         )
-    paths = correlate_complexity(work, work / "wals.csv", None)
+    paths = csv_files(correlate_complexity(work, work / "wals.csv", None))
     assert sorted(path.stem for path in paths) == ["complexity-clams-lstm", "complexity-clams-ngram"]
 
 
 def test_a_language_with_two_runs_is_asked_for_one(work):
     minimal_set_run(work, "again", set_scores("vp_coord", {"s1": accuracy(0.5)}), lang="fr")
     with pytest.raises(PolyprobeError, match=r"fr has again, clams-fr\. Only one .* choose with runs="):
-        correlate_complexity(work, work / "wals.csv", None)
+        show(correlate_complexity(work, work / "wals.csv", None))
 
 
 def test_one_epoch_is_chosen_of_a_curve(work):
     minimal_set_run(work, "curve", set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), lang="fr")
     others = ["clams-en", "clams-ru"]
     with pytest.raises(PolyprobeError, match="fr has curve:0, curve:8"):
-        correlate_complexity(work, work / "wals.csv", [*others, "curve"])
-    (path,) = correlate_complexity(work, work / "wals.csv", [*others, "curve:8"])
+        show(correlate_complexity(work, work / "wals.csv", [*others, "curve"]))
+    (path,) = csv_files(correlate_complexity(work, work / "wals.csv", [*others, "curve:8"]))
     assert "clams,lstm,fr,0.4,1.0,1,curve" in path.read_text()
 
 
 def test_curves_of_training_runs_play_no_part(work):
     rows = rows_of_minimal_sets(set_scores("vp_coord", {"s1/0": accuracy(0), "s1/8": accuracy(1)}), "wrong")
     as_read([score("training", "perplexity", 90.0, epoch=8), *rows], work / "runs" / "train" / "lm-fr", "lm-fr")
-    (path,) = correlate_complexity(work, work / "wals.csv", None)
+    (path,) = csv_files(correlate_complexity(work, work / "wals.csv", None))
     assert "lm-fr" not in path.read_text()
 
 
@@ -141,13 +143,13 @@ def test_too_few_languages_are_refused(work):
     with pytest.raises(
         PolyprobeError, match=r"No suite .* has runs of minimal sets of 3 languages .* It has en, fr, ru, he, fi\."
     ):
-        correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-fr"])
+        show(correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-fr"]))
 
 
 def test_runs_that_scored_nothing_in_common_are_refused(work):
     minimal_set_run(work, "other", set_scores("npi", {"s1": accuracy(0.5)}), lang="fr")
     with pytest.raises(PolyprobeError, match="The runs of clams have no construction in common"):
-        correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-ru", "other"])
+        show(correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-ru", "other"]))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_absent_and_foreign_files_are_refused(tmp_path):
 
 def test_runs_are_named_in_a_list(work):
     with pytest.raises(BadValue, match="runs must be a list of runs of minimal sets"):
-        correlate_complexity(work, work / "wals.csv", "clams-en")
+        show(correlate_complexity(work, work / "wals.csv", "clams-en"))
 
 
 def test_no_name_of_a_foreign_run_becomes_a_path(tmp_path):
@@ -185,6 +187,6 @@ def test_no_name_of_a_foreign_run_becomes_a_path(tmp_path):
         sets = set_scores("vp_coord", {"s1": accuracy(0.5)})
         minimal_set_run(tmp_path / "work", f"run-{lang}", sets, lang=lang, predictor=away, suite=away)
     (tmp_path / "wals.csv").write_text("language,complexity\nen,0.3\nfr,0.4\nru,0.45\n")
-    (path,) = correlate_complexity(tmp_path / "work", tmp_path / "wals.csv", None)
+    (path,) = csv_files(correlate_complexity(tmp_path / "work", tmp_path / "wals.csv", None))
     assert path.resolve().parent == tmp_path / "work" / "correlations"
     assert {file.parent for file in tmp_path.rglob("*marker*")} == {path.parent}

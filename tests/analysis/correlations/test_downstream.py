@@ -11,6 +11,7 @@ from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScore
 from src.analysis.output.tables import write_table
 from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, score
+from tests.analysis.told import csv_file
 
 SCORES = {"char_ngrams": (0.5, 0.6), "fasttext": (0.7, 0.8), "elmo": (0.9, 0.7), "random": (0.4, 0.5)}
 
@@ -37,7 +38,7 @@ def work(tmp_path):
 
 
 def correlated(work, source, layer_of=None, correction=None, left_out=(), claims=None):
-    return correlate(work, source, EncoderChoice(layer_of or {}, left_out), Levels(correction), claims)
+    return csv_file(correlate(work, source, layer_of, left_out, correction, claims))
 
 
 def written(path) -> list[dict[str, str]]:

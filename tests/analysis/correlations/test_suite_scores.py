@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from src.analysis.correlations.coefficients import Levels
 from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import EncoderChoice, vectors_of
+from src.analysis.correlations.encoder_scores import vectors_of
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing
+from tests.analysis.told import csv_file
 
 EPOCHS = (0, 1, 2, 5)
 MODELS = ("sentence-en-nmt-s1-aa", "sentence-en-nli-s1-bb", "sentence-en-autoencoder-s1-cc")
@@ -48,8 +48,7 @@ def work(tmp_path):
 
 
 def correlated(work, **options) -> dict[tuple[str, str], dict[str, str]]:
-    usual = {"layer_of": {}, "left_out": []}
-    path = correlate(work, "senteval_downstream", EncoderChoice(**{**usual, **options}), Levels("holm"), None)
+    path = csv_file(correlate(work, "senteval_downstream", correction="holm", **options))
     with open(path, encoding="utf-8", newline="") as file:
         return {(row["test"], row["task"]): row for row in csv.DictReader(file)}
 
@@ -96,7 +95,7 @@ def test_one_layer_counts_where_one_is_chosen(work):
     assert correlated(work, layer_of={"transformer": 2})["WC", "MR"]["n"] == "13"
     with pytest.raises(UnknownChoice, match='encoder of layer_of "transformer bert" is unknown'):
         correlated(work, layer_of={"transformer bert": 2})
-    assert correlated(work, left_out=["transformer bert 3"])["WC", "MR"]["n"] == "14"
+    assert correlated(work, except_encoders=["transformer bert 3"])["WC", "MR"]["n"] == "14"
 
 
 def test_tests_of_one_name_in_two_suites_are_told_apart(work):

@@ -24,7 +24,7 @@ AS_SEEN |= {"\x9b31m": "\\x9b31m", "\ud800": "\\ud800"}
 def test_text_of_any_kind_is_seen_in_titles_headers_cells_and_notes(capsys, text):
     table = Table(["test", text], ["score"])
     table.add_row(text, "a", "50.0")
-    show(table.titled(text, [text]), Table([text], [text], [[text, text]], folds=True).titled("t"))
+    show([table.titled(text, [text]), Table([text], [text], [[text, text]], folds=True).titled("t")])
     out = capsys.readouterr().out
     assert out.count(AS_SEEN.get(text, text)) == 8
     assert not set(out) & set("\x1b\x07\x9b\u202e")
@@ -33,7 +33,7 @@ def test_text_of_any_kind_is_seen_in_titles_headers_cells_and_notes(capsys, text
 def test_headers_of_several_lines_stay_so(capsys):
     table = Table(["test"], ["fi\nepoch 8"])
     table.add_row("Case", "50.0")
-    show(table.titled("t"))
+    show([table.titled("t")])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[2:4]] == [["fi"], ["test", "epoch", "8"]]
 
@@ -62,7 +62,9 @@ def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
     whole = [{**SCORE, "run": FORGED, "stage": "test"}]
     scored = [row | {"test": FORGED} for run in "ab" for row in rows_of("minimal_sets", run)]
     probed = [row | {"test": FORGED} for run in "ab" for row in rows_of("probing", run)]
-    show(training_table(whole), *probing_tables(probed), *minimal_set_tables(scored), summary_table([*whole, *probed]))
+    show(
+        [training_table(whole), *probing_tables(probed), *minimal_set_tables(scored), summary_table([*whole, *probed])]
+    )
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert "\\n\\nLeft out: nothing\\n" in "".join(lines)
     assert [line for line in lines if line.startswith(("Left out", "results"))] == []
@@ -71,5 +73,5 @@ def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
 def test_line_feeds_in_titles_notes_and_headers_of_the_left_begin_no_line(capsys):
     table = Table([FORGED], ["score"])
     table.add_row(FORGED, "50.0")
-    show(table.titled(FORGED, [FORGED]), Table(["test"], ["score"], [[FORGED, "50.0"]], folds=True).titled("t"))
+    show([table.titled(FORGED, [FORGED]), Table(["test"], ["score"], [[FORGED, "50.0"]], folds=True).titled("t")])
     assert [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("Left out")] == []

@@ -1,6 +1,7 @@
 import pytest
 
 from src.analysis.door import analyze
+from src.analysis.output.tables import show
 from src.analysis.pictures.curves import encoders_figure
 from src.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, probing, write_finished_rows
@@ -110,7 +111,7 @@ def analysed(tmp_path):
         folder.mkdir(parents=True)
         write_finished_rows(folder, run, rows)
 
-    return lambda named: analyze(composed("analyze", f"curves={named}", f"paths.work={tmp_path}"))
+    return lambda named: show(analyze(composed("analyze", f"curves={named}", f"paths.work={tmp_path}")))
 
 
 def test_curves_of_a_list_of_runs_are_one_picture(analysed, tmp_path, capsys):

@@ -3,6 +3,7 @@ import pytest
 
 from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.neighbouring_layers import compare_layers
+from src.analysis.output.tables import show
 from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from src.analysis.pictures.of_run import probing_figure
@@ -11,6 +12,7 @@ from src.analysis.reports.finished_run import draw_confusions, report_run
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
+from tests.analysis.told import pictures
 
 CASE, MOOD = {"0": 0.4, "1": 0.6, "2": 0.5}, {"0": 0.7, "2": 0.8}
 
@@ -109,7 +111,7 @@ def test_three_layers_are_drawn_as_curves_and_two_as_marks(rows):
 
 def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
     run = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in "012"}))
-    report_run(run, None)
+    show(report_run(run, None))
     names = sorted(file.name for file in (run / "pictures").iterdir())
     assert [name for name in names if name.endswith(("pdf", "png"))] == [
         "heat_map.pdf",
@@ -131,9 +133,9 @@ def test_the_heat_map_is_written_for_screen_and_paper(rows, tmp_path):
 
 def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):
     run = predicted_run(tmp_path, "run", *(predictions(test, {"0": [[1, 0]]}) for test in ("Case", "Mood")))
-    files = draw_confusions(tmp_path, "run", ["Mood"])
+    files = pictures(draw_confusions(tmp_path, "run", ["Mood"]))
     assert files == [run / "pictures" / "confusion-Mood.png", run / "pictures" / "confusion-Mood.pdf"]
-    assert len(draw_confusions(tmp_path, "run:0", None)) == 4
+    assert len(pictures(draw_confusions(tmp_path, "run:0", None))) == 4
 
 
 def test_comparisons_say_which_model_it_is(tmp_path, capsys):
@@ -141,15 +143,15 @@ def test_comparisons_say_which_model_it_is(tmp_path, capsys):
     two_layers = predictions("Case", {layer: [[1, 0] * 20] * 2 for layer in "01"})
     for name in "ab":
         predicted_run(tmp_path, name, two_layers, **which)
-    compare(tmp_path, ["a:0", "b:0"], None)
+    show(compare(tmp_path, ["a:0", "b:0"], None))
     assert "first: a, layer 0, bert@0123456789ab, layers=[0,1]; second: b" in capsys.readouterr().out
-    compare_layers(tmp_path, "a", None)
+    show(compare_layers(tmp_path, "a", None))
     assert "Each layer against the one before it (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out
 
 
 def test_confusion_of_an_unknown_test_names_the_nearest(tmp_path):
     predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0]]}))
     with pytest.raises(UnknownChoice, match="Did you mean Case"):
-        draw_confusions(tmp_path, "run", ["Cas"])
+        show(draw_confusions(tmp_path, "run", ["Cas"]))
     with pytest.raises(BadValue, match="tests must be a list"):
-        draw_confusions(tmp_path, "run", "Case")
+        show(draw_confusions(tmp_path, "run", "Case"))

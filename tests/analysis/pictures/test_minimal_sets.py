@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import show_side_by_side
-from src.analysis.pictures.of_run import minimal_set_figures, scores_figure
+from src.analysis.comparisons.side_by_side import scores_side_by_side
+from src.analysis.output.tables import show
+from src.analysis.pictures.of_run import figures_of_kind, scores_figure
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.analysis.results.kinds import CONSTRUCTIONS
@@ -55,17 +56,17 @@ def test_few_models_are_lines_and_many_are_a_heat_map(tmp_path):
 
 def test_a_run_draws_its_picture_and_draws_it_again_the_same(tmp_path):
     folder = minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
-    report_run(folder, None)
+    show(report_run(folder, None))
     files = {file.name: file.read_bytes() for file in (folder / "pictures").iterdir()}
     assert sorted(files) == [f"minimal_sets.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
-    draw_run(folder)
+    show(draw_run(folder))
     assert {file.name: file.read_bytes() for file in (folder / "pictures").iterdir()} == files
 
 
 def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsys):
     for name in "ab":
         minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}), predictor=f"kind {name}")
-    show_side_by_side(tmp_path, ["a", "b"])
+    show(scores_side_by_side(tmp_path, ["a", "b"]))
     files = sorted(file.name for file in (tmp_path / "comparisons").iterdir())
     assert files == [f"a-beside-b.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     assert "a-beside-b.png" in capsys.readouterr().out
@@ -85,6 +86,6 @@ def test_without_scored_sets_there_is_nothing_to_draw(tmp_path):
 def test_each_grouping_of_constructions_has_a_picture_of_its_own(tmp_path):
     rows = rows_of(tmp_path, set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL}))
     groups = [{**row, "stage": "minimal_set_groups", "grouping": "kind"} for row in rows if row.get("test")]
-    names = [name for name, _ in minimal_set_figures([*rows, *groups], "minimal_sets")]
+    names = [name for name, _ in figures_of_kind(CONSTRUCTIONS, [*rows, *groups], "minimal_sets")]
     assert names == ["minimal_sets", "minimal_sets_kind"]
-    assert [name for name, _ in minimal_set_figures(rows, "minimal_sets")] == ["minimal_sets"]
+    assert [name for name, _ in figures_of_kind(CONSTRUCTIONS, rows, "minimal_sets")] == ["minimal_sets"]

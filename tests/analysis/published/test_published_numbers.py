@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from src.analysis.published.experiment_settings import composed_experiment
 from src.analysis.published.published_cells import COLUMNS
-from src.analysis.published.study_settings import composed_study
 from src.runs.names.conf_folders import choice_files, choice_settings
 from src.runs.results import ResultRow
 
@@ -240,7 +240,9 @@ def test_keys_are_those_of_our_rows():
     assert (
         labse["choices"] == "suite=rusenteval lang=ru probe=rusenteval_linear encoder.model=sentence-transformers/LaBSE"
     )
-    pooling = composed_study(labse["experiment"], tuple(labse["choices"].split())).settings["encoder.sentence_pooling"]
+    pooling = composed_experiment(labse["experiment"], tuple(labse["choices"].split())).settings[
+        "encoder.sentence_pooling"
+    ]
     assert pooling == "mean_with_special_tokens"  # not the folder's
     parsed = found["linspector", "10", "Finnish DEP", "MUSE"]
     assert (parsed["corpus"], parsed["metric"], parsed["test"]) == ("tdt", "las_without_punctuation", "")

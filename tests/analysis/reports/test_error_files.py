@@ -10,6 +10,7 @@ from src.formats.files.arrays import write_fields
 from src.runs.array_records import array_record_path
 from src.runs.directory import RunDirectory
 from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing_run
+from tests.analysis.told import pictures
 
 SMALL = predictions("Case", {"0": [[1, 1, 0, 1], [1, 0, 0, 1]], "1": [[1, 1, 1, 0], [1, 1, 1, 1]]})
 
@@ -101,4 +102,6 @@ def test_no_label_or_item_is_a_formula_to_a_spreadsheet(tmp_path):
 
 def test_the_picture_of_a_test_of_any_name_is_in_the_run(tmp_path):
     run = predicted_run(tmp_path / "work", "run", replace(SMALL, test="../../../../a\x1b[2J\nb$x$"))
-    assert {path.resolve().parent for path in draw_confusions(tmp_path / "work", "run", None)} == {run / "pictures"}
+    assert {path.resolve().parent for path in pictures(draw_confusions(tmp_path / "work", "run", None))} == {
+        run / "pictures"
+    }

@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from src.analysis.output.tables import show
 from src.analysis.reports.expectations import (
     SHAPES,
     CheckedExpectation,
@@ -160,7 +161,7 @@ def test_baselines_and_claims_are_counted_apart(rows, capsys):
         {**CASE, "test": "CharacterBin", "shape": "rises", "by": 0.0},
         {**CASE, "test": "CharacterBin", "shape": "does_not_rise", "by": "intervals"},
     ]
-    report_expected({"source": "a paper", "rows": entries}, rows)
+    show(report_expected({"source": "a paper", "rows": entries}, rows))
     assert " ".join(capsys.readouterr().out.split()).endswith(
         "1 of 2 claimed rises holds; 1 of 1 claims of no rise holds; 1 of 1 expectations holds; "
         "2 of 2 baselines equal their source."
@@ -225,7 +226,7 @@ def test_an_entry_that_claims_nothing_or_not_enough_is_refused(rows, claim):
 
 def test_the_table_prints_every_comparison_and_the_source(rows, capsys):
     entries = [{**CASE_8, "at_least": 0.7}, {**CASE_8, "column": "n", "value": 150, "tolerance": 10}]
-    report_expected({"source": "A paper, Figure 2", "rows": entries}, rows)
+    show(report_expected({"source": "A paper, Figure 2", "rows": entries}, rows))
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "Case, encoding, epoch 8 at least 70.0 80.0 +10.0 yes" in lines
     assert "Case, encoding, epoch 8: n 150 ±10 200 +50 NO" in lines
@@ -254,7 +255,7 @@ def test_a_line_of_a_table_is_an_expectation_for_each_of_its_tests():
 
 
 def test_a_run_is_compared_with_what_is_about_its_encoder_and_its_tests(capsys):
-    report_expected(TABLE, [LENGTH])
+    show(report_expected(TABLE, [LENGTH]))
     said = capsys.readouterr().out
     assert "1 of 1 expectations holds." in said
     assert "1 expectations are about tests that were not run." in said
@@ -262,7 +263,7 @@ def test_a_run_is_compared_with_what_is_about_its_encoder_and_its_tests(capsys):
 
 
 def test_a_run_on_other_data_is_told_the_values_without_a_verdict(capsys):
-    report_expected(TABLE, [{**LENGTH, "suite": "xprobe"}])
+    show(report_expected(TABLE, [{**LENGTH, "suite": "xprobe"}]))
     said = " ".join(capsys.readouterr().out.split())
     assert "length, Tense 51.0 ±2.0 50.0 -1.0 -" in said
     assert "about suite=senteval: other data than this run's, so that none holds or fails." in said
@@ -270,7 +271,7 @@ def test_a_run_on_other_data_is_told_the_values_without_a_verdict(capsys):
 
 def test_a_run_of_another_language_is_told_no_values(capsys):
     about = {**TABLE, "about": {"suite": "senteval", "lang": "en"}}
-    report_expected(about, [{**LENGTH, "lang": "mini"}])
+    show(report_expected(about, [{**LENGTH, "lang": "mini"}]))
     said = " ".join(capsys.readouterr().out.split())
     assert "Tense" not in said
     assert "Expected values are about suite=senteval lang=en: other data" in said
@@ -282,12 +283,12 @@ def test_a_line_names_the_row_of_the_published_table():
 
 
 def test_an_encoder_that_the_table_does_not_have_is_not_compared(capsys):
-    report_expected(TABLE, [{**LENGTH, "encoder": "elmo"}])
+    show(report_expected(TABLE, [{**LENGTH, "encoder": "elmo"}]))
     assert capsys.readouterr().out == ""
 
 
 def test_the_runs_of_a_table_stand_in_one(capsys):
-    report_expected_of_runs([(TABLE, [LENGTH]), (TABLE, [BOV])])
+    show(report_expected_of_runs([(TABLE, [LENGTH]), (TABLE, [BOV])]))
     said = capsys.readouterr().out
     assert "1 of 2 expectations holds." in said
     assert said.count("length, Tense") == said.count("bov, Tense") == 1

@@ -2,6 +2,7 @@ import errno
 
 import pytest
 
+from src.analysis.output.tables import show
 from src.analysis.reports import finished_run
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.errors import PolyprobeError
@@ -28,7 +29,7 @@ def names(folder) -> list[str]:
 
 def test_a_probing_run_is_printed_drawn_and_located(tmp_path, capsys):
     run = work_folder(tmp_path) / "runs" / "probe" / PROBING
-    report_run(run, None)
+    show(report_run(run, None))
     output = capsys.readouterr().out
     assert "CharacterBin" in output
     assert names(run / "pictures") == files_of("probing")
@@ -43,7 +44,7 @@ def test_a_probing_run_is_printed_drawn_and_located(tmp_path, capsys):
 
 def test_a_training_run_is_printed_and_drawn(tmp_path, capsys):
     run = work_folder(tmp_path) / "runs" / "train" / TRAINING
-    report_run(run, {"source": "ours", "rows": [{"stage": "test", "test": "", "split": "dev", "at_least": 0.64}]})
+    show(report_run(run, {"source": "ours", "rows": [{"stage": "test", "test": "", "split": "dev", "at_least": 0.64}]}))
     output = capsys.readouterr().out
     assert "Probing" not in output
     assert "1 of 1 expectations holds." in output
@@ -55,7 +56,7 @@ def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the
     longer = [row for row in training_run() if row.stage == "training"]
     rows = [*training_run(), *probes, probing("Case", 0.8, epoch=3, seed=1), type(longer[2])(**_at(longer[2], 3))]
     as_read(rows, tmp_path, TRAINING)
-    report_run(tmp_path, None)
+    show(report_run(tmp_path, None))
     header = next(line for line in capsys.readouterr().out.splitlines() if "memoriser" in line)
     assert header.split()[4:] == ["epoch", "0", "epoch", "1", "epoch", "3"]
     assert names(tmp_path / "pictures") == [*files_of("probing"), *files_of("training")]
@@ -64,13 +65,13 @@ def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the
 def test_paths_below_the_current_folder_are_short(tmp_path, capsys, monkeypatch):
     work_folder(tmp_path)
     monkeypatch.chdir(tmp_path)
-    report_run(tmp_path / "runs" / "probe" / PROBING, None)
+    show(report_run(tmp_path / "runs" / "probe" / PROBING, None))
     assert f"results   runs/probe/{PROBING}/results.jsonl" in capsys.readouterr().out
 
 
 def test_a_run_without_results_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="not finished"):
-        report_run(tmp_path, None)
+        show(report_run(tmp_path, None))
 
 
 def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsys, monkeypatch):
@@ -79,12 +80,12 @@ def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsy
 
     run = work_folder(tmp_path) / "runs" / "probe" / PROBING
     monkeypatch.setattr(finished_run, "write_tables", refuse)
-    report_run(run, None)
+    show(report_run(run, None))
     said = " ".join(capsys.readouterr().out.split())
     assert "cannot be written (Read-only file system): the tables and pictures of the run stay as they are." in said
     monkeypatch.setattr(finished_run, "_draw", refuse)
     with pytest.raises(PolyprobeError, match="pictures belong into their run"):
-        draw_run(run)
+        show(draw_run(run))
 
 
 def _at(row, epoch: int) -> dict:
@@ -93,7 +94,7 @@ def _at(row, epoch: int) -> dict:
 
 def test_a_run_with_predictions_gets_its_errors_and_labels(tmp_path, capsys):
     run = predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0, 1]]}))
-    report_run(run, None)
+    show(report_run(run, None))
     assert names(run / "errors") == ["Case.confusion.csv", "Case.tsv"]
     lines = capsys.readouterr().out.splitlines()
     assert f"details   {run / 'errors'}" in lines

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.reports.generated import report_generated_tests
+from src.analysis.output.tables import show
+from src.analysis.reports.generated import report_tests
 from src.analysis.tables.made_sets import PublishedSets
 from src.generation.door import making_settings
 from src.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
@@ -43,7 +44,7 @@ def report(folder: Path, write: Callable[[Path], Written | LeftOut], suite: str 
     shipped = composed("generate", f"suite={suite}", f"paths.data={folder}", f"paths.work={folder / 'work'}")
     config = {**shipped, "lang": {"code": "xx"}, "choices": {"suite": suite, "lang": "xx"}}
     making = Making({}, [Source(folder / "source")], lambda sets: iter([write(sets)]))
-    report_generated_tests(make_tests(making_settings(config), making), PublishedSets.of(PUBLISHED))
+    show(report_tests(make_tests(making_settings(config), making), PublishedSets.of(PUBLISHED)))
 
 
 @pytest.mark.parametrize("write", [in_a_folder_of_its_own, in_a_file_of_sentences])

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from src.analysis.output.tables import show
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.runs.directory import RunDirectory
 from tests.analysis.finished_runs import predicted
@@ -18,14 +19,14 @@ def pictures(run: RunDirectory) -> dict[str, int]:
 @pytest.fixture
 def shown(tmp_path, capsys):
     run = RunDirectory(work_folder(tmp_path) / "runs" / "train" / TRAINING)
-    report_run(run.path, None)
+    show(report_run(run.path, None))
     return run, capsys.readouterr().out
 
 
 def test_what_is_shown_again_is_said_again_and_not_drawn_again(shown, capsys):
     run, said = shown
     before = pictures(run)
-    report_run(run.path, None)
+    show(report_run(run.path, None))
     assert capsys.readouterr().out == said
     assert pictures(run) == before
 
@@ -49,7 +50,7 @@ def test_it_is_drawn_again_where_anything_is_other(change, shown):
         record = json.loads(run.made_files.read_text(encoding="utf-8"))
         del record["sha256"]
         run.made_files.write_text(json.dumps({**record, "pictures": ["../../etc/passwd"]}), encoding="utf-8")
-    report_run(run.path, None, axis)
+    show(report_run(run.path, None, axis))
     after = pictures(run)
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in before)
@@ -58,13 +59,13 @@ def test_it_is_drawn_again_where_anything_is_other(change, shown):
 @pytest.mark.parametrize("name", ["labels.csv", "errors/Case.tsv", "errors/Case.confusion.csv", "pictures/probing.csv"])
 def test_a_digit_lost_from_a_derived_table_is_told_and_the_table_made_again(name, tmp_path, capsys):
     run = predicted(tmp_path, PROBING, [[1, 0, 1, 1]])
-    report_run(run.path, None)
+    show(report_run(run.path, None))
     table = run.path / name
     as_made = table.read_bytes()
     changed = re.sub(rb"\d(?=\D*$)", b"", as_made)
     table.write_bytes(changed)
     capsys.readouterr()
-    report_run(run.path, None)
+    show(report_run(run.path, None))
     assert table.read_bytes() == as_made != changed
     assert f"{name} differs from what was written: made again" in capsys.readouterr().out
 
@@ -72,7 +73,7 @@ def test_a_digit_lost_from_a_derived_table_is_told_and_the_table_made_again(name
 def test_pictures_that_were_drawn_over_are_drawn_again(shown):
     run, _ = shown
     close = (run.pictures / "training.png").read_bytes()
-    draw_run(run.path, "full")
+    show(draw_run(run.path, "full"))
     assert (run.pictures / "training.png").read_bytes() != close
-    report_run(run.path, None)
+    show(report_run(run.path, None))
     assert (run.pictures / "training.png").read_bytes() == close

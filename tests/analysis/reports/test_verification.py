@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from src.analysis.output.tables import show
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.work_folder import verify
 from src.errors import PolyprobeError, UnknownChoice
@@ -25,7 +26,7 @@ def made(tmp_path_factory):
     write_digest(trained.checkpoint(1), file_digest(trained.checkpoint(1)))
     trained.best.symlink_to("epochs/01.ckpt")
     for run in (trained, predicted(work, PROBING, [[1, 0, 1, 1]])):
-        report_run(run.path, None)
+        show(report_run(run.path, None))
     return work
 
 
@@ -41,12 +42,12 @@ def lines(capsys) -> dict[str, str]:
 
 
 def test_files_as_they_were_written_are_sound_each_on_a_line(work, capsys):
-    verify(work, PROBING)
+    show(verify(work, PROBING))
     found = lines(capsys)
     assert set(found.values()) == {"sound"}
     kinds = {"run.json", "results.jsonl", "config.yaml", "predictions/Case.npz", "errors/Case.tsv", "labels.csv"}
     assert kinds < set(found)
-    verify(work, TRAINING)
+    show(verify(work, TRAINING))
     found = lines(capsys)
     assert set(found.values()) == {"sound"}
     assert {"epochs/01.ckpt", "best", "metrics.csv", "pictures/training.csv", "made_files.json"} < set(found)
@@ -75,7 +76,7 @@ def test_what_is_changed_is_altered_and_what_is_gone_is_missing(run, name, remov
     else:
         path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
     with pytest.raises(PolyprobeError, match="not as they were written"):
-        verify(work, "work")
+        show(verify(work, "work"))
     assert lines(capsys)[name] == ("missing" if removed else "altered")
 
 
@@ -83,7 +84,7 @@ def test_a_changed_record_of_what_was_made_is_altered(work, capsys):
     (path,) = work.glob(f"runs/*/{PROBING}/made_files.json")
     path.write_text(path.read_text(encoding="utf-8").replace("close", "shut"), encoding="utf-8")
     with pytest.raises(PolyprobeError, match="not as they were written"):
-        verify(work, PROBING)
+        show(verify(work, PROBING))
     assert lines(capsys)["made_files.json"] == "altered"
 
 
@@ -91,7 +92,7 @@ def test_a_table_of_other_results_is_stale(work, capsys):
     (results,) = work.glob(f"runs/*/{PROBING}/results.jsonl")
     results.write_text("".join(reversed(results.read_text(encoding="utf-8").splitlines(keepends=True))) + "\n")
     with pytest.raises(PolyprobeError, match="not as they were written"):
-        verify(work, PROBING)
+        show(verify(work, PROBING))
     found = lines(capsys)
     assert found["results.jsonl"] == "altered"
     assert found["labels.csv"] == found["pictures/probing.csv"] == "stale"
@@ -100,9 +101,9 @@ def test_a_table_of_other_results_is_stale(work, capsys):
 def test_a_file_of_which_nobody_kept_a_digest_is_unrecorded_and_no_fault(work, capsys):
     (run,) = work.glob(f"runs/*/{TRAINING}")
     (run / "notes.txt").write_text("mine", encoding="utf-8")
-    draw_run(run, "full")
+    show(draw_run(run, "full"))
     capsys.readouterr()
-    verify(work, str(run))
+    show(verify(work, str(run)))
     found = lines(capsys)
     assert found["notes.txt"] == found["pictures/training.csv"] == "unrecorded"
     assert found["results.jsonl"] == "sound"
@@ -112,15 +113,15 @@ def test_a_link_to_a_renamed_checkpoint_is_missing_and_the_renamed_one_unrecorde
     (run,) = work.glob(f"runs/*/{TRAINING}")
     (run / "epochs/01.ckpt").rename(run / "epochs/02.ckpt")
     with pytest.raises(PolyprobeError, match="not as they were written"):
-        verify(work, TRAINING)
+        show(verify(work, TRAINING))
     found = lines(capsys)
     assert (found["best"], found["epochs/01.ckpt"], found["epochs/02.ckpt"]) == ("missing", "missing", "unrecorded")
 
 
 def test_a_name_of_no_run_is_refused_and_a_work_folder_is_taken_by_its_path(work, tmp_path, capsys):
     with pytest.raises(UnknownChoice):
-        verify(work, "nothing")
-    verify(tmp_path, str(work))
+        show(verify(work, "nothing"))
+    show(verify(tmp_path, str(work)))
     assert len(lines(capsys)) > 10
 
 
@@ -128,7 +129,7 @@ def test_vectors_by_a_name_that_leads_elsewhere_are_missing(work, capsys):
     run = RunDirectory(next(work.glob(f"runs/*/{TRAINING}")))
     write_sealed(run.provenance, {**run.record(), "vectors": {"..": "0", "a\0b": "0", "vectors.vec": "0"}})
     with pytest.raises(PolyprobeError, match="3 of "):
-        verify(work, TRAINING)
+        show(verify(work, TRAINING))
     missing = [Path(name) for name, state in lines(capsys).items() if state == "missing"]
     assert len(missing) == 3
     assert all(path.parts[0] == "vectors" and ".." not in path.parts for path in missing)
@@ -139,5 +140,5 @@ def test_who_writes_the_digest_too_is_not_noticed(work, capsys):
     checkpoint = run / "epochs/01.ckpt"
     checkpoint.write_bytes(b"forged")
     write_digest(checkpoint, file_digest(checkpoint))
-    verify(work, TRAINING)
+    show(verify(work, TRAINING))
     assert lines(capsys)["epochs/01.ckpt"] == "sound"

@@ -3,6 +3,7 @@ import shutil
 
 import pytest
 
+from src.analysis.output.tables import show
 from src.analysis.reports.finished_run import report_run
 from src.analysis.reports.wandb_dashboard import log_probing_run, pictures, summary, tables
 from src.errors import PolyprobeError
@@ -17,7 +18,7 @@ def drawn(tmp_path_factory):
     """A probing run with predictions and pictures, to be read only."""
     case = predictions("Case", {layer: [[1, 1, 0, 1]] for layer in "012"})
     folder = predicted_run(tmp_path_factory.mktemp("work"), "run", case, predictions("Mood", {"0": [[1, 0]]}))
-    report_run(folder, None)
+    show(report_run(folder, None))
     return folder
 
 
@@ -95,7 +96,7 @@ def scored(tmp_path_factory):
     folder = minimal_set_run(
         tmp_path_factory.mktemp("work"), "scored", set_scores("vp_coord", models), set_scores("prep_anim", models)
     )
-    report_run(folder, None)
+    show(report_run(folder, None))
     return RunDirectory(folder)
 
 

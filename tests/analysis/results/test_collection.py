@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from src.analysis.results.collection import collect, find_run, sound_rows, write_csv
+from src.analysis.results.collection import collect, find_run, write_csv
 from src.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, probing_run, training_run, work_folder
 
@@ -34,8 +34,8 @@ def test_of_a_run_that_was_copied_one_folder_is_collected_and_both_are_named(tmp
     assert found.left_out == [
         f"{second}: its rows are of the run {PROBING}, as those of {first} are. Remove or move one of the two folders."
     ]
-    assert sound_rows(tmp_path) == sound.rows
-    assert f"Left out: {second}: " in capsys.readouterr().out
+    assert found.rows == sound.rows
+    assert found.lines()[0].startswith(f"Left out: {second}: ")
 
 
 def test_a_run_that_adds_rows_under_the_name_of_another_is_left_out(tmp_path):

@@ -7,11 +7,10 @@ import pytest
 
 from src.analysis.comparisons.compare import compare
 from src.analysis.comparisons.neighbouring_layers import compare_layers
-from src.analysis.comparisons.side_by_side import show_side_by_side
-from src.analysis.correlations.coefficients import Levels
+from src.analysis.comparisons.side_by_side import scores_side_by_side
 from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import EncoderChoice
 from src.analysis.door import summarise
+from src.analysis.output.tables import show
 from src.analysis.reports.finished_run import draw_run, report_run
 from src.analysis.results.collection import collect
 from src.errors import PolyprobeError
@@ -50,13 +49,13 @@ def damaged(path, change) -> str:
 def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path, capsys, change):
     run, other = training(tmp_path), probed(tmp_path)
     words = damaged(run.results, change)
-    for show in (lambda: report_run(run.path, None), lambda: draw_run(run.path), run.rows):
+    for reading in (lambda: show(report_run(run.path, None)), lambda: show(draw_run(run.path)), run.rows):
         with pytest.raises(DamagedRun, match=rf"^{words}: .*Remove the run's results.jsonl") as error:
-            show()
+            reading()
         assert "\n" not in str(error.value)
     found = collect(tmp_path)
     assert {row["run"] for row in found.rows} == {PROBING}
-    summarise(tmp_path)
+    show(summarise(tmp_path))
     assert f"Left out: {run.results}: " in capsys.readouterr().out
     assert len(read_rows(other.results)) == len(found.rows)
 
@@ -64,7 +63,7 @@ def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path
 def test_without_a_sound_run_the_reasons_stand_in_the_error(tmp_path):
     words = damaged(training(tmp_path).results, DAMAGES["emptied"])
     with pytest.raises(PolyprobeError, match=rf"(?s)No results below .*Left out: {words}: its SHA-256") as error:
-        summarise(tmp_path)
+        show(summarise(tmp_path))
     assert "\\n" not in str(error.value)
 
 
@@ -72,9 +71,9 @@ def test_without_a_sound_run_the_reasons_stand_in_the_error(tmp_path):
 def test_a_changed_configuration_is_noticed(tmp_path, change):
     run = training(tmp_path)
     words = damaged(run.config, change)
-    for show in (lambda: report_run(run.path, None), run.rows, run.configuration):
+    for reading in (lambda: show(report_run(run.path, None)), run.rows, run.configuration):
         with pytest.raises(DamagedRun, match=rf"^{words}: its SHA-256 is .*, in run.json "):
-            show()
+            reading()
     (left_out,) = collect(tmp_path).left_out
     assert left_out.startswith(str(run.config))
 
@@ -102,9 +101,9 @@ RECORDS = {
 def test_a_changed_run_json_is_noticed(tmp_path, change, words):
     run = training(tmp_path)
     changed_record(run, change)
-    for show in (lambda: report_run(run.path, None), run.rows, lambda: run.is_finished):
+    for reading in (lambda: show(report_run(run.path, None)), run.rows, lambda: run.is_finished):
         with pytest.raises(DamagedRun, match=rf"^{re.escape(str(run.path / 'run.json'))}: .*{words}") as error:
-            show()
+            reading()
         assert "\n" not in str(error.value)
     assert len(collect(tmp_path).left_out) == 1
 
@@ -134,12 +133,12 @@ def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(t
     run.results.write_text(run.results.read_text().replace("0.64", "0.999"))
     change(run.path / "run.json")
     words = rf"^{re.escape(str(run.path / 'run.json'))}: {words}. Give the run's command again"
-    for show in (lambda: report_run(run.path, None), lambda: draw_run(run.path), run.rows):
+    for reading in (lambda: show(report_run(run.path, None)), lambda: show(draw_run(run.path)), run.rows):
         with pytest.raises(DamagedRun, match=words):
-            show()
+            reading()
     with pytest.raises(DamagedRun, match=words):
-        show_side_by_side(tmp_path, ["first", TRAINING])
-    summarise(tmp_path)
+        show(scores_side_by_side(tmp_path, ["first", TRAINING]))
+    show(summarise(tmp_path))
     assert f"Left out: {run.path / 'run.json'}: " in capsys.readouterr().out
     assert "0.999" not in (tmp_path / "results.csv").read_text()
 
@@ -156,11 +155,14 @@ def test_a_run_json_that_is_no_json_is_one_line(tmp_path, content):
 def test_changed_predictions_are_not_compared_drawn_or_listed(tmp_path):
     run = predicted(tmp_path, "first", RIGHT)
     predicted(tmp_path, "second", RIGHT[::-1])
-    compare(tmp_path, ["first", "second"], None)
+    show(compare(tmp_path, ["first", "second"], None))
     (run.predictions / "Case.npz").write_bytes((tmp_path / "runs/probe/second/predictions/Case.npz").read_bytes())
-    for show in (lambda: compare(tmp_path, ["first", "second"], None), lambda: report_run(run.path, None)):
+    for reading in (
+        lambda: show(compare(tmp_path, ["first", "second"], None)),
+        lambda: show(report_run(run.path, None)),
+    ):
         with pytest.raises(DamagedRun, match=r"first/predictions/Case.npz: its SHA-256"):
-            show()
+            reading()
 
 
 @pytest.mark.parametrize("name", ["Case", "Tense"])
@@ -170,7 +172,7 @@ def test_predictions_that_are_lost_or_of_nobody_are_told(tmp_path, name):
     if name == "Case":
         (run.predictions / "Case.npz").unlink()
     with pytest.raises(DamagedRun, match=rf"{name}.npz: it (cannot be read|is none of the files)|Case.npz: it cannot"):
-        compare_layers(tmp_path, "first", None)
+        show(compare_layers(tmp_path, "first", None))
 
 
 def test_damaged_runs_are_not_tabled_nor_correlated(tmp_path, capsys):
@@ -178,9 +180,9 @@ def test_damaged_runs_are_not_tabled_nor_correlated(tmp_path, capsys):
     predicted(tmp_path, "second", RIGHT)
     damaged(run.config, lambda content: content + b"a: 1\n")
     with pytest.raises(DamagedRun, match=r"first/config.yaml"):
-        show_side_by_side(tmp_path, ["second", "first"])
+        show(scores_side_by_side(tmp_path, ["second", "first"]))
     with pytest.raises(PolyprobeError, match="No language has"):
-        correlate(tmp_path, "runs", EncoderChoice({}, ()), Levels("holm"), None)
+        show(correlate(tmp_path, "runs"))
     assert f"Left out: {run.config}: " in capsys.readouterr().out
 
 

@@ -121,6 +121,6 @@ def test_files_of_one_licence_and_revision_share_a_line():
 def test_the_tables_fit_on_a_terminal(columns, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", columns)
-    show(*tables_of_tests({"tests": {"Case": FORMS, "WC": SENTENCES}, "left_out": [], "made_from": SOURCES}))
+    show(tables_of_tests({"tests": {"Case": FORMS, "WC": SENTENCES}, "left_out": [], "made_from": SOURCES}))
     lines = capsys.readouterr().out.splitlines()
     assert max(len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) for line in lines) <= int(columns)

@@ -10,7 +10,7 @@ from tests.analysis.handmade import as_read, probing, probing_run
 
 def printed(table, capsys) -> list[list[str]]:
     """Returns the words of every line that is not empty or a rule."""
-    show(table)
+    show([table])
     lines = capsys.readouterr().out.splitlines()
     return [line.split() for line in lines if line.strip(" ─")]
 
@@ -61,7 +61,7 @@ def test_layers_keep_their_order_and_epochs_ascend(tmp_path, capsys):
 def test_a_pipe_gets_whole_lines_without_colour_codes(tmp_path, capsys, monkeypatch, n_layers):
     monkeypatch.setenv("COLUMNS", "40")
     rows = as_read([probing("Case", 0.5, layer=f"layer_{number}") for number in range(n_layers)], tmp_path)
-    show(probing_table(rows))
+    show([probing_table(rows)])
     output = capsys.readouterr().out
     assert "\x1b" not in output
     lines = [line.replace("•", "").split() for line in output.splitlines()]

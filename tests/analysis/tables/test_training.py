@@ -5,7 +5,7 @@ from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 def printed(table, capsys) -> list[list[str]]:
     """Returns the words of every line that is not empty or a rule."""
-    show(table)
+    show([table])
     lines = capsys.readouterr().out.splitlines()
     return [line.split() for line in lines if line.strip(" ─")]
 

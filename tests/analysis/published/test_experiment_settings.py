@@ -4,15 +4,15 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
-from src.analysis.published.published_cells import PAPERS, published_cells
-from src.analysis.published.study_settings import (
+from src.analysis.published.experiment_settings import (
     command_of,
-    command_of_study,
-    composed_study,
-    is_of_study,
+    command_of_experiment,
+    composed_experiment,
+    is_of_experiment,
     other_settings,
 )
+from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
+from src.analysis.published.published_cells import PAPERS, published_cells
 from src.runs.command.script import CONF
 
 CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if cell.experiment and not cell.cannot]
@@ -25,7 +25,7 @@ def configuration(experiment, typed, *more):
     """Returns the configuration that a run of the command has, with what the user gives."""
     with initialize_config_dir(str(CONF), version_base="1.3"):
         arguments = [f"experiment={experiment}", *typed, *more]
-        config = compose(command_of_study(experiment), arguments, return_hydra_config=True)
+        config = compose(command_of_experiment(experiment), arguments, return_hydra_config=True)
     chosen = {group: one for group, one in config.hydra.runtime.choices.items() if "hydra" not in group}
     OmegaConf.set_struct(config, False)
     del config["hydra"]
@@ -36,8 +36,8 @@ def configuration(experiment, typed, *more):
 
 @pytest.mark.parametrize("cell", STUDIES.values(), ids=STUDIES)
 def test_a_run_of_the_printed_command_is_of_its_study_and_differs_in_nothing(cell):
-    study, run = composed_study(cell.experiment, cell.typed), configuration(cell.experiment, cell.typed)
-    assert is_of_study(run, study)
+    study, run = composed_experiment(cell.experiment, cell.typed), configuration(cell.experiment, cell.typed)
+    assert is_of_experiment(run, study)
     assert other_settings(run, study, ()) == []
     assert command_of(cell).startswith(f"python {study.command}.py experiment={cell.experiment}")
 
@@ -48,7 +48,9 @@ def test_every_printed_command_can_be_composed(paper):
     """Needs no data, but a minute: for the slow tests."""
     cells = [cell for cell in CELLS if cell.paper == paper]
     for cell in {command_of(cell): cell for cell in cells}.values():
-        assert is_of_study(configuration(cell.experiment, cell.typed), composed_study(cell.experiment, cell.typed))
+        assert is_of_experiment(
+            configuration(cell.experiment, cell.typed), composed_experiment(cell.experiment, cell.typed)
+        )
 
 
 def test_a_training_in_a_printed_command_names_what_only_the_user_knows():
@@ -58,8 +60,8 @@ def test_a_training_in_a_printed_command_names_what_only_the_user_knows():
 
 @pytest.mark.parametrize("training", TRAININGS.values(), ids=TRAININGS)
 def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(training):
-    study, run = (one(training.experiment, training.typed) for one in (composed_study, configuration))
-    assert is_of_study(run, study)
+    study, run = (one(training.experiment, training.typed) for one in (composed_experiment, configuration))
+    assert is_of_experiment(run, study)
     assert other_settings(run, study, ()) == []
 
 
@@ -79,8 +81,8 @@ def test_a_training_behind_a_number_is_of_its_study_and_differs_in_nothing(train
 )
 def test_a_changed_setting_is_named(experiment, typed, changed, key):
     run = configuration(experiment, typed, changed)
-    study = composed_study(experiment, typed)
-    assert is_of_study(run, study)
+    study = composed_experiment(experiment, typed)
+    assert is_of_experiment(run, study)
     assert key in [text.partition(" ")[0] for text in other_settings(run, study, ())]
 
 
@@ -95,23 +97,23 @@ def test_a_changed_setting_is_named(experiment, typed, changed, key):
 def test_what_rows_say_themselves_is_no_difference(changed):
     typed = ("lang=ru", "probe=rusenteval", "encoder.model=xlm-roberta-base")
     run = configuration("rusenteval_transformers", typed, changed)
-    assert other_settings(run, composed_study("rusenteval_transformers", typed), ()) == []
+    assert other_settings(run, composed_experiment("rusenteval_transformers", typed), ()) == []
 
 
 def test_the_file_of_vectors_is_known_by_its_sizes_and_no_difference():
     run = configuration("senteval_table5", ("encoder=bov",), "vectors=crawl-300d-2M.vec")
-    assert other_settings(run, composed_study("senteval_table5", ("encoder=bov",)), ()) == []
+    assert other_settings(run, composed_experiment("senteval_table5", ("encoder=bov",)), ()) == []
 
 
 def test_counts_keep_their_own_probe_under_that_of_a_study():
     run = configuration("senteval_table2", ("encoder=nb_unigrams",))
     own = {**run, "probe": {"variant": 1}, "choices": {**run["choices"], "probe": "naive_bayes"}}
-    assert other_settings(own, composed_study("senteval_table2", ("encoder=nb_unigrams",)), ()) == []
+    assert other_settings(own, composed_experiment("senteval_table2", ("encoder=nb_unigrams",)), ()) == []
 
 
 def test_an_ngram_model_fills_no_number_of_an_lstm():
     run = {**configuration("clams_lstm_scored", ("lang=de",)), "choices": {"lang": "de", "predictor": "ngram"}}
-    assert not is_of_study(run, composed_study("clams_lstm_scored", ("lang=de",)))
+    assert not is_of_experiment(run, composed_experiment("clams_lstm_scored", ("lang=de",)))
 
 
 SCORED = {

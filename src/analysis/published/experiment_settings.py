@@ -15,7 +15,15 @@ from src.runs.names.identity import seedless_settings
 from src.runs.results import COUNT_PROBES
 
 COMMANDS = ("train", "probe", "generate", "analyze")
-SAME_STUDY = ("lang", "suite", "task", "encoder", "predictor", "objective", "decoder")  # a run of another is none of it
+SAME_EXPERIMENT = (
+    "lang",
+    "suite",
+    "task",
+    "encoder",
+    "predictor",
+    "objective",
+    "decoder",
+)  # a run of another is none of it
 # What says which rows there are or which files they come from: rows say so themselves.
 NOT_COMPARED = (
     "tests",
@@ -38,8 +46,8 @@ VECTORS = "${oc.select:vectors}"
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """A study as it is composed."""
+class Experiment:
+    """A study of conf/experiment/ as it is composed."""
 
     command: str
     """The command that runs it: "train"."""
@@ -50,11 +58,11 @@ class Study:
 
 
 @cache
-def composed_study(experiment: str, typed: tuple[str, ...]) -> Study:
+def composed_experiment(experiment: str, typed: tuple[str, ...]) -> Experiment:
     """Composes a study, a file of conf/experiment, with what is typed beside it."""
     from omegaconf import OmegaConf
 
-    command = command_of_study(experiment)
+    command = command_of_experiment(experiment)
     with composing():
         config = composed(command, [f"experiment={experiment}", *typed])
     chosen = {group: one for group, one in config.hydra.runtime.choices.items() if "hydra" not in group}
@@ -64,25 +72,27 @@ def composed_study(experiment: str, typed: tuple[str, ...]) -> Study:
         OmegaConf.update(config, key, GIVEN)
     settings = seedless_settings(with_pooling(OmegaConf.to_container(config, resolve=True)))
     known = {key: value for key, value in settings.items() if not (isinstance(value, str) and GIVEN in value)}
-    return Study(command, MappingProxyType(chosen), MappingProxyType(known))
+    return Experiment(command, MappingProxyType(chosen), MappingProxyType(known))
 
 
 @cache
-def command_of_study(experiment: str) -> str:
+def command_of_experiment(experiment: str) -> str:
     """Returns the command that runs a study: the first that its file says how to type."""
     assert experiment in choice_files("experiment"), experiment
     return next(name for name in COMMANDS if experiment in choices("experiment", name))
 
 
-def is_of_study(configuration: Mapping[str, Any], study: Study) -> bool:
+def is_of_experiment(configuration: Mapping[str, Any], study: Experiment) -> bool:
     """Says whether a run made the choices of a study that make it one, whatever its settings."""
     made = configuration.get("choices", {})
     return all(
-        made[group] == study.choices[group] for group in SAME_STUDY if {group} <= made.keys() & study.choices.keys()
+        made[group] == study.choices[group]
+        for group in SAME_EXPERIMENT
+        if {group} <= made.keys() & study.choices.keys()
     )
 
 
-def other_settings(configuration: Mapping[str, Any], study: Study, met: Collection[str]) -> list[str]:
+def other_settings(configuration: Mapping[str, Any], study: Experiment, met: Collection[str]) -> list[str]:
     """Names the settings in which a run differs from a study: "model.hidden_size 10, not 300".
 
     What only the user knows, seeds, and what an earlier version did not know, is not compared. Counts keep a probe of
@@ -124,7 +134,7 @@ def _is_compared(key: str, left_out: tuple[str, ...]) -> bool:
 
 def _typed(experiment: str, beside: PublishedCell | Training, run: str) -> str:
     """Returns a study with what is typed beside it and, in angle brackets, what that leaves to the user."""
-    made = {**composed_study(experiment, ()).choices, **beside.choices}
+    made = {**composed_experiment(experiment, ()).choices, **beside.choices}
     needed = [
         f"{key}={run if key.endswith('.run') else f'<{name}>'}"
         for group in GIVING
@@ -132,7 +142,7 @@ def _typed(experiment: str, beside: PublishedCell | Training, run: str) -> str:
         for key, name in _keys_to_give(group, made[group])
         if key not in beside.choices
     ]
-    return " ".join([f"{command_of_study(experiment)}.py experiment={experiment}", *beside.typed, *needed])
+    return " ".join([f"{command_of_experiment(experiment)}.py experiment={experiment}", *beside.typed, *needed])
 
 
 @cache
