@@ -158,8 +158,9 @@ def _placeless(text: str, root: Path) -> str:
 
 
 def _lasting(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _lasting(one) for key, one in value.items() if key not in VOLATILE}
+    if isinstance(value, dict):  # also a digest of a picture: fonts of this machine are in it
+        kept = {key: one for key, one in value.items() if key not in VOLATILE}
+        return {key: _lasting(one) for key, one in kept.items() if Path(key).suffix not in WITHOUT_DIGEST}
     return [_lasting(one) for one in value] if isinstance(value, list) else value
 
 
