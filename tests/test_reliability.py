@@ -6,7 +6,7 @@ import pytest
 
 from tests.commands.scripts import ROOT
 
-DRILLS = (ROOT / "docs/reliability.md").read_text(encoding="utf-8").splitlines()
+DRILLS = (ROOT / "docs/reliability.md").read_text(encoding="utf-8").partition("## By hand")[0].splitlines()
 ROWS = [row for row in DRILLS if re.match(r"\| \d+ \|", row)]
 
 

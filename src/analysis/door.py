@@ -5,7 +5,6 @@ A job yields what is to be shown of its answer, tables and lines.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from src.analysis.pictures.percent_axes import checked_extent
 from src.analysis.results.collection import collect, write_csv
 from src.analysis.tables.training import summary_table
 from src.errors import BadValue, PolyprobeError
+from src.named import object_at
 from src.runs.command.overrides import refuse_idle
 from src.runs.study import done
 from src.runs.workspace import RUNS, Workspace
@@ -35,9 +35,8 @@ class Job:
 
     def __call__(self, work: Path, config: Mapping[str, Any]) -> Iterator[Printable]:
         """Does it."""
-        module, _, name = self.function.rpartition(".")
-        function = getattr(import_module(module), name)
-        if module == __name__:
+        function = object_at(self.function, self.typed)
+        if function.__module__ == __name__:
             return function(config)
         further = [_axis(config) if key == AXIS else config.get(key) for key in self.keys]
         return function(work, config[self.typed.partition("=")[0]], *further)

@@ -18,6 +18,7 @@ def settings(text: Path, sample: int | None) -> SimilaritySettings:
         measures=["cka"],
         tests=None,
         items=str(text),
+        section={},
         suite=None,
         sample=sample,
         epochs=None,

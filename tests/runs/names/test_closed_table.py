@@ -45,6 +45,7 @@ BY_NAME = {"import_module", "__import__", "instantiate", "get_method", "get_clas
            "exec", "run_path", "run_module", "load_from_checkpoint"}  # fmt: skip
 DOOR = "src/named.py"
 OF_THE_USER = {
+    "src/analysis/door.py": "the jobs of the program",
     "src/datamodules/corpora/labelled_corpora.py": "readers: predictors look those of a run up first",
     "src/resources/data_root.py": "generators: predictors look those of a run up first",
     "src/training/predict.py": "the user's reader; only functions beside it",
