@@ -55,7 +55,7 @@ def test_all_frequent_forms_are_taken_where_the_list_has_too_few(data_folder: Pa
     test = make_test(turkish(data_folder, options), "Case", options)
     labelled = [items.is_frequent[~items.is_none] for items in map(test.split, SPLITS)]
     assert sum(map(sum, labelled)) == 2198
-    assert test.drawn.branches == {"all": "all frequent, rare for the rest"}
+    assert test.branches == {"all": "all frequent, rare for the rest"}
 
 
 @pytest.mark.parametrize(
