@@ -109,11 +109,37 @@ class ProbeSettings(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class ProbingSettings:
-    """What is probed, and how."""
+class AskedSettings:
+    """What tests for probes, downstream tasks and minimal sets take from the command as it stands."""
 
     asked: ProbeSettings
     """What the command says."""
+
+    @property
+    def lang(self) -> Mapping[str, Any]:
+        return self.asked.lang
+
+    @property
+    def encoder_name(self) -> str:
+        return self.asked.encoder.name
+
+    @property
+    def bank(self) -> BankSettings:
+        return self.asked.bank
+
+    @property
+    def cache(self) -> VectorCache:
+        return self.asked.cache
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.asked.workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ProbingSettings(AskedSettings):
+    """What is probed, and how."""
+
     suite: Suite
     """Of the tests."""
     root: Path
@@ -167,14 +193,6 @@ class ProbingSettings:
         return cls(asked, suite, root, tests, on_malformed)
 
     @property
-    def lang(self) -> Mapping[str, Any]:
-        return self.asked.lang
-
-    @property
-    def encoder_name(self) -> str:
-        return self.asked.encoder.name
-
-    @property
     def probe(self) -> Mapping[str, Any]:
         """The content of a file of conf/probe."""
         return self.asked.probe.options
@@ -186,18 +204,6 @@ class ProbingSettings:
     @property
     def baselines(self) -> str:
         return self.asked.baselines
-
-    @property
-    def bank(self) -> BankSettings:
-        return self.asked.bank
-
-    @property
-    def cache(self) -> VectorCache:
-        return self.asked.cache
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.asked.workspace
 
     @property
     def identity(self) -> RunIdentity:

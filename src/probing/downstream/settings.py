@@ -1,29 +1,26 @@
 """How downstream tasks are scored: read and checked once, before torch is imported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from src.encoders.base.encoder import CountEncoder
 from src.errors import BadValue
 from src.formats.reading.malformed import Handler, handler_named
 from src.named import built
 from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.settings import BankSettings, ProbeSettings, VectorCache, check_precision, check_tests
+from src.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
 from src.probing.suites.chosen import chosen_tasks_suite
 from src.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, available_tasks, chosen_tasks
 from src.resources.data_root import data_root
 from src.runs.results import COUNT_PROBES
-from src.runs.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class DownstreamSettings:
+class DownstreamSettings(AskedSettings):
     """Which tasks are scored, and how."""
 
-    asked: ProbeSettings
-    """What the command says."""
     suite: DownstreamSuite
     """Of the tasks."""
     root: Path
@@ -53,28 +50,8 @@ class DownstreamSettings:
         return cls(asked, suite, root, tests, handler_named(asked.on_malformed), _seeds(asked, suite))
 
     @property
-    def lang(self) -> Mapping[str, Any]:
-        return self.asked.lang
-
-    @property
     def protocol(self) -> str:
         return self.asked.protocol
-
-    @property
-    def encoder_name(self) -> str:
-        return self.asked.encoder.name
-
-    @property
-    def bank(self) -> BankSettings:
-        return self.asked.bank
-
-    @property
-    def cache(self) -> VectorCache:
-        return self.asked.cache
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.asked.workspace
 
 
 def _seeds(asked: ProbeSettings, suite: DownstreamSuite) -> Sequence[int]:

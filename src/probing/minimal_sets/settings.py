@@ -10,22 +10,19 @@ from src.encoders.transformer.named_checkpoints import ModelOptions
 from src.errors import BadValue, PolyprobeError
 from src.formats.reading.malformed import Handler, handler_named
 from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.settings import ProbeSettings, check_precision, check_tests
+from src.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
 from src.runs.command.overrides import choices
 from src.runs.names.choice import Choice
-from src.runs.workspace import Workspace
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 
 
 @dataclass(frozen=True, slots=True)
-class MinimalSetSettings:
+class MinimalSetSettings(AskedSettings):
     """Which minimal sets are scored, by which models and rules."""
 
-    asked: ProbeSettings
-    """What the command says."""
     files: SetFiles
     """Of the suite."""
     root: Path
@@ -63,14 +60,6 @@ class MinimalSetSettings:
         constructions = chosen(available(files, lang, root), files, asked.tests)
         predictors = _predictors(asked.predictor, files.name)
         return cls(asked, files, root, constructions, handler_named(asked.on_malformed), rules, predictors)
-
-    @property
-    def lang(self) -> Mapping[str, Any]:
-        return self.asked.lang
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.asked.workspace
 
 
 def _predictors(predictor: Choice | None, suite: str) -> list[dict[str, Any]]:

@@ -75,7 +75,10 @@ def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsy
 def test_a_construction_in_which_nothing_is_scored_is_drawn_empty(tmp_path):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
     minimal_set_run(tmp_path, "run", scores)
-    scores_figure(CONSTRUCTIONS, collect(tmp_path).rows).canvas.draw()
+    figure = scores_figure(CONSTRUCTIONS, collect(tmp_path).rows)
+    figure.canvas.draw()
+    drawn = [x for line in figure.axes[0].lines for x in line.get_xdata() if line.get_marker() not in ("", "None")]
+    assert not np.isfinite(np.array(drawn, float)).any()
 
 
 def test_without_scored_sets_there_is_nothing_to_draw(tmp_path):
