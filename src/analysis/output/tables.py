@@ -9,9 +9,10 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from rich import box
@@ -61,6 +62,11 @@ _LATEX = {
 }
 
 
+Cells = Mapping[str, Callable[[Any], Any]]
+"""By the header of a column, what it says of the thing that a line is about."""
+NO_CELLS: Cells = MappingProxyType({})
+
+
 class Best(str):
     """A cell that is the best of its line: bold, and on the terminal behind a mark that pipes keep."""
 
@@ -83,6 +89,14 @@ class Table:
     """Headers of columns of text behind those of numbers."""
     folds: bool = False
     """Whether a terminal that is too narrow shows it in parts, one below the other; else cells break into lines."""
+
+    @classmethod
+    def of(
+        cls, things: Iterable[Any], left: Cells, right: Cells = NO_CELLS, last: Cells = NO_CELLS, folds: bool = False
+    ) -> Self:
+        """Returns a table with a line for each thing."""
+        cells = [*left.values(), *right.values(), *last.values()]
+        return cls([*left], [*right], [[cell(one) for cell in cells] for one in things], last=[*last], folds=folds)
 
     def add_row(self, *cells: Any) -> None:
         """Adds a line."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from src.analysis.output.tables import (
     BELOW,
     NOTHING,
+    Cells,
     Printable,
     Table,
     empty_where_none,
@@ -60,6 +61,10 @@ class Score:
     interval_low: float | None = None
     interval_high: float | None = None
     """Of one score; None for a mean of several."""
+    n: int = 1
+    """How many seeds it averages: those that have a value."""
+    deviation: float | None = None
+    """The sample standard deviation over these (n - 1 below the line); None for one seed."""
 
     @property
     def is_below_baseline(self) -> bool:
@@ -71,29 +76,18 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class SweepLine:
-    """One job of a sweep with one of its scores; a job without a score has one line."""
+    """One job of a sweep with one of its scores, or the jobs that differ in their seed alone with the mean of one.
+
+    A job without a score has one line.
+    """
 
     values: Mapping[str, str]
-    """Of the swept keys, as typed."""
-    status: str
-    reason: str
-    """As in the job's record, or "not begun"."""
-    score: Score | None
-    run: Path | None
-
-
-@dataclass(frozen=True, slots=True)
-class MeanLine:
-    """Jobs that differ in their seed alone."""
-
-    values: Mapping[str, str]
-    """Of the other swept keys."""
-    score: Score
-    """The mean, with the mean of the baselines."""
-    n: int
-    """How many seeds have a score."""
-    deviation: float | None
-    """The sample standard deviation (n - 1 below the line); None for one seed."""
+    """Of the swept keys, as typed; of several jobs without the seed."""
+    status: str = ""
+    reason: str = ""
+    """As in the job's record, or "not begun"; of several jobs nothing."""
+    score: Score | None = None
+    run: Path | None = None
 
 
 def sweep_lines(sweep: Sweep) -> list[SweepLine]:
@@ -106,7 +100,7 @@ def sweep_lines(sweep: Sweep) -> list[SweepLine]:
     ]
 
 
-def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
+def mean_lines(lines: Iterable[SweepLine]) -> list[SweepLine]:
     """Averages over seeds what is equal in everything else, in the order of the lines; a run counts once."""
     groups: dict[tuple, dict[Path | None, Score]] = {}
     for line in lines:
@@ -115,17 +109,17 @@ def mean_lines(lines: Iterable[SweepLine]) -> list[MeanLine]:
             groups.setdefault((others, line.score.layer, line.score.metric, line.score.n_tests), {})[line.run] = (
                 line.score
             )
-    return [_mean_line(dict(key[0]), list(of_runs.values())) for key, of_runs in groups.items()]
+    return [SweepLine(dict(key[0]), score=_mean(list(of_runs.values()))) for key, of_runs in groups.items()]
 
 
-def _mean_line(values: Mapping[str, str], scores: Sequence[Score]) -> MeanLine:
-    """Averages the seeds that have a value; the probes of the others failed."""
+def _mean(scores: Sequence[Score]) -> Score:
+    """Averages the seeds that have a value, and their baselines; the probes of the others failed."""
     known = [score for score in scores if not math.isnan(score.value)]
     mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
     baselines = [score.baseline for score in known if score.baseline is not None]
     baseline = statistics.fmean(baselines) if baselines else None
     first = scores[0]
-    return MeanLine(values, Score(first.metric, first.layer, mean, first.n_tests, baseline), len(known), deviation)
+    return Score(first.metric, first.layer, mean, first.n_tests, baseline, n=len(known), deviation=deviation)
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
@@ -233,8 +227,7 @@ def written_tables(folder: Path) -> Iterator[Printable]:
     lines = sweep_lines(sweep)
     jobs = _jobs_table(sweep, lines)
     yield jobs
-    of_jobs = write_table(folder / "table.csv", *_jobs_file(sweep.keys, lines))
-    files = [[of_jobs, *write_texts(folder / "table", [jobs])]]
+    files = [[_file(folder / "table.csv", lines, sweep.keys, _OF_JOBS), *write_texts(folder / "table", [jobs])]]
     beside = table_of_runs(lines)
     if beside is not None:
         yield beside
@@ -242,7 +235,7 @@ def written_tables(folder: Path) -> Iterator[Printable]:
     if SEED in sweep.keys:
         means = mean_lines(lines)
         keys = [key for key in sweep.keys if key != SEED]
-        files.append([write_table(folder / "means.csv", *_means_file(keys, means))])
+        files.append([_file(folder / "means.csv", means, keys, _OF_MEANS)])
         if means:
             table = _means_table(keys, means)
             yield table
@@ -251,20 +244,47 @@ def written_tables(folder: Path) -> Iterator[Printable]:
 
 
 def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> Table:
-    has_layers = any(line.score and line.score.layer for line in lines)
-    has_baseline = any(line.score and line.score.baseline is not None for line in lines)
-    sign = percent_sign(line.score.metric for line in lines if line.score)
-    left = [*sweep.keys, "status", *(["layer"] if has_layers else []), "metric"]
-    table = Table(left, [f"test{sign}", *(["baseline"] if has_baseline else [])], last=["reason"])
-    for line in lines:
-        layer = [line.score.layer if line.score else ""] if has_layers else []
-        metric = metric_in_words(line.score.metric) if line.score else ""
-        cells = [_score(line.score), *([_baseline(line.score)] if has_baseline else [])]
-        reason = cut(" ".join(line.reason.split()), LONGEST_REASON)
-        table.add_row(*line.values.values(), line.status, *layer, metric, *cells, reason)
+    scores = [line.score for line in lines if line.score]
+    left = {**_swept(sweep.keys), "status": lambda line: line.status}
+    right = {f"test{_sign(scores)}": lambda line: _score(line.score)}
+    last = {"reason": lambda line: cut(" ".join(line.reason.split()), LONGEST_REASON)}
     statuses = Counter(record.status if record else "not begun" for record in sweep.records())
     counts = ", ".join(f"{n} {status}" for status, n in statuses.items())
-    return table.titled(f"Sweep {sweep.name}: {statuses.total()} jobs, {counts}", _notes(lines))
+    table = Table.of(lines, left | _which(scores), right | _baselines(scores), last)
+    return table.titled(f"Sweep {sweep.name}: {statuses.total()} jobs, {counts}", _notes(scores))
+
+
+def _means_table(keys: Sequence[str], means: Sequence[SweepLine]) -> Table:
+    scores, sign = [line.score for line in means], _sign(line.score for line in means)
+    right = {
+        f"mean{sign}": lambda line: _score(line.score),
+        "sd": lambda line: written_score(line.score.metric, line.score.deviation),
+        "n": lambda line: str(line.score.n),
+    }
+    unit = ", in percentage points" if sign else ""
+    table = Table.of(means, _swept(keys) | _which(scores), right | _baselines(scores))
+    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_below(scores)])
+
+
+def _swept(keys: Iterable[str]) -> Cells:
+    return {key: lambda line, key=key: line.values[key] for key in keys}
+
+
+def _which(scores: Iterable[Score]) -> Cells:
+    """Returns the columns that say what a score is: the layer where a score has one, the metric."""
+    layer = {"layer": lambda line: line.score.layer if line.score else ""}
+    metric = {"metric": lambda line: metric_in_words(line.score.metric) if line.score else ""}
+    return {**(layer if any(score.layer for score in scores) else {}), **metric}
+
+
+def _baselines(scores: Iterable[Score]) -> Cells:
+    """Returns the column of baselines, where a score has one."""
+    cell = {"baseline": lambda line: written_score(line.score.metric, line.score.baseline) if line.score else NOTHING}
+    return cell if any(score.baseline is not None for score in scores) else {}
+
+
+def _sign(scores: Iterable[Score]) -> str:
+    return percent_sign(score.metric for score in scores)
 
 
 def _score(score: Score | None) -> str:
@@ -276,12 +296,7 @@ def _score(score: Score | None) -> str:
     return f"{written_score(score.metric, score.value)}{BELOW if score.is_below_baseline else ''}{half}"
 
 
-def _baseline(score: Score | None) -> str:
-    return NOTHING if score is None else written_score(score.metric, score.baseline)
-
-
-def _notes(lines: Sequence[SweepLine]) -> list[str]:
-    scores = [line.score for line in lines if line.score]
+def _notes(scores: Sequence[Score]) -> list[str]:
     n_tests = sorted({score.n_tests for score in scores if score.n_tests})
     notes = [f"Accuracy: the mean of {' or '.join(map(str, n_tests))} probing tests."] if n_tests else []
     if any(score.baseline is not None and score.n_tests for score in scores):
@@ -295,43 +310,27 @@ def _below(scores: Iterable[Score]) -> list[str]:
     return [f"{BELOW} worse than its baseline."] if any(score.is_below_baseline for score in scores) else []
 
 
-def _means_table(keys: Sequence[str], means: Sequence[MeanLine]) -> Table:
-    scores = [line.score for line in means]
-    has_layers = any(score.layer for score in scores)
-    has_baseline = any(score.baseline is not None for score in scores)
-    sign = percent_sign(score.metric for score in scores)
-    left, right = [*keys, *(["layer"] if has_layers else []), "metric"], [f"mean{sign}", "sd", "n"]
-    table = Table(left, [*right, "baseline"] if has_baseline else right)
-    for line, score in zip(means, scores, strict=True):
-        layer, baseline = [score.layer] if has_layers else [], [_baseline(score)] if has_baseline else []
-        numbers = [_score(score), written_score(score.metric, line.deviation), str(line.n)]
-        table.add_row(*line.values.values(), *layer, metric_in_words(score.metric), *numbers, *baseline)
-    unit = ", in percentage points" if sign else ""
-    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_below(scores)])
+def _file(path: Path, lines: Iterable[SweepLine], keys: Sequence[str], columns: Cells) -> Path:
+    """Writes lines as CSV: their swept keys, then columns."""
+    cells = {**_swept(keys), **columns}
+    return write_table(path, [*cells], ([empty_where_none(cell(line)) for cell in cells.values()] for line in lines))
 
 
-def _jobs_file(keys: Sequence[str], lines: Sequence[SweepLine]) -> tuple[list[str], list[list]]:
-    of_scores = ["metric", "layer", "n_tests", "value", "baseline", "interval_low", "interval_high"]
-    header = [*keys, "status", "reason", *("test" if name == "value" else name for name in of_scores), "run"]
-    return header, [
-        [*line.values.values(), line.status, line.reason, *_cells(line.score, *of_scores), line.run or ""]
-        for line in lines
-    ]
+def _of_score(**columns: str) -> Cells:
+    """Returns columns with a field of the score each."""
+    return {
+        header: lambda line, name=name: getattr(line.score, name) if line.score else None
+        for header, name in columns.items()
+    }
 
 
-def _means_file(keys: Sequence[str], means: Sequence[MeanLine]) -> tuple[list[str], list[list]]:
-    header = [*keys, "metric", "layer", "n_tests", "mean", "sd", "n", "baseline"]
-    return header, [
-        [
-            *line.values.values(),
-            *_cells(line.score, "metric", "layer", "n_tests", "value"),
-            empty_where_none(line.deviation),
-            line.n,
-            *_cells(line.score, "baseline"),
-        ]
-        for line in means
-    ]
-
-
-def _cells(score: Score | None, *names: str) -> list:
-    return ["" if score is None else empty_where_none(getattr(score, name)) for name in names]
+_SCORED = {name: name for name in ("metric", "layer", "n_tests")}
+_OF_JOBS: Cells = {
+    "status": lambda line: line.status,
+    "reason": lambda line: line.reason,
+    **_of_score(
+        **_SCORED, test="value", baseline="baseline", interval_low="interval_low", interval_high="interval_high"
+    ),
+    "run": lambda line: line.run,
+}
+_OF_MEANS = _of_score(**_SCORED, mean="value", sd="deviation", n="n", baseline="baseline")

@@ -65,9 +65,9 @@ def test_the_order_of_seeds_plays_no_part(values, random):
 
 def test_seeds_are_averaged_over_the_jobs_that_finished(sweep):
     means = {line.values["task"]: line for line in mean_lines(sweep_lines(sweep))}
-    assert (means["pos"].n, means["dep"].n) == (3, 2)
+    assert (means["pos"].score.n, means["dep"].score.n) == (3, 2)
     assert means["pos"].score.value == pytest.approx(0.93)
-    assert means["dep"].deviation == pytest.approx(0.1 * math.sqrt(2))
+    assert means["dep"].score.deviation == pytest.approx(0.1 * math.sqrt(2))
 
 
 def test_a_run_that_two_jobs_name_counts_once(tmp_path):
@@ -78,7 +78,7 @@ def test_a_run_that_two_jobs_name_counts_once(tmp_path):
     for job in jobs:
         write_job_record(sweep.record_path(job), job, FINISHED, run=run)
     (line,) = mean_lines(sweep_lines(sweep))
-    assert (line.n, line.deviation) == (1, None)
+    assert (line.score.n, line.score.deviation) == (1, None)
 
 
 def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
