@@ -64,7 +64,7 @@ def gaussian_scores(
     """
     _check_probe(train, n_labels, len(order), covariance)
     width = train.vectors.shape[1]
-    chosen = _Scaling.of(train.vectors[:, order])
+    chosen = _Scaling(train.vectors[:, order])
     values, of_scored = chosen.scaled(train.vectors[:, order]), chosen.scaled(scored.vectors[:, order])
     scores = np.empty((n_labels, len(of_scored), len(order)))
     for label in range(n_labels):
@@ -83,32 +83,24 @@ def gaussian_scores(
     return GaussianScores(_entropy(scored.label_ids) - loss / np.log(2), accuracy)
 
 
-@dataclass(frozen=True, eq=False)
 class _Scaling:
-    """Makes a neuron's mean 0 and its variance 1 over all items: what the probe says does not depend on either."""
+    """Makes a neuron's mean 0 and its variance 1 over all items: what the probe says does not depend on either.
 
-    means: np.ndarray
-    """float64 `[neurons]`."""
-    scales: np.ndarray
+    Args:
+        vectors: `[items, neurons]`; a constant neuron's scale is 1.
+    """
 
-    @classmethod
-    def of(cls, vectors: np.ndarray) -> "_Scaling":
-        """Measures vectors `[items, neurons]`; a constant neuron's scale is 1."""
-        means, scales = np.empty((2, vectors.shape[1]))
+    def __init__(self, vectors: np.ndarray):
+        self.means, self.scales = np.empty((2, vectors.shape[1]))
         for block in _blocks(*vectors.shape):
             values = vectors[:, block].astype(np.float64)
             with np.errstate(invalid="ignore"):  # `scaled` refuses what is no finite number.
-                means[block] = values.mean(axis=0)
+                self.means[block] = values.mean(axis=0)
                 # Rounding leaves a constant neuron a remainder, which is no variance.
-                scales[block] = np.where((values != values[0]).any(axis=0), values.std(axis=0), 1)
-        return cls(means, scales)
+                self.scales[block] = np.where((values != values[0]).any(axis=0), values.std(axis=0), 1)
 
     def scaled(self, vectors: np.ndarray, block: slice = slice(None)) -> np.ndarray:
-        """Scales the neurons of a block; returns float64 `[items, neurons of the block]`.
-
-        Raises:
-            Impossible: a value is not a finite number.
-        """
+        """Scales the neurons of a block, all finite numbers; returns float64 `[items, neurons of the block]`."""
         with np.errstate(invalid="ignore"):
             values = (vectors.astype(np.float64) - self.means[block]) / self.scales[block]
         if not np.isfinite(values).all():
@@ -204,34 +196,29 @@ def gaussian_order(
     """
     train = LabelledVectors(vectors, label_ids)
     _check_probe(train, n_labels, n_chosen, covariance)
-    scaling = _Scaling.of(vectors)
-    fitted = _SortedItems.of(train, n_labels, scaling)
-    judged = fitted if chosen_by is None else _SortedItems.of(chosen_by, n_labels, scaling)
+    scaling = _Scaling(vectors)
+    fitted = _SortedItems(train, n_labels, scaling)
+    judged = fitted if chosen_by is None else _SortedItems(chosen_by, n_labels, scaling)
     growing = _GrowingProbe(fitted, judged, covariance)
     order = np.array([growing.add_best() for _ in range(n_chosen)], np.int64)
     scores = gaussian_scores(train, train if chosen_by is None else chosen_by, n_labels, order, covariance)
     return GaussianOrder(order, scores.information)
 
 
-@dataclass(frozen=True, eq=False)
 class _SortedItems:
-    """Items in the order of their labels, neuron by neuron."""
+    """Scaled items in the order of their labels, neuron by neuron.
 
-    values: np.ndarray
-    """float32 `[neurons, items]`."""
-    spans: list[slice]
-    """Where the items of each label lie."""
+    Has `values`, float32 `[neurons, items]`, and `spans`, where the items of each label lie.
+    """
 
-    @classmethod
-    def of(cls, examples: LabelledVectors, n_labels: int, scaling: _Scaling) -> "_SortedItems":
-        """Scales and sorts examples, block by block of neurons."""
+    def __init__(self, examples: LabelledVectors, n_labels: int, scaling: _Scaling):
         n_items, width = examples.vectors.shape
         by_label = np.argsort(examples.label_ids, kind="stable")
-        values = np.empty((width, n_items), np.float32)
+        self.values = np.empty((width, n_items), np.float32)
         for block in _blocks(n_items, width):
-            values[block] = scaling.scaled(examples.vectors[:, block][by_label], block).T
+            self.values[block] = scaling.scaled(examples.vectors[:, block][by_label], block).T
         ends = np.cumsum(np.bincount(examples.label_ids, minlength=n_labels))
-        return cls(values, [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)])
+        self.spans = [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 _Offsets = tuple[np.ndarray, np.ndarray, np.ndarray]

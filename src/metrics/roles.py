@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from src.formats.roles.propositions import Proposition
 from src.metrics.task_score import TaskScore
@@ -39,6 +39,22 @@ class Tally:
     def f1_parts(self) -> tuple[int, int]:
         """Numerator and denominator of F1, each of which adds up over sentences."""
         return 2 * self.correct, self.system + self.gold
+
+
+L = TypeVar("L", str, bytes)
+
+
+@dataclass(slots=True)
+class LabelCounts(Generic[L]):
+    """How often each label (tag, relation, type of span) was right, predicted and gold: counts to be added to."""
+
+    correct: Counter[L] = field(default_factory=Counter)
+    system: Counter[L] = field(default_factory=Counter)
+    gold: Counter[L] = field(default_factory=Counter)
+
+    def of(self, label: L) -> Tally:
+        """Returns the counts of one label."""
+        return Tally(self.correct[label], self.system[label], self.gold[label])
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,14 @@ Surface tokens with the label `_` ("zum" before its words "zu" and "dem") are no
 `accuracy_all_items` alone, the score that LINSPECTOR published.
 """
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 from torchmetrics import Metric
 
 from src.formats.treebanks.labelled_words import NO_LABEL
+from src.metrics.roles import LabelCounts
 from src.metrics.task_score import TaskScore
 
 WORDS_SCORER = "CoNLL-2018"
@@ -22,13 +21,8 @@ ALL_ITEMS_SCORER = "AllenNLP"
 """Its categorical accuracy over everything but padding."""
 
 
-@dataclass(frozen=True, slots=True)
-class TagCounts:
+class TagCounts(LabelCounts[str]):
     """How often each tag was right, predicted and gold; in `system` only at words, in the others at all items."""
-
-    correct: Counter[str] = field(default_factory=Counter)
-    system: Counter[str] = field(default_factory=Counter)
-    gold: Counter[str] = field(default_factory=Counter)
 
     def add(self, gold: Sequence[str], predicted: Sequence[str]) -> None:
         """Adds the tags of one sentence."""
@@ -98,10 +92,8 @@ class WordAccuracy(Metric):
 
 
 def _f1(counts: TagCounts, tag: str) -> TaskScore:
-    precision = _share(counts.correct[tag], counts.system[tag])
-    recall = _share(counts.correct[tag], counts.gold[tag])
-    f1 = _share(2 * counts.correct[tag], counts.system[tag] + counts.gold[tag])
-    return TaskScore("f1", f1, counts.gold[tag], "polyprobe", tag, precision, recall)
+    tally = counts.of(tag)
+    return TaskScore("f1", tally.f1, tally.gold, "polyprobe", tag, tally.precision, tally.recall)
 
 
 def _share(part: int, whole: int) -> float:

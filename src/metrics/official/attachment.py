@@ -4,9 +4,8 @@ The two differ in what is counted: the first counts punctuation and cuts relatio
 out words tagged PUNCT or SYM and compares whole relations.
 """
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, fields
 from operator import eq
 
 import torch
@@ -15,7 +14,7 @@ from torchmetrics import Metric
 
 from src.formats.treebanks.dependencies import DependencySentence
 from src.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, universal
-from src.metrics.roles import Tally
+from src.metrics.roles import LabelCounts, Tally
 from src.metrics.task_score import TaskScore
 
 WITHOUT_PUNCTUATION_SCORER = "AllenNLP"
@@ -50,13 +49,8 @@ class ArcCounts:
         return ArcCounts(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class RelationCounts:
+class RelationCounts(LabelCounts[str]):
     """How often each relation, cut at the colon, was right together with its head, predicted, and gold."""
-
-    correct: Counter[str] = field(default_factory=Counter)
-    system: Counter[str] = field(default_factory=Counter)
-    gold: Counter[str] = field(default_factory=Counter)
 
     def add(self, gold: DependencySentence, heads: Sequence[int], relations: Sequence[str]) -> None:
         """Adds a sentence."""
@@ -126,7 +120,7 @@ def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[in
 
 def relation_scores(counts: RelationCounts) -> list[TaskScore]:
     """Returns the F1 of each relation that occurs in gold, its head included, in alphabetical order."""
-    tallies = {name: Tally(counts.correct[name], counts.system[name], n) for name, n in sorted(counts.gold.items())}
+    tallies = {name: counts.of(name) for name in sorted(counts.gold)}
     return [
         TaskScore("las", tally.f1, tally.gold, SCORER, name, tally.precision, tally.recall)
         for name, tally in tallies.items()

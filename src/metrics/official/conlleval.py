@@ -6,13 +6,11 @@ tags of gold and system, each cut at its first hyphen into its prefix and a type
 here: two neighbours `S-PER S-PER` are one.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from src.metrics.official.refused import RefusedByScorer
-from src.metrics.roles import Tally
+from src.metrics.roles import LabelCounts, Tally
 
 BOUNDARY, OUTSIDE = b"-X-", b"O"
 STARTS = frozenset([(b"B", b"B"), (b"I", b"B"), (b"O", b"B"), (b"O", b"I"), (b"E", b"E"), (b"E", b"I"), (b"O", b"E")])
@@ -25,27 +23,22 @@ Tag = tuple[bytes, bytes]
 NO_TAG: Tag = OUTSIDE, b""
 
 
-@dataclass
-class SpanCounts:
-    """The counts of the printout."""
+class SpanCounts(LabelCounts[bytes]):
+    """The counts of the printout: spans by type, correct those with the edges and the type of gold.
 
-    n_tokens: int = 0
-    """Lines between boundaries."""
-    n_right_tags: int = 0
-    """Of them those with the same tag in gold and system."""
-    correct: Counter[bytes] = field(default_factory=Counter)
-    system: Counter[bytes] = field(default_factory=Counter)
-    gold: Counter[bytes] = field(default_factory=Counter)
-    """All three: spans by type; correct are those with the edges and the type of gold."""
+    Args:
+        n_tokens: lines between boundaries.
+        n_right_tags: of them those with the same tag in gold and system.
+    """
 
-    def of(self, kind: bytes) -> Tally:
-        """Returns the counts of one type."""
-        return Tally(self.correct[kind], self.system[kind], self.gold[kind])
+    def __init__(self, n_tokens: int = 0, n_right_tags: int = 0):
+        super().__init__()
+        self.n_tokens, self.n_right_tags = n_tokens, n_right_tags
 
     @property
     def types(self) -> list[bytes]:
         """The types that gold or system have, in the order of the printout."""
-        return sorted({*self.gold, *self.system})
+        return sorted(+(self.gold + self.system))
 
     @property
     def total(self) -> Tally:
@@ -103,7 +96,7 @@ def count(rows: Iterable[Sequence[bytes]], raw_outside: bytes | None) -> SpanCou
         counts.n_tokens += not is_boundary
         counts.n_right_tags += not is_boundary and gold == system
         gold_before, system_before = gold, system
-    return SpanCounts(counts.n_tokens, counts.n_right_tags, +counts.correct, +counts.system, +counts.gold)
+    return counts
 
 
 def _rows(path: Path, lines: Iterable[bytes], separator: str | None) -> Iterator[list[bytes]]:
