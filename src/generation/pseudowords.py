@@ -93,9 +93,6 @@ class PseudowordLexicon:
     Attributes:
         entries: the words, one for each line.
         chain: of all entries.
-
-    Raises:
-        UnsuitableLexicon: no syllable has a nucleus of the language.
     """
 
     def __init__(self, words: Iterable[SyllabifiedWord], language: str):

@@ -121,9 +121,6 @@ class TestsStudy(Study, Work):
     The record of a finished run has under `tests` what each is like, under `left_out` a sentence on each that could not
     be made, under `definitions` what the check of the rows found, under `made_from` the files, under
     `malformed_rows_left_out` how many rows.
-
-    Raises:
-        PolyprobeError: a source is named twice, or is not there.
     """
 
     command = "generate"
@@ -174,10 +171,6 @@ def make_tests(settings: MakingSettings, making: Making) -> RunDirectory:
 
     Returns:
         The directory of the finished run.
-
-    Raises:
-        DamagedRun: a file of a finished run differs from what was written; where rows are missing it is made again.
-        PolyprobeError: there is a fault in a file of the sources or in the run directory; or no test can be made.
     """
     return done(TestsStudy(settings, making))
 

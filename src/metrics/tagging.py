@@ -57,7 +57,10 @@ def right_words(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int
 
 def tag_f1s(counts: TagCounts) -> list[TaskScore]:
     """Returns the F1 of each tag that occurs in gold, over words, in alphabetical order."""
-    return [_f1(counts, tag) for tag in sorted(counts.gold) if tag != NO_LABEL]
+    tallies = {tag: counts.of(tag) for tag in sorted(counts.gold) if tag != NO_LABEL}
+    return [
+        TaskScore("f1", one.f1, one.gold, "polyprobe", tag, one.precision, one.recall) for tag, one in tallies.items()
+    ]
 
 
 class WordAccuracy(Metric):
@@ -89,11 +92,6 @@ class WordAccuracy(Metric):
     def compute(self) -> Tensor:
         """Returns the share of right items, 0 where none was counted."""
         return self.correct / self.n.clamp(min=1)
-
-
-def _f1(counts: TagCounts, tag: str) -> TaskScore:
-    tally = counts.of(tag)
-    return TaskScore("f1", tally.f1, tally.gold, "polyprobe", tag, tally.precision, tally.recall)
 
 
 def _share(part: int, whole: int) -> float:

@@ -133,11 +133,7 @@ class RunDirectory:
         return {int(file.stem): file for file in files if file.stem.isdecimal()}
 
     def check_free(self) -> None:
-        """Checks that no other process works on the run.
-
-        Raises:
-            RunIsBusy: one does.
-        """
+        """Checks that no other process works on the run."""
         self._folder.check_free()
 
     def open(self, config_text: str, patience: float = 0) -> None:
@@ -198,11 +194,7 @@ class RunDirectory:
             self.close()
 
     def check_folders(self) -> None:
-        """Checks that the folders of the run lie in it; the run itself may be reached through a link.
-
-        Raises:
-            DamagedRun: one is a symbolic link, through which files would be written elsewhere.
-        """
+        """Checks that the folders of the run lie in it; the run itself may be reached through a link."""
         for path in chain.from_iterable(_linked_folders(self.path / name) for name in FOLDERS):
             advice = "Expected a folder of the run itself. Remove the link, or put the folder in its place."
             raise DamagedRun(path, f"it is a symbolic link to {os.readlink(path)}", advice)
@@ -326,10 +318,6 @@ class RunDirectory:
 
         Args:
             data: the digests of the data as they are now.
-
-        Raises:
-            DamagedRun: a file from which numbers are shown differs from what was written.
-            PolyprobeError: the data are not those of the run's first start.
         """
         record = self.record()
         for name in record.get("files", {}):

@@ -21,10 +21,6 @@ def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
     Args:
         settings: of the inputs.
         encodings: the folder of kept vectors.
-
-    Raises:
-        Impossible: it gives no vectors of words.
-        PolyprobeError: its class is unknown, or an option is out of range.
     """
     if settings.is_learned:
         return built(settings.options, "encoder")

@@ -21,10 +21,6 @@ def with_one_corpus(task: str, lang: str, data: Mapping[str, Any], root: Path) -
         task: as it is typed after `task=`.
         lang: the code of the language.
         root: the folder of its files.
-
-    Raises:
-        Impossible: the language has no corpus of the task, or none is named.
-        PolyprobeError: there is no corpus of the name, or its reader is one of other tasks.
     """
     if not data["corpora"]:
         known = ", ".join(languages_of(task))
@@ -46,11 +42,7 @@ def _without_corpus(task: str, lang: str, corpora: Mapping[str, Any]) -> str:
 
 
 def check_reader_of_task(task: str, reader: str) -> None:
-    """Checks that a reader of ours, not one of a user's own, yields what the task reads.
-
-    Raises:
-        PolyprobeError: it is one of other tasks.
-    """
+    """Checks that a reader of ours, not one of a user's own, yields what the task reads."""
     known, name = _readers_of(task), lasting_name(reader)
     if name in known or not is_ours(reader):
         return
@@ -82,11 +74,6 @@ def joined_languages(lang: Mapping[str, Any], data: Mapping[str, Any], root: Pat
 
     Returns:
         The sections `lang`, whose code is all codes joined by "+", and `data`.
-
-    Raises:
-        BadValue: `data.languages` is not a list of distinct languages with `lang` among them.
-        UnknownChoice: a language has no corpus of this name.
-        Impossible: a language has no text, none in files of its own, or not the kind of text that others have.
     """
     languages = data["languages"]
     if not isinstance(languages, list) or len(set(map(str, languages))) != len(languages) or not languages:
@@ -133,23 +120,14 @@ def _texts_of(code: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def check_decoder(objective: str, decoder: str | None) -> None:
-    """Checks that a decoder is chosen only where the objective generates something.
-
-    Raises:
-        Impossible: there is a decoder and nothing to decode.
-    """
+    """Checks that a decoder is chosen only where the objective generates something."""
     defaults = (file_content(choice_files("objective")[objective]) or {}).get("defaults", [])
     if decoder and not any("/decoder" in one for one in defaults):
         raise Impossible(f"objective={objective} has a classifier, no decoder: leave out decoder={decoder}.")
 
 
 def check_corpus(objective: str, data: Mapping[str, Any], lang: str) -> None:
-    """Checks that the corpus is one of an objective of sentence encoders.
-
-    Raises:
-        Impossible: it is one of another objective, or the language has none for this objective.
-        UnknownChoice: there is no corpus with that target language.
-    """
+    """Checks that the corpus is one of an objective of sentence encoders."""
     corpora, name, target = data["corpora"], data["corpus"], data["target"]
     _check_objectives(corpora)
     fitting = [one for one, entry in corpora.items() if entry["objective"] == objective]

@@ -76,11 +76,7 @@ def predict(config: Mapping[str, Any]) -> Iterator[str]:
 
 
 def file_of(predict: str, root: Path) -> Path:
-    """Returns the file that is to be labelled: from the current folder, as a shell completes it, else the data folder.
-
-    Raises:
-        PolyprobeError: it is in neither.
-    """
+    """Returns the file to be labelled: from the current folder, as a shell completes it, else from the data folder."""
     places = dict.fromkeys([Path(predict), root / predict])
     found = next((place for place in places if place.is_file()), None)
     if found is None:
@@ -153,10 +149,6 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
         settings: the entry of the corpus in `data.corpora`.
         root: the data folder.
         on_malformed: called with every malformed line.
-
-    Raises:
-        MalformedLine: as the reader.
-        PolyprobeError: the reader's files cannot be written back, or where the rest of the file stands is unknown.
     """
     entry = _entry_of(path, settings, root)
     label = _function(entry["reader"])

@@ -52,10 +52,6 @@ def with_predicted_upos(corpus: Corpus, run: str, encodings: Path) -> Corpus:
         corpus: of `DependencySentence`.
         run: the directory of a finished run of task=pos.
         encodings: the folder of encodings, for a tagger that reads frozen vectors.
-
-    Raises:
-        PolyprobeError: the run is not finished, or of another task.
-        DamagedCheckpoint: see `load_model`.
     """
     tagger = opened_tagger(run, encodings)
     splits = {split: tagged(tagger, getattr(corpus, split)) for split in SPLITS}
@@ -73,12 +69,7 @@ def opened_tagger(run: str, encodings: Path) -> Tagger:
 
 
 def tagger_digest(run: str) -> str:
-    """Returns a digest of all that the tags of a run's best epoch depend on, wherever the run lies.
-
-    Raises:
-        PolyprobeError: the run is not finished.
-        DamagedCheckpoint: see `load_model`.
-    """
+    """Returns a digest of all that the tags of a run's best epoch depend on, wherever the run lies."""
     return weights_digest(_best_checkpoint(run))
 
 

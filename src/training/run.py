@@ -34,9 +34,6 @@ class TrainingStudy(Study):
 
     Args:
         settings: of the run.
-
-    Raises:
-        PolyprobeError: the model is not for the task, or what it reads words with is not what it should be.
     """
 
     command = "train"
@@ -115,9 +112,6 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found
         settings: of the run.
         inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
         found: what is otherwise than in the section `data`.
-
-    Raises:
-        PolyprobeError: `data.upos_run` is not finished, or its checkpoint is damaged.
     """
     if settings.data.upos_run is not None:
         from src.training.predicted_upos import tagger_digest  # and with it torch
@@ -147,11 +141,7 @@ def _only_helps() -> bool:
 
 
 def check_model(task: TaskSettings, model: Choice) -> None:
-    """Checks that the model is of a class that the task names.
-
-    Raises:
-        Impossible: it is for another task; names those that fit.
-    """
+    """Checks that the model is of a class that the task names."""
     if lasting_name(model.class_path) not in task.model_classes:
         known = ", ".join(name for name in choice_files("model") if _class_of(name) in task.model_classes)
         raise Impossible(f"model={model.name} is no model of task={task.name}. Known: {known}.")

@@ -87,11 +87,7 @@ class TaskSettings(Section, key="task"):
 
 
 class InputSettings(Section, key="encoder"):
-    """The section `encoder`: what a model reads words with; and how vectors are kept, the section `cache`.
-
-    Raises:
-        BadValue: `encoder.tune` is neither true nor false, or true where there is nothing to tune.
-    """
+    """The section `encoder`: what a model reads words with; and how vectors are kept, the section `cache`."""
 
     choice: Choice
     """As it is typed after `encoder=`; "learned": with the model."""

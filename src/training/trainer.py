@@ -23,9 +23,6 @@ def make_trainer(
 
     Sharding of batches is ours (`use_distributed_sampler=False`): Lightning's sampler repeats examples to fill the last
     batch, which would be counted twice.
-
-    Raises:
-        PolyprobeError: the machine has no such device or precision.
     """
     quiet_lightning()
     if settings.several_processes:

@@ -45,9 +45,6 @@ def prepared_process(threads: int | None) -> None:
 
     Args:
         threads: of torch, by which orthogonal weights are rounded; None: as many as it chooses.
-
-    Raises:
-        BadValue: below 1, or not an integer.
     """
     flush_denormals()
     set_threads(threads)
@@ -67,9 +64,6 @@ class TrainingRun(Work):
         settings: of the run.
         inputs: what the model reads words with.
         directory: of the run; nothing is written into it before `work` or `fit`.
-
-    Raises:
-        PolyprobeError: the corpus cannot be read, or the choices exclude each other.
     """
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):

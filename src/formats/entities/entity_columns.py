@@ -28,12 +28,7 @@ Scheme = Callable[[Iterable[Span], int], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class ColumnFormat:
-    """One dialect of the format.
-
-    Raises:
-        UnknownChoice: the separator is none of these.
-        BadValue: "token" or "tag" is missing or repeated.
-    """
+    """One dialect of the format."""
 
     separator: str = "tab"
     """Either "tab" or "space", exactly one between two cells."""

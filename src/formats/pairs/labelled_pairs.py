@@ -238,10 +238,6 @@ def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str
 
     Args:
         labels: what each spelling in the file means; None: labels are ignored.
-
-    Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not a JSON object,
-            whose premise or hypothesis is missing or empty, whose label is unknown, or that is not clean UTF-8.
     """
     for line, content in numbered_bytes(path):
         try:

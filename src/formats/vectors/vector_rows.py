@@ -59,9 +59,6 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
     """Yields the content of a file in blocks of at most `BLOCK_SIZE`, unpacked where it is a gzip file.
 
     A byte order mark at the start is dropped.
-
-    Raises:
-        CutOff: the packed content ends in the middle, or does not match its checksum.
     """
     blocks = _raw_blocks(path)
     if first := next(blocks, b"").removeprefix(BYTE_ORDER_MARK):

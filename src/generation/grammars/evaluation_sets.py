@@ -127,9 +127,6 @@ class GrammarStudy(Study, Work):
     Args:
         settings: of the run.
         words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, a grammar or the word list.
     """
 
     command = "generate"

@@ -55,10 +55,6 @@ def set_by_language(lang: Mapping[str, Any], dotless_i: bool) -> dict[str, Any]:
     Args:
         lang: the content of a file of conf/lang.
         dotless_i: whether I is the capital of ı.
-
-    Raises:
-        BadValue: `made_with` is no group of keys.
-        UnknownChoice: a key is unknown.
     """
     made_with = lang.get("made_with") or {}
     if not isinstance(made_with, Mapping):
@@ -77,9 +73,6 @@ def language_rules(language: str, rules: str, own: Mapping[str, Any] | None) -> 
         language: ISO 639-1; one that `languages.yaml` lacks has what stands there under "other".
         rules: "article" or "released".
         own: laid over that, entry by entry, as `set_by_language` returns it.
-
-    Raises:
-        BadValue: an entry is out of its range.
     """
     known = rules_of(Path(__file__).with_name("languages.yaml"))
     chosen = {"dotless_i": False, **known[_ANY_OTHER], **known.get(language, {})}

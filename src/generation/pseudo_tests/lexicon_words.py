@@ -96,10 +96,6 @@ def pseudo_options(rules: str, language: str, dotless_i: bool, seed: int, **chan
         dotless_i: whether I and İ are the capitals of ı and i.
         seed: of every draw.
         changes: options that differ from the rules.
-
-    Raises:
-        UnknownChoice: of rules, an option or its value.
-        BadValue: a number out of its range.
     """
     of_rules = rules_named(_RULES, rules)
     check_options(PseudoOptions, changes)

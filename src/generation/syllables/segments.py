@@ -230,9 +230,6 @@ def splitter(language: str) -> Split:
     Args:
         language: a name (`turkish`) or code (`tr`) of the table, `german_released` for the released list without u, or
             `general`: the nucleus is the first run of vowels of `src.generation.syllables.segments`.
-
-    Raises:
-        UnknownChoice: the language has no nuclei here.
     """
     if language == GENERAL:
         return parts

@@ -75,11 +75,7 @@ class CorpusOptions(Section, key="lm_corpus"):
 
 
 def corpus_options(language: str, seed: int, settings: Mapping[str, Any]) -> CorpusOptions:
-    """Reads the options from the section `lm_corpus` of a configuration.
-
-    Raises:
-        UnknownChoice, BadValue: see `CorpusOptions`; or there is no option of a name.
-    """
+    """Reads the options from the section `lm_corpus` of a configuration."""
     return CorpusOptions.of(settings, language=language, seed=seed)
 
 

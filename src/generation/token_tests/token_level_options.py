@@ -90,11 +90,6 @@ def token_options_of(
         seed: of every draw.
         set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
-
-    Raises:
-        UnknownChoice: of rules, an option or its value.
-        BadValue: a number out of its range.
-        PolyprobeError: a schema of one's own is missing.
     """
     of_rules = rules_named(_RULES, rules)
     check_options(TokenLevelOptions, changes)

@@ -28,11 +28,7 @@ class CommandLineError(Exception):
 
 
 def check_characters(texts: Iterable[str]) -> None:
-    """Checks that arguments and folders are text: a run keeps them, and is read as damaged where they are none.
-
-    Raises:
-        CommandLineError: bytes are no characters in the encoding of the locale, such as UTF-8 under `LC_ALL=C`.
-    """
+    """Checks that arguments and folders are text: a run keeps them, and is read as damaged where they are none."""
     encoding = sys.getfilesystemencoding()
     for text in texts:
         if any("\ud800" <= character <= "\udfff" for character in text):
@@ -48,9 +44,6 @@ def without_own_folder(arguments: Sequence[str]) -> list[str]:
 
     Returns:
         The other arguments.
-
-    Raises:
-        CommandLineError: there is no such folder, no group of choices in it, or a choice with the name of one in conf/.
     """
     kept, folder = [], os.environ.get(OWN_CONF) or None
     remaining = iter(arguments)
@@ -120,11 +113,7 @@ def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[st
 
 
 def check_overrides(name: str, overrides: list[str]) -> None:
-    """Checks every override of a command line before anything heavy is imported.
-
-    Raises:
-        CommandLineError: a key or a choice is unknown, with the nearest names; or a key has several values.
-    """
+    """Checks every override of a command line before anything heavy is imported."""
     with composing():
         for override in parsed(overrides):
             if override.is_sweep_override():
@@ -284,11 +273,7 @@ def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
 
 
 def check_group_choice(group: str, choice: object, name: str) -> None:
-    """Checks that a group has a choice, and that it is for this command.
-
-    Raises:
-        CommandLineError: it has not, or it is for another.
-    """
+    """Checks that a group has a choice, and that it is for this command."""
     known = [*choices(group, name), *_stored(group)]
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
@@ -305,11 +290,7 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
 
 
 def check_plugins(arguments: Sequence[str]) -> None:
-    """Checks the launcher and the sweeper of Hydra, whose own message about one that is not installed is a traceback.
-
-    Raises:
-        CommandLineError: there is none of that name, or sweeps are not made by it.
-    """
+    """Checks the launcher and the sweeper of Hydra, since Hydra answers one that is not installed with a traceback."""
     typed = [one.lstrip("+").partition("=") for one in arguments if one.lstrip("+").startswith(PLUGINS)]
     if not typed:
         return

@@ -194,11 +194,7 @@ def key_of(override: str) -> str:
 
 
 def read_job_record(path: Path) -> JobRecord:
-    """Reads the outcome of a job.
-
-    Raises:
-        DamagedSweep: it differs from what was written.
-    """
+    """Reads the outcome of a job."""
     content = {name: value for name, value in _read(path).items() if name != SEAL}
     kinds = get_type_hints(JobRecord)
     if set(content) != set(kinds) or not _is_list_of_text(content["overrides"]):
@@ -219,11 +215,7 @@ def lock_of(record: Path) -> FileLock:
 def write_job_record(
     path: Path, overrides: Sequence[str], status: str, reason: str = "", run: Path | None = None
 ) -> None:
-    """Writes the outcome of a job, whole.
-
-    Raises:
-        SweepRemoved: the sweep's folder is not there any more.
-    """
+    """Writes the outcome of a job, whole."""
     Sweep(path.parent.parent).check_there()
     place = None if run is None else os.path.relpath(run, path.parent.parent)
     record = JobRecord(tuple(overrides), status, reason, place, os.getpid(), socket.gethostname())
@@ -231,11 +223,7 @@ def write_job_record(
 
 
 def write_record_of_free_job(path: Path, overrides: Sequence[str], status: str, reason: str = "") -> None:
-    """Writes the outcome of a job, unless a process works on it, which writes that itself.
-
-    Raises:
-        SweepRemoved: the sweep's folder is not there any more.
-    """
+    """Writes the outcome of a job, unless a process works on it, which writes that itself."""
     Sweep(path.parent.parent).check_there()
     with suppress(filelock.Timeout), lock_of(path).acquire(timeout=0):
         write_job_record(path, overrides, status, reason)

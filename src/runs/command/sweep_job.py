@@ -48,9 +48,6 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
         record: the job's file.
         overrides: with which the job is started.
         work: returns the run directory.
-
-    Raises:
-        SweepRemoved: the sweep's folder is not there any more.
     """
     print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
     with lock_of(record).acquire():

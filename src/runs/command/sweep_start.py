@@ -43,13 +43,7 @@ LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node fa
 
 
 def begin_sweep(name: str, arguments: list[str]) -> Sweep:
-    """Checks every job of a sweep, notes them in its folder, and sets the variables by which jobs know their sweep.
-
-    Raises:
-        CommandLineError: a key or a choice is unknown in some job, the launcher cannot do a job, or `predict` is set.
-        SweepIsBusy: another process is at work on the sweep.
-        PolyprobeError: the folder cannot be written.
-    """
+    """Checks every job of a sweep, notes them in its folder, and sets the variables by which jobs know their sweep."""
     overrides = overrides_of(arguments)
     hydra = [one for one in arguments if one.startswith("hydra")]
     with composing():

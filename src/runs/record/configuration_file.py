@@ -74,12 +74,7 @@ class KeptConfiguration:
 
 
 def read_configuration(path: Path) -> dict[str, Any]:
-    """Reads the configuration of a run. Nothing in it is resolved, imported or built.
-
-    Raises:
-        OSError: it cannot be opened.
-        PolyprobeError: it is not YAML, no mapping of keys to values, or too long.
-    """
+    """Reads the configuration of a run. Nothing in it is resolved, imported or built."""
     try:
         text = text_of_file(path, 4 * MOST_CHARACTERS)
         root = None if len(text) > MOST_CHARACTERS else yaml.compose(text, Loader=yaml.SafeLoader)

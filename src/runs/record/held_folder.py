@@ -53,11 +53,7 @@ class HeldFolder:
         self._held = status.st_dev, status.st_ino
 
     def check_free(self) -> None:
-        """Checks that no other process holds the lock; a folder that is not there is free.
-
-        Raises:
-            RunIsBusy: another process holds it.
-        """
+        """Checks that no other process holds the lock; a folder that is not there is free."""
         if not (self.path / LOCK).is_file():
             return
         with suppress(OSError):  # whoever takes the lock is told why that cannot be

@@ -81,11 +81,7 @@ def read_run_record(folder: Path) -> dict[str, Any]:
 
 
 def check_finished(folder: Path, record: Mapping[str, Any]) -> None:
-    """Checks that a record vouches for the rows of its run.
-
-    Raises:
-        DamagedRun: it does not.
-    """
+    """Checks that a record vouches for the rows of its run."""
     if found := _unfinished(record):
         raise DamagedRun(folder / NAME, found, _GIVE_AGAIN)
 
@@ -94,9 +90,6 @@ def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
     """Compares a file of a run with its digest in the run's record.
 
     Runs that are not finished, and runs that were finished before digests were kept, claim nothing of their files.
-
-    Raises:
-        DamagedRun: it differs, is missing, or is not one of the run's files.
     """
     files = record.get("files")
     if files is None:

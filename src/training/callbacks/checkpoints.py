@@ -111,11 +111,7 @@ class DigestedCheckpoints(CheckpointIO):
 
 
 def load_to_go_on(path: Path) -> dict[str, Any]:
-    """Reads the checkpoint of an epoch with all that training needs to continue from it.
-
-    Raises:
-        DamagedCheckpoint: it or its states are damaged, or its states are not kept any more.
-    """
+    """Reads the checkpoint of an epoch with all that training needs to continue from it."""
     content = load_checkpoint(path)
     if STATES not in content:
         states = load_tensors(states_path(path))
@@ -132,11 +128,7 @@ def states_path(path: Path) -> Path:
 
 
 def best_checkpoint(directory: RunDirectory) -> Path:
-    """Returns the file of the best epoch of a finished run, whether it is there or not.
-
-    Raises:
-        PolyprobeError: run.json does not say which it is.
-    """
+    """Returns the file of the best epoch of a finished run, whether it is there or not."""
     best = directory.record().get("best_epoch")
     if type(best) is not int or best < 0:
         raise PolyprobeError(f"{directory.path}: its run.json names {best!r} as the best epoch. Expected its number.")

@@ -27,9 +27,6 @@ class ProbeEachEpoch(EachEpoch):
         history: see `EachEpoch`.
         model: whose layers are to be probed.
         source: of the frozen vectors that the model reads, or None.
-
-    Raises:
-        UnknownChoice: the language has no such test, or the model no such layer.
     """
 
     def __init__(

@@ -33,10 +33,6 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
         settings: which sets, and how; None: none.
         directory: of the run.
         history: see `EachEpoch`.
-
-    Raises:
-        Impossible: a language has no such sets.
-        UnknownChoice: a suite has no such construction in the language, or there is no such rule.
     """
 
     def __init__(self, settings: EpochSettings | None, directory: RunDirectory, history: History):
@@ -91,11 +87,7 @@ def digests_of_sets(suites: Sequence[SuiteOfLanguage]) -> dict[str, str]:
 
 
 def read_suites(settings: EpochSettings) -> list[SuiteOfLanguage]:
-    """Reads the sets of each suite in each language.
-
-    Raises:
-        PolyprobeError: a file of sets is not what it should be.
-    """
+    """Reads the sets of each suite in each language."""
     return [_read_suite(settings, *suite, lang) for suite in settings.suites.items() for lang in settings.languages]
 
 

@@ -25,11 +25,7 @@ def without_digits(text: Sentences) -> list[list[str]]:
 
 
 def train_pieces(text: Sentences, n_pieces: int, character_coverage: float) -> bytes:
-    """Learns pieces from a text and returns sentencepiece's model, as it stands in a file.
-
-    Raises:
-        PolyprobeError: the text does not give so many pieces.
-    """
+    """Learns pieces from a text and returns sentencepiece's model, as it stands in a file."""
     model = io.BytesIO()
     try:
         SentencePieceTrainer.train(

@@ -61,9 +61,6 @@ class Cbow:
         rate: at the start; falls to `last_rate` in a straight line.
         epochs: how often the text is read.
         workers: threads. With more than one the vectors are not reproducible.
-
-    Raises:
-        BadValue: a value is out of its range.
     """
 
     width: int
@@ -233,11 +230,7 @@ class VectorProgress(CallbackAny2Vec):
 
 @contextmanager
 def written_vectors(path: Path) -> Iterator[str]:
-    """Returns a name to write to, which becomes `path` when the block ends well.
-
-    Raises:
-        PolyprobeError: the file cannot be written.
-    """
+    """Returns a name to write to, which becomes `path` when the block ends well."""
     try:
         with written_atomically(path) as neighbour:
             yield str(neighbour)

@@ -45,9 +45,6 @@ class VectorStudy(Study):
 
     Args:
         settings: of the run.
-
-    Raises:
-        PolyprobeError: the model is none of word vectors, or its options are not what they should be.
     """
 
     command, begins_anew = "train", True
@@ -130,12 +127,7 @@ def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
 
 
 def chosen_model(choice: Choice) -> Cbow:
-    """Builds the model.
-
-    Raises:
-        Impossible: it is no model of word vectors.
-        PolyprobeError: its options are not what they should be.
-    """
+    """Builds the model."""
     if not choice.class_path.startswith(f"{Cbow.__module__}."):
         known = "fasttext, subword, word2vec"
         raise Impossible(f"model={choice.name} is no model of task=word_vectors. Known: {known}.")
