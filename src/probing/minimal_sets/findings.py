@@ -1,10 +1,8 @@
 """The rows of a suite of minimal sets: for each construction and model, over seeds, over constructions."""
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -19,37 +17,70 @@ STAGE = "minimal_sets"
 GROUPS = "minimal_set_groups"  # the stage of rows about several constructions together
 AVERAGE = "average"  # the grouping of the means that a suite names
 
+Part = tuple[Scored, np.ndarray]
+"""A construction, and which of its sets are meant: bool `[sets]`."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """Sets that are counted together, by one rule: those of a construction, or of a group of sets."""
+
+    columns: Mapping[str, str | int | None]
+    """Of its rows: what was scored."""
+    metric: str
+    """What the accuracy is called."""
+    margins: np.ndarray
+    """In bits, see `src.metrics.minimal_sets.margins`: float64 `[models, sets]`."""
+    clusters: np.ndarray
+    """What is resampled, a name for each set: str `[sets]`."""
+    counts: Sequence[SetOutcomes]
+    """Of each model."""
+    notes: Sequence[str]
+    """What a reader must know of these sets."""
+
+    @property
+    def test(self) -> str:
+        return self.columns["test"]
+
+    @property
+    def n(self) -> int:
+        """How many sets are scored: the same for all models but where one lacks a score by this rule."""
+        one = self.counts[0]
+        return one.correct + one.wrong + one.ties
+
+    @property
+    def has_a_set(self) -> bool:
+        """Whether at least one set was scored."""
+        return not np.isnan(self.counts[0].accuracy)
+
 
 @dataclass(frozen=True, eq=False)
 class MinimalSetFindings:
-    """A suite with what models made of it.
-
-    Attributes:
-        suite: its name.
-        rules: by which it was scored.
-        models: in the order of the scores.
-        asks_focus: whether only the words that differ were scored.
-        label: of the predictors: which model it is; None where the scored run says it.
-        conventions: of the predictors, one line.
-        unknown_language: that a model was not trained on the language, in words; "" where nothing is known of that.
-        constructions: in the order of the suite.
-        model_names: of the models, for the rows, as far as they are known.
-        groups_of_sets: for each construction, of each grouping, the group of each set: see `ConstructionSets.groups`;
-            empty where nothing is grouped.
-        means: see `MinimalSuite.means`.
-    """
+    """A suite with what models made of it."""
 
     suite: str
+    """Its name."""
     rules: ScoringRules
+    """By which it was scored."""
     models: Sequence[Model]
+    """In the order of the scores."""
     asks_focus: bool
+    """Whether only the words that differ were scored."""
     label: str | None
+    """Of the predictors: which model it is; None where the scored run says it."""
     conventions: str
+    """Of the predictors, one line."""
     unknown_language: str
+    """That a model was not trained on the language, in words; "" where nothing is known of that."""
     constructions: Sequence[Scored]
+    """In the order of the suite."""
     model_names: Sequence[str | None] = ()
+    """Of the models, for the rows, as far as they are known."""
     groups_of_sets: Sequence[Mapping[str, np.ndarray]] = ()
+    """For each construction, of each grouping, the group of each set: see `ConstructionSets.groups`; empty where
+    nothing is grouped."""
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """See `MinimalSuite.means`."""
 
     def set_scores(self) -> list[SetScores | RegionScores]:
         """Returns the scores of every sentence or region, for each construction."""
@@ -61,28 +92,134 @@ class MinimalSetFindings:
         Then the unweighted means over constructions, the groups of sets, and the means that the suite names, likewise.
         Models of several epochs are averaged epoch by epoch.
         """
-        tables = [_Table(self, rule, one) for one in self.constructions for rule in one.metrics(self.asks_focus)]
-        rows = [row for table in tables for row in table.rows()]
-        rows += [row for group in self.groups for row in self._average_rows(tables, group)]
-        pooled = list(self._pooled(tables))
-        rows += [row for table in pooled for row in table.rows()]
-        by_name = {one.columns["test"]: one for one in (*tables, *pooled) if one.metric == "accuracy"}
+        lines, pooled = list(self._lines()), list(self._pooled())
+        by_name = {line.test: line for line in (*lines, *pooled) if line.metric == "accuracy"}
+        rows = [row for line in lines for row in self._rows_of(line)]
+        rows += [row for group in self._groups for row in self._average_rows(lines, group)]
+        rows += [row for line in pooled for row in self._rows_of(line)]
         for name, members in self.means.items():
             scored = [by_name[member] for member in members]
-            rows += [row for group in self.groups for row in self._named_mean(name, scored, group)]
+            rows += [row for group in self._groups for row in self._named_mean(name, scored, group)]
         return rows
 
     @property
-    def groups(self) -> list[list[int]]:
+    def _groups(self) -> list[list[int]]:
         """The places of the models that are averaged: of one epoch each, or all where every one has its own seed."""
         if len({model.seed for model in self.models}) == len(self.models):
             return [list(range(len(self.models)))]
         epochs = dict.fromkeys(model.epoch for model in self.models)
         return [[place for place, model in enumerate(self.models) if model.epoch == epoch] for epoch in epochs]
 
-    def row(self, place: int | None, group: Sequence[int], **columns) -> ResultRow:
+    def _lines(self) -> Iterator[_Line]:
+        """Yields every construction by every rule."""
+        for one in self.constructions:
+            named = {"stage": STAGE, "test": one.scores.test}
+            all_sets = np.ones(len(one.scores.numbers), dtype=bool)
+            for rule in one.metrics(self.asks_focus):
+                yield self._line(rule, [(one, all_sets)], named, one.notes(rule))
+
+    def _pooled(self) -> Iterator[_Line]:
+        """Yields the groups in the order in which the constructions have them, grouping by grouping.
+
+        A group has all of its sets together, so that a construction with more sets counts for more.
+        """
+        for grouping in dict.fromkeys(name for groups in self.groups_of_sets for name in groups):
+            parts: dict[tuple[str, str], list[Part]] = {}
+            for one, groups in zip(self.constructions, self.groups_of_sets, strict=True):
+                of_sets = groups[grouping]
+                metrics = one.metrics(self.asks_focus)
+                for rule in (rule for rule, metric in metrics.items() if metric.startswith("accuracy")):
+                    for group in dict.fromkeys(of_sets[of_sets != ""].tolist()):
+                        parts.setdefault((group, rule), []).append((one, of_sets == group))
+            for (group, rule), of_group in parts.items():
+                constructions = "+".join(one.scores.test for one, _ in of_group)
+                named = {"stage": GROUPS, "grouping": grouping, "test": group, "constructions": constructions}
+                yield self._line(rule, of_group, named, _notes_on_group(of_group))
+
+    def _line(self, rule: str, parts: Sequence[Part], named: Mapping[str, str], notes: Sequence[str]) -> _Line:
+        margins = np.concatenate([one.margins(rule)[:, is_in] for one, is_in in parts], axis=1)
+        are_pairs = all(one.is_identical is not None for one, _ in parts)
+        n_identical = sum(int(one.is_identical[is_in].sum()) for one, is_in in parts) if are_pairs else None
+        return _Line(
+            columns={**named, "identical": n_identical},
+            metric=parts[0][0].metrics(self.asks_focus)[rule],
+            margins=margins,
+            clusters=np.concatenate([one.clusters[is_in] for one, is_in in parts]),
+            counts=[set_outcomes(of_model, self.rules.ties) for of_model in margins],
+            notes=notes,
+        )
+
+    def _rows_of(self, line: _Line) -> Iterator[ResultRow]:
+        for group in self._groups:
+            for place in self._seeded(group):
+                one = line.counts[place]
+                columns = {**_counted(one), **self._interval(line, [place]), "note": self._note(line)}
+                yield self._row(
+                    place, group, value=_or_none(one.accuracy), metric=line.metric, **line.columns, **columns
+                )
+            yield self._seeds_averaged(line, group)
+
+    def _seeds_averaged(self, line: _Line, group: Sequence[int]) -> ResultRow:
+        counts = [line.counts[place] for place in group]
+        values = [one.accuracy for one in counts]
+        columns = _counted(counts[0]) if len(counts) == 1 else {"n": line.n, "skipped": counts[0].skipped}
+        columns["margin"] = _or_none(_mean([one.margin for one in counts]))
+        columns["median_margin"] = _or_none(_mean([one.median_margin for one in counts]))
+        one_seed = ["one seed"] if len(group) == 1 and self._seeded(group) else []
+        return self._row(
+            None,
+            group,
+            value=_or_none(_mean(values)),
+            sd=_deviation(values),
+            metric=line.metric,
+            note=self._note(line, *one_seed),
+            **line.columns,
+            **columns,
+            **self._interval(line, group),
+        )
+
+    def _interval(self, line: _Line, group: Sequence[int]) -> dict[str, float | None]:
+        """Returns the interval over sets, seeds averaged first."""
+        if self.rules.ties == "released":
+            return {}  # no resample would have the set that this rule adds
+        worth = points(line.margins[group], self.rules.ties).mean(axis=0)
+        low, high = clustered_interval(worth, line.clusters, derived_seed(0, "bootstrap", line.test))
+        return {"interval_low": _or_none(low), "interval_high": _or_none(high)}
+
+    def _note(self, line: _Line, *further: str) -> str | None:
+        few = f"fewer than {FEW_ITEMS} sets" if line.n < FEW_ITEMS else ""
+        return ", ".join(filter(None, [*line.notes, self.unknown_language, few, *further])) or None
+
+    def _average_rows(self, lines: Sequence[_Line], group: Sequence[int]) -> Iterator[ResultRow]:
+        """Yields the means over constructions of the metric "accuracy"; one without a scored set has no part."""
+        lines = [line for line in lines if line.metric == "accuracy"]
+        scored = [line for line in lines if line.has_a_set]
+        absent = ", ".join(line.test for line in lines if not line.has_a_set)
+        mean = f"mean over {plural(len(scored), 'construction')}"
+        without = f"without {absent}" if absent else ""
+        said = "; ".join(filter(None, [self.label, mean, without, self.unknown_language, self.conventions]))
+        yield from self._means(scored, group, said, stage=STAGE, test="")
+
+    def _named_mean(self, name: str, members: Sequence[_Line], group: Sequence[int]) -> Iterator[ResultRow]:
+        """Yields a mean over constructions and groups that the suite names; none where one has no scored set."""
+        lacking = ", ".join(line.test for line in members if not line.has_a_set)
+        lines = plural(len(members), "line")
+        said = f"no mean over {lines}: {lacking} without a scored set" if lacking else f"mean over {lines}"
+        yield from self._means(members, group, said, stage=GROUPS, grouping=AVERAGE, test=name)
+
+    def _means(self, scored: Sequence[_Line], group: Sequence[int], note: str, **columns: str) -> Iterator[ResultRow]:
+        values = [_mean([line.counts[place].accuracy for line in scored]) for place in group]
+        about = {**columns, "metric": "accuracy", "n": sum(line.n for line in scored)}
+        for place, value in zip(group, values, strict=True):
+            if place in self._seeded(group):
+                yield self._row(place, group, value=_or_none(value), **about)
+        yield self._row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), note=note, **about)
+
+    def _row(self, place: int | None, group: Sequence[int], **columns) -> ResultRow:
         """Returns a row of one model, or of the average of a group (`place` is None)."""
-        model = Model(None, self.common_epoch(group)) if place is None else self.models[place]
+        epochs = {self.models[one].epoch for one in group}
+        common = Model(None, epochs.pop() if len(epochs) == 1 else None)
+        model = common if place is None else self.models[place]
         is_seeded = self.models[group[0]].seed is not None
         return ResultRow(
             lang=self.rules.lang,
@@ -98,260 +235,24 @@ class MinimalSetFindings:
             **columns,
         )
 
-    def seeded(self, group: Sequence[int]) -> list[int]:
-        """Those of a group that have a row of their own: without a seed it would be that of the average."""
-        return [place for place in group if self.models[place].seed is not None]
-
-    def common_epoch(self, group: Sequence[int]) -> int | None:
-        """Returns the epoch that all models of a group have; None where they differ or have none."""
-        epochs = {self.models[place].epoch for place in group}
-        return epochs.pop() if len(epochs) == 1 else None
-
-    def _pooled(self, tables: Sequence["_Table"]) -> Iterator["_Pooled"]:
-        """Yields the groups in the order in which the constructions have them, grouping by grouping."""
-        if not self.groups_of_sets:
-            return
-        groups_of = {
-            one.scores.test: groups for one, groups in zip(self.constructions, self.groups_of_sets, strict=True)
-        }
-        for grouping in dict.fromkeys(name for groups in self.groups_of_sets for name in groups):
-            parts: dict[tuple[str, str], list[_Part]] = {}
-            for table in (one for one in tables if one.metric.startswith("accuracy")):
-                of_sets = groups_of[table.test][grouping]
-                for group in dict.fromkeys(of_sets[of_sets != ""].tolist()):
-                    parts.setdefault((group, table.rule), []).append(_Part(table, of_sets == group))
-            for (group, rule), of_group in parts.items():
-                yield _Pooled(self, rule, grouping, group, of_group)
-
     def _model_name(self, places: Sequence[int]) -> str | None:
         names = dict.fromkeys(self.model_names[place] for place in places) if self.model_names else {}
         known = [name for name in names if name is not None]
         return f"{known[0]} and {len(known) - 1} more" if len(known) > 1 else next(iter(known), None)
 
-    def _average_rows(self, tables: Sequence["_Table"], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Yields the means over constructions of the metric "accuracy"; one without a scored set has no part."""
-        tables = [table for table in tables if table.metric == "accuracy"]
-        scored = _with_a_set(tables)
-        absent = ", ".join(table.test for table in tables if table not in scored)
-        mean = f"mean over {plural(len(scored), 'construction')}"
-        without = f"without {absent}" if absent else ""
-        notes = [self.label, mean, without, self.unknown_language, self.conventions]
-        said = "; ".join(note for note in notes if note)
-        yield from self._means(scored, group, said, stage=STAGE, test="")
-
-    def _named_mean(self, name: str, members: Sequence["_Scored"], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Yields a mean over constructions and groups that the suite names; none where one has no scored set."""
-        lacking = ", ".join(one.columns["test"] for one in members if one not in _with_a_set(members))
-        lines = plural(len(members), "line")
-        said = f"no mean over {lines}: {lacking} without a scored set" if lacking else f"mean over {lines}"
-        yield from self._means(members, group, said, stage=GROUPS, grouping=AVERAGE, test=name)
-
-    def _means(
-        self, scored: Sequence["_Scored"], group: Sequence[int], note: str, **columns: str
-    ) -> Iterator[ResultRow]:
-        values = [_mean([one.counts[place].accuracy for one in scored]) for place in group]
-        about = {**columns, "metric": "accuracy", "n": sum(one.n for one in scored)}
-        for place, value in zip(group, values, strict=True):
-            if place in self.seeded(group):
-                yield self.row(place, group, value=_or_none(value), **about)
-        yield self.row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), note=note, **about)
+    def _seeded(self, group: Sequence[int]) -> list[int]:
+        """Those of a group that have a row of their own: without a seed it would be that of the average."""
+        return [place for place in group if self.models[place].seed is not None]
 
 
-@dataclass(frozen=True, eq=False)
-class _Scored(ABC):
-    """Sets that are counted together, by one rule."""
-
-    findings: MinimalSetFindings
-    rule: str
-
-    @property
-    @abstractmethod
-    def margins(self) -> np.ndarray:
-        """In bits, see `src.metrics.minimal_sets.margins`: float64 `[models, sets]`."""
-
-    @property
-    @abstractmethod
-    def clusters(self) -> np.ndarray:
-        """What is resampled, a name for each set: str `[sets]`."""
-
-    @property
-    @abstractmethod
-    def metric(self) -> str:
-        """What the accuracy is called."""
-
-    @property
-    @abstractmethod
-    def is_identical(self) -> np.ndarray | None:
-        """See `src.probing.minimal_sets.outcome.Scored`."""
-
-    @property
-    def columns(self) -> dict[str, str | int | None]:
-        """The columns of its rows that say what was scored."""
-        identical = None if self.is_identical is None else int(self.is_identical.sum())
-        return {**self.named, "identical": identical}
-
-    @property
-    @abstractmethod
-    def named(self) -> dict[str, str]:
-        """The columns of its rows that name it."""
-
-    @abstractmethod
-    def notes(self) -> list[str]:
-        """Says what a reader must know of these sets."""
-
-    @property
-    def n(self) -> int:
-        """How many sets are scored: the same for all models but where one lacks a score by this rule."""
-        one = self.counts[0]
-        return one.correct + one.wrong + one.ties
-
-    @cached_property
-    def counts(self) -> list[SetOutcomes]:
-        return [set_outcomes(of_model, self.findings.rules.ties) for of_model in self.margins]
-
-    def rows(self) -> Iterator[ResultRow]:
-        for group in self.findings.groups:
-            for place in self.findings.seeded(group):
-                yield self._row(place, group)
-            yield self._average(group)
-
-    def _row(self, place: int, group: Sequence[int]) -> ResultRow:
-        one = self.counts[place]
-        columns = {**_counted(one), **self._interval([place]), "note": self._note(group, is_average=False)}
-        columns["value"] = _or_none(one.accuracy)
-        return self.findings.row(place, group, metric=self.metric, **self.columns, **columns)
-
-    def _average(self, group: Sequence[int]) -> ResultRow:
-        counts = [self.counts[place] for place in group]
-        values = [one.accuracy for one in counts]
-        columns = _counted(counts[0]) if len(counts) == 1 else {"n": self.n, "skipped": counts[0].skipped}
-        columns["margin"] = _or_none(_mean([one.margin for one in counts]))
-        columns["median_margin"] = _or_none(_mean([one.median_margin for one in counts]))
-        return self.findings.row(
-            None,
-            group,
-            value=_or_none(_mean(values)),
-            sd=_deviation(values),
-            metric=self.metric,
-            note=self._note(group, is_average=True),
-            **self.columns,
-            **columns,
-            **self._interval(group),
-        )
-
-    def _interval(self, group: Sequence[int]) -> dict[str, float | None]:
-        """Returns the interval over sets, seeds averaged first."""
-        if self.findings.rules.ties == "released":
-            return {}  # no resample would have the set that this rule adds
-        worth = points(self.margins[group], self.findings.rules.ties).mean(axis=0)
-        seed = derived_seed(0, "bootstrap", self.columns["test"])
-        low, high = clustered_interval(worth, self.clusters, seed)
-        return {"interval_low": _or_none(low), "interval_high": _or_none(high)}
-
-    def _note(self, group: Sequence[int], is_average: bool) -> str | None:
-        notes = self.notes()
-        if self.findings.unknown_language:
-            notes.append(self.findings.unknown_language)
-        if self.n < FEW_ITEMS:
-            notes.append(f"fewer than {FEW_ITEMS} sets")
-        if is_average and len(group) == 1 and self.findings.seeded(group):
-            notes.append("one seed")
-        return ", ".join(notes) or None
-
-
-@dataclass(frozen=True, eq=False)
-class _Table(_Scored):
-    """One construction by one rule."""
-
-    construction: Scored
-
-    @property
-    def test(self) -> str:
-        return self.construction.scores.test
-
-    @property
-    def named(self) -> dict[str, str]:
-        return {"stage": STAGE, "test": self.test}
-
-    @property
-    def metric(self) -> str:
-        return self.construction.metrics(self.findings.asks_focus)[self.rule]
-
-    @cached_property
-    def margins(self) -> np.ndarray:
-        return self.construction.margins(self.rule)
-
-    @property
-    def clusters(self) -> np.ndarray:
-        return self.construction.clusters
-
-    @property
-    def is_identical(self) -> np.ndarray | None:
-        return self.construction.is_identical
-
-    def notes(self) -> list[str]:
-        return self.construction.notes(self.rule)
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Those sets of a construction that belong to a group.
-
-    Attributes:
-        table: of the construction.
-        is_in: which sets are meant: bool `[sets]`.
-    """
-
-    table: _Table
-    is_in: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class _Pooled(_Scored):
-    """A group of sets by one rule: all of them together, so that a construction with more sets counts for more."""
-
-    grouping: str
-    group: str
-    parts: Sequence[_Part]
-
-    @property
-    def named(self) -> dict[str, str]:
-        constructions = "+".join(part.table.test for part in self.parts)
-        return {"stage": GROUPS, "grouping": self.grouping, "test": self.group, "constructions": constructions}
-
-    @property
-    def metric(self) -> str:
-        return self.parts[0].table.metric
-
-    @cached_property
-    def margins(self) -> np.ndarray:
-        return np.concatenate([part.table.margins[:, part.is_in] for part in self.parts], axis=1)
-
-    @cached_property
-    def clusters(self) -> np.ndarray:
-        return np.concatenate([part.table.clusters[part.is_in] for part in self.parts])
-
-    @property
-    def is_identical(self) -> np.ndarray | None:
-        found = [part.table.is_identical for part in self.parts]
-        if any(one is None for one in found):
-            return None
-        return np.concatenate([one[part.is_in] for one, part in zip(found, self.parts, strict=True)])
-
-    def notes(self) -> list[str]:
-        left_out: Counter[str] = Counter()
-        unknown: Counter[str] = Counter()
-        for part in self.parts:
-            scored = part.table.construction
-            left_out.update(reason for reason in scored.scores.left_out[part.is_in].tolist() if reason)
-            unknown.update({what: int(which[part.is_in].sum()) for what, which in scored.unknown.items()})
-        of = f"sets of {plural(len(self.parts), 'construction')}"
-        return [of, *notes_on_left_out(dict(left_out.most_common())), *notes_on_unknown(unknown, left_out)]
-
-
-def _with_a_set(members: Sequence[_Scored]) -> list[_Scored]:
-    """Returns those of which at least one set was scored."""
-    return [one for one in members if not np.isnan(one.counts[0].accuracy)]
+def _notes_on_group(parts: Sequence[Part]) -> list[str]:
+    left_out: Counter[str] = Counter()
+    unknown: Counter[str] = Counter()
+    for one, is_in in parts:
+        left_out.update(reason for reason in one.scores.left_out[is_in].tolist() if reason)
+        unknown.update({what: int(which[is_in].sum()) for what, which in one.unknown.items()})
+    of = f"sets of {plural(len(parts), 'construction')}"
+    return [of, *notes_on_left_out(dict(left_out.most_common())), *notes_on_unknown(unknown, left_out)]
 
 
 def _counted(one: SetOutcomes) -> dict[str, float | None]:
