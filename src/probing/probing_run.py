@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-import torch
 
 from src.display.progress import watched
 from src.display.shown import say
@@ -14,7 +13,7 @@ from src.encoders.base.encoder import CountEncoder, Encoder, Layer
 from src.encoders.cache.store import check_room, encoded
 from src.encoders.random import random_counterpart
 from src.errors import PolyprobeError
-from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from src.models.base.lightning_process import flush_denormals, set_threads
 from src.probing.all_layers import layers_together
 from src.probing.bank.bank import bank_trainer
 from src.probing.bank.jobs import ProbeOutcome
@@ -32,6 +31,7 @@ from src.probing.stages import (
     RANDOM_ENCODER,
     CountVectors,
     EncodedTests,
+    EncoderWork,
     LayersTogether,
     LayerVectors,
     StageOutcomes,
@@ -42,17 +42,15 @@ from src.probing.stages import (
 )
 from src.probing.suites.tests import ProbingTest
 from src.probing.task_score_by_epoch import rows_of_probed
-from src.resources.revisions import sources
 from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from src.runs.directory import RunDirectory
-from src.runs.record.provenance import report_line_ends
 from src.runs.results import ResultRow
-from src.runs.study import Outcome, Work, in_a_line
+from src.runs.study import Outcome, in_a_line
 from src.seeds import derived_seed
 
 
 @dataclass(frozen=True)
-class ProbingWork(Work):
+class ProbingWork(EncoderWork):
     """Trains the probes of a design."""
 
     settings: ProbingSettings
@@ -64,16 +62,15 @@ class ProbingWork(Work):
     def versions(self) -> Mapping[str, str]:
         return self.design.versions
 
-    def circumstances(self) -> Mapping[str, Any]:
-        set_threads(self.settings.bank.threads)
-        return circumstances(self.settings.bank.accelerator)
+    @property
+    def files(self) -> Mapping[str, Sequence[Path]]:
+        return {test.name: test.files for test in self.design.tests}
 
     def start(self) -> Sequence[str]:
         return [in_a_line(counts_of_design(self.design, self.encoder, self.settings.baselines == "all"))]
 
-    def work(self, run: RunDirectory) -> Outcome:
+    def found(self, run: RunDirectory) -> Outcome:
         settings, design, encoder = self.settings, self.design, self.encoder
-        line_ends = report_line_ends([file for test in design.tests for file in test.files], settings.workspace.data)
         probed = probe_counts if isinstance(encoder, CountEncoder) else probe_layers
         findings = probed(settings, design, encoder)
         run.check_there()
@@ -82,14 +79,7 @@ class ProbingWork(Work):
         if design.probe.over_all_layers:
             for record in neuron_weights(design, encoder, findings.stages):
                 record.write(run.neurons)
-        read = {test.name: test.files for test in design.tests}
-        notes = {
-            "left_out": [str(line) for line in settings.on_malformed.places],
-            "line_ends": line_ends,
-            "threads": torch.get_num_threads(),
-            "sources": sources(encoder.provenance, encoder.model_name, read, settings.root),
-            **({"encoder": encoder_note(encoder)} if isinstance(encoder, Encoder) else {}),
-        }
+        notes = {"encoder": encoder_note(encoder)} if isinstance(encoder, Encoder) else {}
         return [*self.downstream, *findings.rows()], notes
 
 

@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from scipy.sparse import csr_matrix, vstack
 
-from src.encoders.base.encoder import CountEncoder, Layer
+from src.encoders.base.encoder import CountEncoder, Encoder, Layer
 from src.encoders.cache.store import EncodedItems
 from src.items import Item
+from src.models.base.lightning_process import circumstances, set_threads
 from src.probing.all_layers import layers_together, side_by_side
 from src.probing.bank.bank import bank_trainer, trained
 from src.probing.bank.inputs import SparseRows
@@ -22,11 +25,48 @@ from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.design import Design
 from src.probing.expected_time import ExpectedTime
-from src.probing.settings import BankSettings
+from src.probing.settings import AskedSettings, BankSettings
 from src.probing.suites.tests import Examples, ProbingTest
+from src.resources.revisions import sources
+from src.runs.directory import RunDirectory
+from src.runs.record.provenance import report_line_ends
+from src.runs.study import Outcome, Work
 
 CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
 MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
+
+
+class EncoderWork(Work):
+    """What probing and scoring by an encoder have in common: the circumstances, and what run.json says."""
+
+    settings: AskedSettings
+    """With `root` and `on_malformed`: where files were read, and what was done with their bad lines."""
+    encoder: Encoder | CountEncoder
+
+    @property
+    @abstractmethod
+    def files(self) -> Mapping[str, Sequence[Path]]:
+        """What each test was read from, by its name."""
+
+    @abstractmethod
+    def found(self, run: RunDirectory) -> Outcome:
+        """Does the work; returns rows and what run.json says of this kind of work alone."""
+
+    def circumstances(self) -> Mapping[str, Any]:
+        set_threads(self.settings.bank.threads)
+        return circumstances(self.settings.bank.accelerator)
+
+    def work(self, run: RunDirectory) -> Outcome:
+        settings, encoder = self.settings, self.encoder
+        line_ends = report_line_ends(list(chain.from_iterable(self.files.values())), settings.workspace.data)
+        rows, notes = self.found(run)
+        of_all = {
+            "left_out": [str(line) for line in settings.on_malformed.places],
+            "line_ends": line_ends,
+            "threads": torch.get_num_threads(),
+            "sources": sources(encoder.provenance, encoder.model_name, self.files, settings.root),
+        }
+        return rows, {**of_all, **notes}
 
 
 class ItemVectors(ABC):

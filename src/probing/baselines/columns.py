@@ -12,13 +12,10 @@ from src.items import Sentence, words_of
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.baselines.memory import leakage, majority_accuracy, memoriser_accuracy
 from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from src.probing.count_classifiers.logistic_regression import classifier_of_length
 from src.probing.suites.tests import Examples, ProbingTest, inputs
 from src.seeds import derived_seed
 from src.splits import SPLITS
-
-# As conf/probe/logistic_regression.yaml.
-_INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
 
 
 def length_accuracy(test: ProbingTest) -> float:
@@ -26,7 +23,7 @@ def length_accuracy(test: ProbingTest) -> float:
 
     For forms it is the number of characters, see `Length`. Not a number where train has one label only.
     """
-    outcome = count_outcome(Length(), LogisticRegressionOfCounts(_INVERSE_PENALTY, _MAX_ITERATIONS), test)
+    outcome = count_outcome(Length(), classifier_of_length(), test)
     if outcome.failed is not None:
         return float("nan")
     return float(np.mean(outcome.test_predictions == np.array(test.test.label_ids)))

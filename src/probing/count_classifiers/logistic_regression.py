@@ -68,3 +68,8 @@ def _compressed(features: Features, labels: np.ndarray) -> tuple[Features, np.nd
         return features, labels, None
     joined, counts = np.unique(np.column_stack([features, labels]), axis=0, return_counts=True)
     return joined[:, :-1], joined[:, -1].astype(labels.dtype), counts
+
+
+def classifier_of_length() -> LogisticRegressionOfCounts:
+    """Returns the classifier of the length baseline, as conf/probe/logistic_regression.yaml has it."""
+    return LogisticRegressionOfCounts(inverse_penalty=1.0, max_iterations=1000)

@@ -1,17 +1,18 @@
 """The rows and predictions of downstream tasks: each score with its baselines, and what was done with rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from src.encoders.base.encoder import Layer
+from src.encoders.base.encoder import CountEncoder, Encoder
 from src.encoders.length import Length
-from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from src.probing.count_classifiers.logistic_regression import classifier_of_length
 from src.probing.downstream.fits import count_task_outcome
 from src.probing.downstream.manners import CLASSIFIER, COSINE
 from src.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
+from src.probing.downstream.settings import DownstreamSettings
 from src.probing.downstream.task_outcomes import TaskOutcome, gold_scores, in_words, label_ids, leakage_of, scored_items
 from src.probing.stages import layer_and_epoch
 from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
@@ -20,49 +21,26 @@ from src.runs.results import FEW_ITEMS, ResultRow
 
 STAGE = "downstream_task"
 _OF_F1 = ("paraphrases", "1")  # the tasks that have an F1, by their reader, and its label
-# Of the length baseline, as conf/probe/logistic_regression.yaml.
-_INVERSE_PENALTY, _MAX_ITERATIONS = 1.0, 1000
-
-
-@dataclass(frozen=True, slots=True)
-class RowNames:
-    """What all rows of a run have in common: see `ResultRow`."""
-
-    lang: str
-    suite: str
-    encoder: str
-    model: str | None
-    options: str | None
 
 
 @dataclass(frozen=True)
 class DownstreamFindings:
-    """Tasks with what was predicted for them.
+    """Tasks with what was predicted for them."""
 
-    Attributes:
-        names: for the rows.
-        suite: of the tasks.
-        protocol: "corrected" or "released".
-        tasks: as they were read.
-        layers: of the encoder.
-        seeds: of the fits.
-        classifier: name of what is fitted to labels, for the rows: that of the suite, or a classifier of counts.
-        outcomes: of every seed, by task, manner and the layer's number; one where nothing is drawn.
-    """
-
-    names: RowNames
-    suite: DownstreamSuite
-    protocol: str
+    settings: DownstreamSettings
+    """Of the suite, the fits and their seeds."""
     tasks: Sequence[DownstreamTask]
-    layers: Sequence[Layer]
-    seeds: Sequence[int]
-    classifier: str
+    """As they were read."""
+    encoder: Encoder | CountEncoder
+    options: str | None
+    """Of the encoder, for the rows, see `ResultRow`."""
     outcomes: Mapping[tuple[str, str, int], Sequence[TaskOutcome]]
+    """Of every seed, by task, manner and the layer's number; one where nothing is drawn."""
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields for every task, layer and manner a row for each seed and metric, and those with the seeds averaged."""
         for task in self.tasks:
-            columns = baseline_columns(task, self.suite)
+            columns = baseline_columns(task, self.settings.suite)
             for (name, manner, place), outcomes in self.outcomes.items():
                 if name == task.name:
                     yield from self._rows(task, manner, place, outcomes, columns if manner == CLASSIFIER else {})
@@ -84,28 +62,28 @@ class DownstreamFindings:
         outcomes: Sequence[TaskOutcome],
         columns: Mapping[str, float],
     ) -> Iterator[ResultRow]:
-        if len(self.seeds) > 1 and len(outcomes) > 1:
-            for seed, one in zip(self.seeds, outcomes, strict=True):
+        seeds = self.settings.seeds
+        if len(seeds) > 1 and len(outcomes) > 1:
+            for seed, one in zip(seeds, outcomes, strict=True):
                 for score in self._scores(task, manner, [one]):
-                    alone = {"low": None, "high": None}
-                    yield self._row(task, manner, place, score, alone, seed=seed, cell=one.cell or None, **columns)
+                    alone = replace(score, low=None, high=None)
+                    yield self._row(task, manner, place, alone, seed=seed, cell=one.cell or None, **columns)
         n_seeds = len(outcomes) if self._is_drawn(manner) else None
         cell = outcomes[0].cell or None if len(outcomes) == 1 else None
         for score in self._scores(task, manner, outcomes):
-            interval = {"low": score.low, "high": score.high}
-            note = self._note(task, score, manner, n_seeds)
-            yield self._row(task, manner, place, score, interval, n_seeds=n_seeds, cell=cell, note=note, **columns)
+            note = _note(task, score, n_seeds)
+            yield self._row(task, manner, place, score, n_seeds=n_seeds, cell=cell, note=note, **columns)
 
     def _is_drawn(self, manner: str) -> bool:
-        return manner != COSINE and not (manner == CLASSIFIER and self.classifier != CLASSIFIER)
+        return manner != COSINE and not (manner == CLASSIFIER and self.settings.classifier is not None)
 
     def _scores(self, task: DownstreamTask, manner: str, outcomes: Sequence[TaskOutcome]) -> list[Score]:
-        items = scored_items(task)
+        items, protocol = scored_items(task), self.settings.protocol
         if manner == CLASSIFIER:
             reader, label = _OF_F1
             positive = list(task.settings.labels).index(label) if task.settings.reader == reader else None
-            return class_scores(task.name, label_ids(task, items), outcomes, self.protocol, positive)
-        return similarity_scores(task.name, gold_scores(items), _places_of_sets(task), outcomes, manner, self.protocol)
+            return class_scores(task.name, label_ids(task, items), outcomes, protocol, positive)
+        return similarity_scores(task.name, gold_scores(items), _places_of_sets(task), outcomes, manner, protocol)
 
     def _row(
         self,
@@ -113,45 +91,33 @@ class DownstreamFindings:
         manner: str,
         place: int,
         score: Score,
-        interval: Mapping[str, float | None],
         **columns: Any,
     ) -> ResultRow:
-        layer = self.layers[place]
+        settings, layer = self.settings, self.encoder.layers[place]
+        classifier = CLASSIFIER if settings.classifier is None else settings.classifier.name
         if score.metric != "accuracy":
             columns = {name: value for name, value in columns.items() if name not in ("majority", "length")}
         return ResultRow(
             stage=STAGE,
-            lang=self.names.lang,
-            suite=self.names.suite,
+            lang=settings.lang["code"],
+            suite=settings.suite.name,
             test=task.name,
             split=score.split,
-            encoder=self.names.encoder,
-            model=self.names.model,
-            options=self.names.options,
+            encoder=settings.encoder_name,
+            model=self.encoder.model_name,
+            options=self.options,
             layer=layer.name,
             epoch=layer.epoch,
-            probe=self.classifier if manner == CLASSIFIER else manner,
-            scorer="released" if self.protocol == "released" else "polyprobe",
+            probe=classifier if manner == CLASSIFIER else manner,
+            scorer="released" if settings.protocol == "released" else "polyprobe",
             metric=score.metric,
             value=score.value,
             n=score.n,
             skipped=score.skipped,
-            interval_low=interval["low"],
-            interval_high=interval["high"],
+            interval_low=score.low,
+            interval_high=score.high,
             **columns,
         )
-
-    def _note(self, task: DownstreamTask, score: Score, manner: str, n_seeds: int | None) -> str | None:
-        notes = [task.note] if task.note and score.split == WHOLE else []
-        if score.skipped:
-            notes.append(f"{score.skipped} pairs with a vector of length 0 left out: they have no cosine")
-        if score.value is None:
-            notes.append("no correlation: all predictions are equal")
-        if score.n < FEW_ITEMS:
-            notes.append(f"fewer than {FEW_ITEMS} items")
-        if n_seeds == 1:
-            notes.append("one seed")
-        return ", ".join(notes) or None
 
     def _predicted_labels(self, task: DownstreamTask) -> Predictions:
         items = scored_items(task)
@@ -188,13 +154,13 @@ class DownstreamFindings:
         )
 
     def _of(self, task: DownstreamTask, manner: str) -> list[Sequence[TaskOutcome]]:
-        return [self.outcomes[task.name, manner, place] for place in range(len(self.layers))]
+        return [self.outcomes[task.name, manner, place] for place in range(len(self.encoder.layers))]
 
     def _seeds_of(self, manner: str) -> list[int]:
-        return list(self.seeds) if self._is_drawn(manner) else list(self.seeds)[:1]
+        return list(self.settings.seeds if self._is_drawn(manner) else self.settings.seeds[:1])
 
     def _layer_names(self) -> np.ndarray:
-        return np.array([layer_and_epoch(layer) for layer in self.layers])
+        return np.array([layer_and_epoch(layer) for layer in self.encoder.layers])
 
 
 def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, float]:
@@ -207,8 +173,7 @@ def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, 
     if task.settings.labels is None:
         return {}
     gold = label_ids(task, scored_items(task))
-    classifier = LogisticRegressionOfCounts(_INVERSE_PENALTY, _MAX_ITERATIONS)
-    of_length = count_task_outcome(Length(), classifier, task, CLASSIFIER, suite)
+    of_length = count_task_outcome(Length(), classifier_of_length(), task, CLASSIFIER, suite)
     return {
         "majority": float(np.bincount(gold).max() / len(gold)),
         "length": float(np.mean(of_length.predictions == gold)),
@@ -223,3 +188,16 @@ def _places_of_sets(task: DownstreamTask) -> list[tuple[str, slice]]:
     ends = np.cumsum([len(items) for items in task.parts.values()]).tolist()
     starts = [0, *ends[:-1]]
     return [(name, slice(start, end)) for name, start, end in zip(task.parts, starts, ends, strict=True)]
+
+
+def _note(task: DownstreamTask, score: Score, n_seeds: int | None) -> str | None:
+    notes = [task.note] if task.note and score.split == WHOLE else []
+    if score.skipped:
+        notes.append(f"{score.skipped} pairs with a vector of length 0 left out: they have no cosine")
+    if score.value is None:
+        notes.append("no correlation: all predictions are equal")
+    if score.n < FEW_ITEMS:
+        notes.append(f"fewer than {FEW_ITEMS} items")
+    if n_seeds == 1:
+        notes.append("one seed")
+    return ", ".join(notes) or None

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
-
-import torch
+from pathlib import Path
 
 from src.display.progress import watched
 from src.encoders.base.build import make_encoder
@@ -13,12 +11,11 @@ from src.encoders.base.encoder import CountEncoder, Encoder
 from src.encoders.cache.store import check_room, encoded
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import file_name
-from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from src.models.base.lightning_process import flush_denormals
 from src.probing.bank.bank import bank_trainer
-from src.probing.downstream.findings import DownstreamFindings, RowNames
+from src.probing.downstream.findings import DownstreamFindings
 from src.probing.downstream.fits import TaskOfLayer, count_task_outcome, layer_outcome
 from src.probing.downstream.manners import (
-    CLASSIFIER,
     COSINE,
     REGRESSION,
     FitSettings,
@@ -31,15 +28,13 @@ from src.probing.downstream.settings import DownstreamSettings, classifier_of_co
 from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
 from src.probing.expected_time import ExpectedTime
 from src.probing.probes.grid import GridProbe
-from src.probing.stages import LayerVectors, layer_and_epoch, trained_in_time
+from src.probing.stages import EncoderWork, LayerVectors, layer_and_epoch, trained_in_time
 from src.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
 from src.probing.task_score_by_epoch import rows_of_probed
-from src.resources.revisions import sources
 from src.runs.array_records import Predictions
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
-from src.runs.record.provenance import report_line_ends
-from src.runs.study import Outcome, Study, Work, done, in_a_line
+from src.runs.study import Outcome, Study, done, in_a_line
 
 Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 
@@ -74,55 +69,36 @@ class DownstreamStudy(Study):
         one, encoder = self.settings, self.encoder
         suite, root, mirror = one.suite, one.root, self.workspace.mirror
         tasks = [load_task(suite, name, root, mirror, one.protocol, one.on_malformed) for name in one.tests]
-        options = _options(one, encoder)
-        names = RowNames(one.lang["code"], suite.name, one.encoder_name, encoder.model_name, options)
-        return DownstreamWork(one, tasks, names, encoder)
+        return DownstreamWork(one, tasks, encoder)
 
 
 @dataclass(frozen=True)
-class DownstreamWork(Work):
+class DownstreamWork(EncoderWork):
     """Scores the tasks of a study."""
 
     settings: DownstreamSettings
     tasks: Sequence[DownstreamTask]
-    names: RowNames
     encoder: Encoder | CountEncoder
 
     def versions(self) -> Mapping[str, str]:
         return {task.name: task.version for task in self.tasks}
 
-    def circumstances(self) -> Mapping[str, Any]:
-        set_threads(self.settings.bank.threads)
-        return circumstances(self.settings.bank.accelerator)
+    @property
+    def files(self) -> Mapping[str, Sequence[Path]]:
+        return {task.name: task.files for task in self.tasks}
 
     def start(self) -> Sequence[str]:
         return [in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))]
 
-    def work(self, run: RunDirectory) -> Outcome:
+    def found(self, run: RunDirectory) -> Outcome:
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
-        line_ends = report_line_ends([file for task in tasks for file in task.files], settings.workspace.data)
         score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
-        findings = DownstreamFindings(
-            names=self.names,
-            suite=settings.suite,
-            protocol=settings.protocol,
-            tasks=tasks,
-            layers=encoder.layers,
-            seeds=settings.seeds,
-            classifier=CLASSIFIER if settings.classifier is None else settings.classifier.name,
-            outcomes=score(settings, tasks, encoder),
-        )
+        options, outcomes = _options(settings, encoder), score(settings, tasks, encoder)
+        findings = DownstreamFindings(settings, tasks, encoder, options, outcomes)
         run.check_there()
         for record in findings.predictions():
             record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
-        read = {task.name: task.files for task in tasks}
-        notes = {
-            "left_out": [str(line) for line in settings.on_malformed.places],
-            "line_ends": line_ends,
-            "threads": torch.get_num_threads(),
-            "sources": sources(encoder.provenance, encoder.model_name, read, settings.root),
-            "rows": {task.name: task.note for task in tasks},
-        }
+        notes = {"rows": {task.name: task.note for task in tasks}}
         return [*rows_of_probed(encoder), *findings.rows()], notes
 
 
