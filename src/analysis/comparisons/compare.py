@@ -17,7 +17,7 @@ from src.analysis.comparisons.differences import (
     difference_of_sets,
     difference_of_tasks,
 )
-from src.analysis.output.tables import Printable, Table, empty_where_none, marks, notes_on_marks, write_table
+from src.analysis.output.tables import Cells, Printable, Table, empty_where_none, marks, notes_on_marks, write_table
 from src.analysis.results.config_differences import differences_in_words
 from src.analysis.results.paired_runs import (
     PROBES,
@@ -44,7 +44,6 @@ _PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no 
 _RUNS = ("first_run", "first_layer", "second_run", "second_layer")
 _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
 Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
-Cells = Mapping[str, Callable[[ComparedTest], str]]  # by the header of a column, what it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +161,7 @@ def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, seco
     right: Cells = {"n": marked_n}
     right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
     right |= {**how.counted, "first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
-    right |= {**_DIFFERENCE, **how.judged, **_P}
+    right |= {**TESTED_DIFFERENCE, "95 %": _if_tested(_interval), **how.judged, **TESTED_P, "": _sign}
     configured = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
@@ -173,8 +172,7 @@ def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, seco
         *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
         *(f"Configured otherwise: {one}" for one in configured),
     ]
-    lines = [[cell(row) for cell in (left | right).values()] for row in rows]
-    return Table(list(left), list(right), lines, f"{how.title} (%): {first.lang}, {first.suite}", notes)
+    return Table.of(rows, left, right).titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
 
 
 def _if_tested(written: Callable[[ComparedTest], str]) -> Callable[[ComparedTest], str]:
@@ -190,11 +188,10 @@ def _sign(row: ComparedTest) -> str:
     return ("+" if row.difference > 0 else "-") if row.p_holm < SIGNIFICANT else ""
 
 
-_DIFFERENCE: Cells = {"difference": _if_tested(lambda row: signed(row.difference)), "95 %": _if_tested(_interval)}
-_P: Cells = {
+TESTED_DIFFERENCE: Cells = {"difference": _if_tested(lambda row: signed(row.difference))}
+TESTED_P: Cells = {
     "p": _if_tested(lambda row: written_p(row.p)),
     "Holm": _if_tested(lambda row: written_p(row.p_holm)),
-    "": _sign,
 }
 
 

@@ -45,11 +45,11 @@ class ComparedTest:
     """Scores, seeds averaged; NaN where one has none."""
     difference: float
     """Second minus first."""
-    interval_low: float
-    interval_high: float
-    """Of the difference, 95 %; of minimal sets resampled by lemma, NaN with one lemma."""
     p: float
-    """Two-sided."""
+    """Two-sided, but of neighbouring layers."""
+    interval_low: float = np.nan
+    interval_high: float = np.nan
+    """Of the difference, 95 %; of minimal sets resampled by lemma, NaN with one lemma; of neighbouring layers NaN."""
     p_holm: float = np.nan
     """Corrected over all rows of the comparison."""
     metric: str = ACCURACY

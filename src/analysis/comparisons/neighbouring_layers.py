@@ -1,63 +1,38 @@
 """Tests whether each layer is better than the one before it, as RuSentEval does: `python analyze.py layers=run`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from src.analysis.comparisons.compare import corrected, marked_n, notes_on_marked, signed
-from src.analysis.output.tables import Printable, Table, write_records
+from src.analysis.comparisons.compare import TESTED_DIFFERENCE, TESTED_P, corrected, marked_n, notes_on_marked
+from src.analysis.comparisons.differences import ComparedTest
+from src.analysis.output.tables import Cells, Printable, Table, empty_where_none, write_table
 from src.analysis.pictures.curves import layers_figure
 from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.results.paired_runs import PairedRun, n_trained, read_probes
 from src.analysis.results.rows import percent
-from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p, written_p
+from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p
 from src.display.progress import each
 from src.errors import PolyprobeError
 from src.metrics.bootstrap import RESAMPLES
 from src.runs.array_records import Predictions
 from src.seeds import derived_seed
 
-
-@dataclass(frozen=True, slots=True)
-class Rise:
-    """A layer against the one before it, on one test."""
-
-    test: str
-    n: int
-    """Number of test items."""
-    n_seeds: int
-    """Of the layer that has fewer."""
-    before: str
-    layer: str
-    score_before: float
-    score: float
-    """Accuracies, seeds averaged; NaN where every probe failed."""
-    difference: float
-    """`score` less `score_before`."""
-    p: float
-    """One-sided (`src.analysis.statistics.significance.rise_p`)."""
-    p_holm: float
-    """`p` corrected over all rows of the run."""
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether the layer is better than the one before it."""
-        return self.p_holm < SIGNIFICANT
-
-    @property
-    def has_one_seed(self) -> bool:
-        """Whether it rests on one seed."""
-        return self.n_seeds < 2
+COLUMNS = {
+    **{name: name for name in ("test", "n", "n_seeds")},
+    **{"before": "first_layer", "layer": "second_layer", "score_before": "first", "score": "second"},
+    **{name: name for name in ("difference", "p", "p_holm")},
+}
+"""Of the CSV file, with the fields of `ComparedTest`: first is the layer before; p is one-sided (`rise_p`)."""
 
 
 def compare_layers(work: Path, reference: str, tests: object = None, axis: str = CLOSE) -> Iterator[Printable]:
     """Tells on which layers each test rises significantly, and draws it.
 
-    `comparisons/` has a CSV file with a row per test and pair of neighbouring layers (the fields of `Rise`).
+    `comparisons/` has a CSV file with a row per test and pair of neighbouring layers (`COLUMNS`).
 
     Args:
         reference: name or folder of a run with several layers.
@@ -71,8 +46,9 @@ def compare_layers(work: Path, reference: str, tests: object = None, axis: str =
     if not pairs:
         raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.parts[0]}: there is none before it.")
     cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
-    rises = corrected([_rise(*cell) for cell in each(cells, "resampling", "comparisons")])
-    path = write_records(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", rises)
+    rises = corrected([_rise(predicted.run.name, *cell) for cell in each(cells, "resampling", "comparisons")])
+    rows = ([empty_where_none(getattr(rise, field)) for field in COLUMNS.values()] for rise in rises)
+    path = write_table(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", [*COLUMNS], rows)
     yield _table(predicted, rises)
     yield f"{len(rises)} rows in {path}"
     yield from (f"picture   {picture}" for picture in _draw(predicted, rises, axis))
@@ -99,31 +75,42 @@ def _name_and_epoch(layer: str) -> tuple[str, str]:
     return (name, epoch) if slash else (layer, "")
 
 
-def _rise(predictions: Predictions, before: str, layer: str) -> Rise:
+def _rise(run: str, predictions: Predictions, before: str, layer: str) -> ComparedTest:
     scores = predictions.correct(before), predictions.correct(layer)
     means = [float(score.mean()) for score in scores]
     is_known = not np.isnan(means).any()
-    return Rise(
+    n_seeds = min(n_trained(predictions, before), n_trained(predictions, layer))
+    return ComparedTest(
         test=predictions.test,
         n=len(predictions.gold),
-        n_seeds=min(n_trained(predictions, before), n_trained(predictions, layer)),
-        before=before,
-        layer=layer,
-        score_before=means[0],
-        score=means[1],
+        n_seeds=n_seeds,
+        has_one_seed=n_seeds < 2,
+        first_run=run,
+        first_layer=before,
+        second_run=run,
+        second_layer=layer,
+        first=means[0],
+        second=means[1],
         difference=means[1] - means[0],
         p=rise_p(*scores, derived_seed(0, "layers", predictions.test)) if is_known else np.nan,
-        p_holm=np.nan,
     )
 
 
-def _table(predicted: PairedRun, rises: Sequence[Rise]) -> Table:
-    table = Table(["test", "layer", "before"], ["n", "score", "difference", "p", "Holm", ""])
-    for rise in rises:
-        mark = "▲" if rise.is_significant else ""
-        tested = [signed(rise.difference), written_p(rise.p), written_p(rise.p_holm), mark]
-        numbers = ["-", "-", "-", ""] if np.isnan(rise.p) else tested
-        table.add_row(rise.test, rise.layer, rise.before, marked_n(rise), percent(rise.score), *numbers)
+def _is_significant(rise: ComparedTest) -> bool:
+    return rise.p_holm < SIGNIFICANT
+
+
+def _table(predicted: PairedRun, rises: Sequence[ComparedTest]) -> Table:
+    left: Cells = {
+        "test": lambda rise: rise.test,
+        "layer": lambda rise: rise.second_layer,
+        "before": lambda rise: rise.first_layer,
+    }
+    right: Cells = {
+        **{"n": marked_n, "score": lambda rise: percent(rise.second), **TESTED_DIFFERENCE, **TESTED_P},
+        "": lambda rise: "▲" if _is_significant(rise) else "",
+    }
+    table = Table.of(rises, left, right)
     notes = [
         "p: share of paired resamples of the items with more than twice the difference, the items themselves counted as"
         " one more; one-sided, for a rise.",
@@ -142,13 +129,13 @@ def beyond_resampling(n_tested: int) -> list[str]:
     return [f"Among {n_tested} rows no p of {RESAMPLES:,} resamples can be significant: choose tests=[…]."]
 
 
-def _draw(predicted: PairedRun, rises: Sequence[Rise], axis: str) -> list[Path]:
+def _draw(predicted: PairedRun, rises: Sequence[ComparedTest], axis: str) -> list[Path]:
     """Draws the curves over layers with marks; nothing for a run over epochs, which has no such curves."""
     rows = predicted.run.rows()
     if any(row.get("epoch") is not None for row in rows if row["stage"] == "probing"):
         return []
     risen: dict[str, list[str]] = {test: [] for test in predicted.tests}
     for rise in rises:
-        if rise.is_significant:
-            risen[rise.test].append(rise.layer)
+        if _is_significant(rise):
+            risen[rise.test].append(rise.second_layer)
     return save_figure(layers_figure(rows, risen, axis), predicted.run.pictures / "layers")

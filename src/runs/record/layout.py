@@ -1,13 +1,14 @@
 """Layouts: what may stand at each place of a file that comes with a run, as types, ranges and names.
 
-A layout is a type (`str`, `int`, `float`, `bool`, `dict`, `list`), None, a tuple of layouts of which one fits, or one
-of the classes here. A place that no layout speaks of may hold anything that such a file can hold: see `no_text`.
+A layout is a type (`str`, `int`, `float`, `bool`, `dict`, `list`), None, a `range` of integers, `FileName`, a tuple of
+layouts of which one fits, or one of the classes here. A place that no layout speaks of may hold anything that such a
+file can hold: see `no_text`.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NewType
 
 from src.display.shown import cut
 from src.formats.files.file_names import file_name
@@ -41,20 +42,11 @@ class Listed:
     fewest: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """An integer of a range, both ends included."""
+FileName = NewType("FileName", str)
+"""Text that is the name of one file or folder as it stands: it becomes a part of a path, and leads nowhere else.
 
-    least: int
-    most: int
-
-
-@dataclass(frozen=True, slots=True)
-class NameOfFile:
-    """Text that is the name of one file or folder as it stands: it becomes a part of a path, and leads nowhere else.
-
-    So are fingerprints: those of the encoders here are 32 hexadecimal digits, those of own classes any such name.
-    """
+So are fingerprints: those of the encoders here are 32 hexadecimal digits, those of own classes any such name.
+"""
 
 
 def wrong(value: object, layout: Layout, place: str = "") -> str | None:
@@ -113,10 +105,10 @@ def _is_kind(value: object, layout: Layout) -> bool:
             return isinstance(value, dict)
         case Listed(fewest=fewest):
             return isinstance(value, list) and len(value) >= fewest
-        case Whole(least=least, most=most):
-            return type(value) is int and least <= value <= most
-        case NameOfFile():
-            return isinstance(value, str) and file_name(value) == value
+        case range():
+            return type(value) is int and value in layout
+    if layout is FileName:
+        return isinstance(value, str) and file_name(value) == value
     if layout is str:
         return isinstance(value, str) and _is_text(value)
     return isinstance(value, layout) and (layout is bool or not isinstance(value, bool))
@@ -128,11 +120,9 @@ def _kind(layout: Layout) -> str:
             return _WORDS[dict]
         case Listed(fewest=fewest):
             return f"list of at least {fewest}" if fewest else _WORDS[list]
-        case Whole(least=least, most=most):
-            return f"integer of {least:,} to {most:,}"
-        case NameOfFile():
-            return "name of one file or folder"
-    return _WORDS[layout]
+        case range():
+            return f"integer of {layout[0]:,} to {layout[-1]:,}"
+    return "name of one file or folder" if layout is FileName else _WORDS[layout]
 
 
 def _is_text(value: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from src.errors import PolyprobeError
 from src.formats.files.digest import SEAL, DamagedJson, file_digest, read_sealed
-from src.runs.record.layout import Entries, Listed, NameOfFile, Table, Whole, in_words, wrong
+from src.runs.record.layout import Entries, FileName, Listed, Table, in_words, wrong
 from src.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
@@ -30,7 +30,7 @@ SHOWN_LATER = (
 )
 _MOST_EPOCHS = 10**9
 _COUNTS = Table(int)
-_LAYER = Entries({"name": str, "width": Whole(1, 10**6), "epoch": (None, Whole(0, _MOST_EPOCHS))})
+_LAYER = Entries({"name": str, "width": range(1, 10**6 + 1), "epoch": (None, range(_MOST_EPOCHS + 1))})
 _LAYOUT = Entries(  # of what is read again
     {"status": str},
     {
@@ -38,13 +38,13 @@ _LAYOUT = Entries(  # of what is read again
         **dict.fromkeys(("counts", "libraries"), dict),
         **dict.fromkeys(("data", "files"), Table(str)),
         **dict.fromkeys(("constructions", "missing"), Table(_COUNTS)),
-        "tests": Table(dict, NameOfFile()),
+        "tests": Table(dict, FileName),
         "polyprobe": dict,
-        "encoder": Entries({"fingerprint": NameOfFile(), "layers": Listed(_LAYER, 1)}),
+        "encoder": Entries({"fingerprint": FileName, "layers": Listed(_LAYER, 1)}),
         "sources": Entries({}, {"vectors": dict, "data": Table(str), "made": Table(Table(str))}),
         "starts": Listed((str, Entries({"time": str}))),
         "left_out": list,
-        "best_epoch": Whole(0, _MOST_EPOCHS),
+        "best_epoch": range(_MOST_EPOCHS + 1),
     },
 )
 _BEGIN_AGAIN = "Remove the folder to begin again."

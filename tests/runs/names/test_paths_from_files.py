@@ -13,7 +13,7 @@ import src
 ROOT = Path(src.__path__[0]).parent
 
 PLACES = {
-    "run.json or made_files.json, checked: NameOfFile, a pattern of SHOWN_LATER, or relative without ..": {
+    "run.json or made_files.json, checked: FileName, a pattern of SHOWN_LATER, or relative without ..": {
         "analysis/reports/generated.py": "run.sets / language",
         "analysis/reports/made_files.py": "run.path / name",
         "analysis/tables/made_sets.py": "run.sets / ABOUT / name; run.sets / name",

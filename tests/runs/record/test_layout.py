@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.runs.record.layout import Entries, Listed, NameOfFile, Table, Whole, no_text, wrong
+from src.runs.record.layout import Entries, FileName, Listed, Table, no_text, wrong
 
 LAYOUT = Entries(
-    {"name": NameOfFile()},
-    {"layers": Listed(Entries({"width": Whole(1, 9)}), 1), "counts": Table(int), "tests": Table(dict, NameOfFile()),
+    {"name": FileName},
+    {"layers": Listed(Entries({"width": range(1, 10)}), 1), "counts": Table(int), "tests": Table(dict, FileName),
      "text": (str, None), "flag": bool},
 )  # fmt: skip
 WRONG = {
