@@ -52,23 +52,20 @@ class DamagedSweep(PolyprobeError):
 
 @dataclass(frozen=True, slots=True)
 class JobRecord:
-    """The outcome of one job of a sweep.
-
-    Attributes:
-        overrides: with which it was started.
-        status: "running", "finished", "skipped" (its choices exclude each other), "failed", "interrupted" or
-            "waiting" (it was interrupted, and its launcher starts it again).
-        reason: why it has not finished; "" otherwise.
-        run: its run directory, relative to the sweep's folder; None where there is none.
-        process, host: who works on it.
-    """
+    """The outcome of one job of a sweep."""
 
     overrides: tuple[str, ...]
+    """With which it was started."""
     status: str
+    """One of "running", "finished", "skipped" (its choices exclude each other), "failed", "interrupted" or "waiting"
+    (it was interrupted, and its launcher starts it again)."""
     reason: str = ""
+    """Why it has not finished; "" otherwise."""
     run: str | None = None
+    """Its run directory, relative to the sweep's folder; None where there is none."""
     process: int = 0
     host: str = ""
+    """Who works on it."""
 
 
 class Sweep:

@@ -23,22 +23,19 @@ _SHOWN = 200  # characters of a name in a message
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of things that a name may refer to.
-
-    Attributes:
-        word: for it with its article, in messages.
-        where: its names are defined, in messages.
-        base: what its classes are derived from, a dotted name that is imported after the lookup; None for functions.
-        names: those that are not in files of conf/.
-        files, keys: of conf/, and the keys that hold names; `*` is any file, any key.
-    """
+    """A kind of things that a name may refer to."""
 
     word: str
+    """For it with its article, in messages."""
     where: str
+    """Where its names are defined, in messages."""
     base: str | None = None
+    """What its classes are derived from, a dotted name that is imported after the lookup; None for functions."""
     names: frozenset[str] = frozenset()
+    """Those that are not in files of conf/."""
     files: tuple[str, ...] = ()
     keys: tuple[tuple[str, ...], ...] = ()
+    """Files of conf/, and the keys that hold names; `*` is any file, any key."""
 
 
 _OPTIMISERS = (
