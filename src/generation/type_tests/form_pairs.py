@@ -4,7 +4,6 @@ What two triples say of each other depends on their bundles alone: it is worked 
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,27 +22,24 @@ _POSSESSION = "Possession"
 _UNKNOWN = "?"  # in place of a dimension: what codes are of that the schema lacks
 
 
-@dataclass(frozen=True)
 class BundleValues:
-    """The values of every bundle."""
+    """The values of every bundle of a lexicon, numbered.
 
-    features: Sequence[str]
-    """The dimensions, in alphabetical order, and last, where they count, the codes that the schema lacks."""
-    values: np.ndarray
-    """`[bundles, features]`, the number of the value, or `ABSENT`; a person here is one without its number."""
+    Has `features`, the dimensions in alphabetical order, and `values`, `[bundles, features]`, the number of the value
+    or `ABSENT`; a person here is one without its number.
 
-    @classmethod
-    def of(cls, lexicon: DecodedInflections, with_unknown: bool) -> "BundleValues":
-        """Numbers the values of a lexicon, and the codes that the schema lacks as one more dimension."""
-        features = lexicon.features()
-        columns = [_numbered([bundle.values.get(feature) for bundle in lexicon.bundles]) for feature in features]
+    Args:
+        with_unknown: whether the codes that the schema lacks are one more dimension, the last.
+    """
+
+    def __init__(self, lexicon: DecodedInflections, with_unknown: bool):
+        self.features = lexicon.features()
+        columns = [_numbered([bundle.values.get(feature) for bundle in lexicon.bundles]) for feature in self.features]
         if with_unknown:
-            features = (*features, _UNKNOWN)
+            self.features = (*self.features, _UNKNOWN)
             columns.append(_numbered([" ".join(sorted(set(bundle.unknown))) or None for bundle in lexicon.bundles]))
-        values = np.array(columns, np.int32).reshape(
-            len(features), len(lexicon.bundles)
-        )  # a schema may know no feature
-        return cls(features, values.T)
+        shape = len(self.features), len(lexicon.bundles)
+        self.values = np.array(columns, np.int32).reshape(shape).T  # a schema may know no feature
 
     def without(self, passed: Collection[str]) -> np.ndarray:
         """Returns the values of all dimensions but these, `[bundles, others]`."""
@@ -76,7 +72,7 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
     lets the second one have one dimension more where they differ in possession. Lemma: triples of a bundle, the first
     half of them with the second.
     """
-    table = BundleValues.of(lexicon.decoded, options.unknown_codes == "left_out")
+    table = BundleValues(lexicon.decoded, options.unknown_codes == "left_out")
     factors = _factors(options, options.language.odd_feat)
     found = _Found(generator)
     for triples in _scopes(lexicon, options):
@@ -107,7 +103,7 @@ def same_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, genera
     Not compared are the part of speech and what `languages.yaml` names. Of a triple with a code that the schema lacks
     it cannot be said that it shares nothing else.
     """
-    table = BundleValues.of(lexicon.decoded, with_unknown=False)
+    table = BundleValues(lexicon.decoded, with_unknown=False)
     factors = _factors(options, options.language.same_feat)
     not_compared = (PART_OF_SPEECH, *options.language.not_compared)
     found = _Found(generator)

@@ -221,7 +221,7 @@ def labelled_forms(
     of_triples = values.of_triples if is_ignored is None else np.where(is_ignored, ABSENT, values.of_triples)
     has_label = of_triples != ABSENT
     has_frequent = _has_frequent_label(of_triples, len(values.labels), least_of_label)
-    groups = _Groups.of(lexicon.inflections, has_label)
+    groups = _Groups(lexicon.inflections, has_label)
     least, most = groups.extremes(of_triples)
     is_repeated, is_ambiguous = groups.sizes > 1, least != most
     has_one = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous) & has_frequent[groups.first]
@@ -258,26 +258,21 @@ def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndar
     is_candidate = np.ones(len(is_present), bool) if is_ignored is None else ~is_ignored
     has_feature = np.zeros(len(inflections.forms), bool)
     has_feature[inflections.form_ids[is_present & is_candidate]] = True
-    first = _Groups.of(inflections, is_candidate).first
+    first = _Groups(inflections, is_candidate).first
     return np.sort(first[~has_feature[inflections.form_ids[first]]])
 
 
-@dataclass(frozen=True)
 class _Groups:
-    """Triples by form."""
+    """Triples by form.
 
-    order: np.ndarray
-    """The triples, those of a form side by side in the order of the file, `[triples]`."""
-    starts: np.ndarray
-    """Where each form starts in `order`, `[forms]`."""
-    sizes: np.ndarray
-    """Triples of each form, `[forms]`."""
+    Has `order`, the triples, those of a form side by side in the order of the file, `[triples]`; `starts`, where each
+    form starts in it, `[forms]`; and `sizes`, the triples of each form, `[forms]`.
+    """
 
-    @classmethod
-    def of(cls, inflections: Inflections, is_member: np.ndarray) -> "_Groups":
-        order = inflections.by_form[is_member[inflections.by_form]]
-        starts = np.flatnonzero(np.diff(inflections.form_ids[order], prepend=-1))
-        return cls(order, starts, np.diff(starts, append=len(order)))
+    def __init__(self, inflections: Inflections, is_member: np.ndarray):
+        self.order = inflections.by_form[is_member[inflections.by_form]]
+        self.starts = np.flatnonzero(np.diff(inflections.form_ids[self.order], prepend=-1))
+        self.sizes = np.diff(self.starts, append=len(self.order))
 
     @property
     def first(self) -> np.ndarray:

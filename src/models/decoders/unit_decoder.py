@@ -29,7 +29,6 @@ class LSTMDecoder(nn.Module):
         state_size: width of the state of a word, which this decoder does not read.
         unit_size: width of the vector of a unit.
         hidden_size: width of a state.
-        n_layers: LSTM layers.
         dropout: share of the numbers that is dropped in training.
     """
 
@@ -64,7 +63,7 @@ class LSTMDecoder(nn.Module):
             previous_ids: `[steps, sentences]`, the units that are read; time runs down.
             next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
         """
-        rows = TargetRows.of(next_ids)
+        rows = TargetRows(next_ids)
         states, ids = self.dropout(self._read(encoded, previous_ids, rows)), rows.read(next_ids)
         is_real = ids >= 0
         return summed_cross_entropy(states[is_real], self.output.weight, self.output.bias, ids[is_real], divisor)
@@ -75,7 +74,7 @@ class LSTMDecoder(nn.Module):
 
         Both are `[units]`, sentence after sentence; a unit is predicted from the gold units before it.
         """
-        rows = TargetRows.of(next_ids)
+        rows = TargetRows(next_ids)
         states, ids = self._read(encoded, previous_ids, rows), rows.read(next_ids)
         by_sentence = rows.sentences.argsort(stable=True)
         chosen = by_sentence[ids[by_sentence] >= 0]

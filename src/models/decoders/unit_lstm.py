@@ -1,7 +1,5 @@
 """LSTM layers over the units of targets, in rows without padding, that read the vector of a sentence at every step."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -14,35 +12,28 @@ from src.models.layers.text_lstm import PrefixStates
 from src.section import Count, checked
 
 
-@dataclass(frozen=True, slots=True)
 class TargetRows:
     """Rows are time after time, longest target first; every target has at least one.
 
     next_ids    a  d  f           rows    a f d | b g | c
                 b  -  g
                 c  -  -
+
+    Has `sizes`, how many targets are still running at each time step, and `steps` and `sentences`, both `[rows]`, where
+    a row lies. The rows end with the last unit of each target.
+
+    Args:
+        next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
     """
 
-    sizes: tuple[int, ...]
-    """How many targets are still running at each time step."""
-    steps: Tensor
-    sentences: Tensor
-    """Both `[rows]`, where a row lies."""
-
-    @classmethod
-    def of(cls, next_ids: Tensor) -> "TargetRows":
-        """Returns the rows up to the last unit of each target.
-
-        Args:
-            next_ids: `[steps, sentences]`, the units to predict, below 0 where there is none.
-        """
+    def __init__(self, next_ids: Tensor):
         times = torch.arange(1, len(next_ids) + 1, device=next_ids.device)
         lengths = torch.where(next_ids >= 0, times[:, None], 1).amax(0)
         falling, order = lengths.sort(descending=True, stable=True)
         is_running = times[:, None] <= falling
         steps, places = is_running.nonzero(as_tuple=True)
-        sizes = [size for size in is_running.sum(1).tolist() if size]
-        return cls(tuple(sizes), steps, order.index_select(0, places))
+        self.sizes = tuple(size for size in is_running.sum(1).tolist() if size)
+        self.steps, self.sentences = steps, order.index_select(0, places)
 
     def read(self, grid: Tensor) -> Tensor:
         """Returns `[rows, …]` of `[steps, sentences, …]`."""
@@ -65,7 +56,6 @@ class UnitLSTM(nn.Module):
         sentence_size: width of the vector of a sentence.
         unit_size: width of the vector of a unit.
         hidden_size: width of a state.
-        n_layers: LSTM layers.
     """
 
     @checked("model.head")
