@@ -27,7 +27,6 @@ class DependenciesDataModule(TaskDataModule):
         source, inputs, seed: see `TaskDataModule`.
         upos: which tags are read, in every split: "gold", those of the treebank; "predicted", those that a tagger has
             put in their place; "none".
-        batch_sentences, evaluation_sentences: sentences of a batch.
         padding_noise: see `BatchSizes`.
     """
 

@@ -25,7 +25,6 @@ class PairsDataModule(TaskDataModule):
 
     Args:
         source, inputs, seed: see `TaskDataModule`.
-        batch_pairs, evaluation_pairs: pairs of a batch.
         padding_noise: see `BatchSizes`.
     """
 

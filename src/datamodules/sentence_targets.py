@@ -24,7 +24,6 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
         source, inputs, seed: see `TaskDataModule`.
         longest: words of a sentence of train, and words or symbols of its target, at most: a longer one is not learned
             from; those of dev and test are scored.
-        batch_sentences, evaluation_sentences: sentences of a batch.
     """
 
     units: TargetUnits

@@ -23,7 +23,6 @@ class TaggingDataModule(TaskDataModule):
 
     Args:
         source, inputs, seed: see `TaskDataModule`.
-        batch_sentences, evaluation_sentences: sentences of a batch.
         padding_noise: see `BatchSizes`.
     """
 

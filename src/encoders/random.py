@@ -56,7 +56,6 @@ class RandomVectors(RandomLayers):
 
     Args:
         width: numbers per vector.
-        seed: of the vectors.
         lowercase, dotless_i: see `case_rule`.
     """
 

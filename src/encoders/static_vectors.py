@@ -40,10 +40,8 @@ class StaticVectors(Encoder):
     takes both from the vectors of the requested words; here a vector must not depend on which others are requested.
 
     Args:
-        path: of the file.
         format: "word2vec_text" (with a header), "word2vec_binary" or "glove_text" (without one); None to detect it.
         unknown: "shared" or "own".
-        seed: of the normal vectors.
         lowercase, dotless_i: see `case_rule`.
 
     Raises:

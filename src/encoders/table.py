@@ -27,9 +27,6 @@ class Table(Encoder):
     nothing is normalised: NFC and NFD spellings are two items. There are no unknown words: an item that the table lacks
     is refused, since an invented vector would be scored as if the other program had made it.
 
-    Args:
-        path: of the table.
-
     Raises:
         PolyprobeError: the file is missing.
         MalformedLine: line 1 is not an item with its vector; `encode` reads the rest.

@@ -1,6 +1,6 @@
 """BLEU of a corpus from counts that add up over sentences, batches and processes (Papineni et al. 2002).
 
-It is that of multi-bleu (Moses), the published scores of which are on words as they are given, subword units joined:
+As in multi-bleu (Moses), whose published scores are computed on words as given, with subword units joined:
 clipped n-grams of 1 to 4 words, the reference closest in length (of two the shorter) for the brevity penalty, no
 smoothing, so that it is 0 where no 4-gram is right. The n-grams are counted by sacrebleu.
 

@@ -37,7 +37,7 @@ class Tally:
 
     @property
     def f1_parts(self) -> tuple[int, int]:
-        """Numerator and denominator of F1, each of which adds up over sentences."""
+        """Numerator and denominator of F1; each adds up over sentences."""
         return 2 * self.correct, self.system + self.gold
 
 

@@ -61,7 +61,7 @@ class EntityTagger(Tagger):
         self.dev_metric, self.test_metric = SpanF1(types), SpanF1(types)
 
     def loss(self, batch: LabelledBatch) -> Tensor:
-        """Negative log-likelihood in nats, summed over the sentences of which the model knows every tag."""
+        """Negative log-likelihood in nats, summed over sentences whose tags are all known to the model."""
         is_unknown = batch.label_ids >= len(self.labels)
         gold = batch.label_ids.masked_fill(is_unknown, NO_LOSS)
         return self.crf.loss(self(batch.words), gold, batch.words.packing).sum().float()

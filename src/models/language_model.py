@@ -119,7 +119,6 @@ class LanguageModel(TaskModel):
         words: of the vocabulary, without `<unk>` and `<eos>`.
         word_size: width of a vector.
         hidden_size: width of a state.
-        n_layers: LSTM layers.
         dropout: share of the numbers that is dropped in training.
         tied: whether the vectors of words are also the weights of the output; needs equal widths.
         first_range: vectors and output weights start as uniform numbers between this and its negative.

@@ -16,7 +16,6 @@ class LSTMPredictor(LanguageModelPredictor):
         run: the run's directory.
         epoch: "best", or the number of an epoch; 0 is before training.
         device: see `device_of`.
-        options: see `WordOptions`.
 
     Raises:
         PolyprobeError: see `LanguageModelRun`.

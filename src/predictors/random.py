@@ -17,7 +17,6 @@ class RandomPredictor(LanguageModelPredictor):
         run: the run's directory.
         seed: of the weights; they are unrelated to those that training starts from with this seed.
         device: see `device_of`.
-        options: see `WordOptions`.
 
     Raises:
         PolyprobeError: see `LanguageModelRun`.

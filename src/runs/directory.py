@@ -275,11 +275,7 @@ class RunDirectory:
         return bool(before)
 
     def data_now(self, root: Path) -> dict[str, str]:
-        """Digests the data files of the run's first start as they are now.
-
-        Args:
-            root: the data folder.
-        """
+        """Digests the data files of the run's first start as they are now."""
         return digests([root / name for name in of_files(self.record().get("data", {}))], root)
 
     def check_data(self, data: Mapping[str, str]) -> None:

@@ -12,7 +12,6 @@ def write_metrics(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
     """Writes the metrics of every epoch, whole or not at all; a metric that an epoch lacks is an empty cell.
 
     Args:
-        path: of the file.
         rows: the metrics of each epoch by their names, and its number as "epoch".
     """
     columns = list(dict.fromkeys(key for row in rows for key in row))

@@ -19,7 +19,6 @@ def chosen_inputs(settings: InputSettings, encodings: Path) -> Inputs:
     """Builds what `encoder` says.
 
     Args:
-        settings: of the inputs.
         encodings: the folder of kept vectors.
     """
     if settings.is_learned:

@@ -147,7 +147,6 @@ def file_to_label(path: Path, settings: Mapping[str, Any], root: Path, on_malfor
 
     Args:
         settings: the entry of the corpus in `data.corpora`.
-        root: the data folder.
         on_malformed: called with every malformed line.
     """
     entry = _entry_of(path, settings, root)

@@ -30,11 +30,7 @@ RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
 
 
 class TrainingStudy(Study):
-    """A model that is trained, or goes on where an earlier start of the same run was cut off.
-
-    Args:
-        settings: of the run.
-    """
+    """A model that is trained, or goes on where an earlier start of the same run was cut off."""
 
     command = "train"
 
@@ -109,7 +105,6 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found
     The same vectors or tags from another path are the same run.
 
     Args:
-        settings: of the run.
         inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
         found: what is otherwise than in the section `data`.
     """

@@ -81,13 +81,10 @@ class TransformerEncoder(Encoder):
     "sentence_embedding", is what sentence-transformers itself makes of the sentence.
 
     Of checkpoints of a training (`folders`, `revisions`) each layer at each epoch is a layer, the first epoch first.
-    Each block of items goes through one model after the other, of which one is in memory at a time.
+    Each block of items goes through one model after the other; one is in memory at a time.
 
     Nothing is normalised here: the tokenizer decides about NFC and NFD spellings. There are no unknown words: a word
     without any piece has the unknown piece; such words are counted and logged.
-
-    Args:
-        options: see `TransformerOptions`.
 
     Raises:
         NotATransformer: the folder holds no such model, no fast tokenizer, or modules that are not known here.

@@ -31,7 +31,6 @@ def file_name(name: str, longest: int = LONGEST) -> str:
     become one.
 
     Args:
-        name: any text.
         longest: bytes of the outcome in UTF-8.
 
     >>> file_name("SubjNumber")

@@ -125,7 +125,6 @@ class GrammarStudy(Study, Work):
     """The sets of every grammar that a configuration names.
 
     Args:
-        settings: of the run.
         words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.
     """
 

@@ -94,7 +94,6 @@ def pseudo_options(rules: str, language: str, dotless_i: bool, seed: int, **chan
         rules: "article" or "released"; both split by seed word unless changed.
         language: ISO 639-1; nuclei are those of the language where there are any, otherwise `general`.
         dotless_i: whether I and İ are the capitals of ı and i.
-        seed: of every draw.
         changes: options that differ from the rules.
     """
     of_rules = rules_named(_RULES, rules)

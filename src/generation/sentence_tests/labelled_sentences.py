@@ -102,7 +102,6 @@ def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOption
 
     Args:
         analysis: one of `ANALYSES`.
-        seed: of every draw.
         changes: options that differ from `rules.yaml`.
 
     Raises:

@@ -87,7 +87,6 @@ def token_options_of(
     Args:
         rules: "article" or "released".
         language: ISO 639-1.
-        seed: of every draw.
         set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
     """

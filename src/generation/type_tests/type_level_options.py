@@ -104,7 +104,6 @@ def options_of(
     Args:
         rules: "article" or "released".
         language: ISO 639-1, see `language_rules`.
-        seed: of every draw.
         set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
 

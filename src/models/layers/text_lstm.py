@@ -44,7 +44,6 @@ class TextLSTM(nn.Module):
         n_words: of the vocabulary.
         word_size: width of a vector.
         hidden_size: width of a state.
-        n_layers: LSTM layers.
         tied: whether the vectors of words are also the weights of the output; needs equal widths.
     """
 

@@ -23,7 +23,7 @@ _POOLINGS: dict[str, Callable[[Tensor, Sequence[int]], Tensor]] = {"max": max_ov
 
 
 class GatedConvNet(nn.Module):
-    """Stacks convolutions over words, of which one half is multiplied by the logistic function of the other.
+    """Stacks convolutions over words, one half gated by the sigmoid of the other (gated linear units).
 
         vector of a word + sines of its position
         -> for each layer: dropout -> convolution to twice the width -> a * s(b) -> plus its input, times root 1/2

@@ -33,7 +33,6 @@ class LanguageModelPredictor(WordPredictor):
     Args:
         name: of the predictor, for messages.
         model: on the device where it is to run; it is not changed, and must not change from one answer to the next.
-        options: see `WordPredictor`.
         seed, epoch: see `Predictor`.
     """
 

@@ -18,7 +18,6 @@ def with_sweep_of_experiment(name: str, arguments: Sequence[str]) -> list[str]:
     ```
 
     Args:
-        name: of the script.
         arguments: of its command line.
 
     Raises:

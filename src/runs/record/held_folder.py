@@ -21,11 +21,7 @@ class RunIsBusy(PolyprobeError):
 
 
 class HeldFolder:
-    """The lock of a folder.
-
-    Args:
-        path: of the folder.
-    """
+    """The lock of a folder."""
 
     def __init__(self, path: Path):
         self.path = path

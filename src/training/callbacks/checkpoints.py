@@ -40,7 +40,6 @@ class EpochCheckpoints(Checkpoint):
     """Saves `epochs/00.ckpt` before training and `epochs/<k>.ckpt` after k epochs; `best` and `last` link to them.
 
     Args:
-        directory: of the run.
         history: says which epoch is best; must stand before this callback, so that its state is complete.
         saved: plain values from which a checkpoint is opened again: the model's configuration, what the datamodule gave
             the model, and the encoder of frozen inputs or None.

@@ -20,7 +20,6 @@ class History(Checkpoint):
     an uninterrupted one. A `Checkpoint` callback, since only those run after the model's own end of the epoch.
 
     Args:
-        directory: of the run.
         monitor: the metric whose first highest value names the best epoch, see `best_of`; of perplexities, the lowest.
         patience: stop after so many epochs without a new best; None for never.
 

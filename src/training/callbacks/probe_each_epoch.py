@@ -23,7 +23,6 @@ class ProbeEachEpoch(EachEpoch):
 
     Args:
         settings: of the training run.
-        directory: of the run.
         history: see `EachEpoch`.
         model: whose layers are to be probed.
         source: of the frozen vectors that the model reads, or None.

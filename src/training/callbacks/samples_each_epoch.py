@@ -42,7 +42,6 @@ class SamplesEachEpoch(Checkpoint):
     checkpoints must stand behind it.
 
     Args:
-        directory: of the run.
         history: numbers the epochs and has the logger.
         sentences: to answer, with their targets; none: nothing is done.
 

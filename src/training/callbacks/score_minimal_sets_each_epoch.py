@@ -31,7 +31,6 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
 
     Args:
         settings: which sets, and how; None: none.
-        directory: of the run.
         history: see `EachEpoch`.
     """
 

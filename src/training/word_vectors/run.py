@@ -41,11 +41,7 @@ class Text:
 
 
 class VectorStudy(Study):
-    """Word vectors of a text. A run that was cut off begins again: gensim cannot continue in the middle.
-
-    Args:
-        settings: of the run.
-    """
+    """Word vectors of a text. A run that was cut off begins again: gensim cannot continue in the middle."""
 
     command, begins_anew = "train", True
 
@@ -72,8 +68,6 @@ class VectorWork(Work):
     """Trains word vectors on a text.
 
     Args:
-        settings: of the run.
-        model: that is trained.
         text: its sentences, shuffled.
     """
 
