@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import runpy
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from itertools import count
@@ -61,6 +62,32 @@ def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], N
     process.start()
     process.join()
     return process
+
+
+def started_until(script: str, arguments: list[str], said: Path, *words: str) -> ForkedScript:
+    """Starts a script and waits until it has printed lines with these words, in their order."""
+    _load_libraries()
+    process = ForkedScript(script, arguments, said)
+    process.start()
+    while not (said.is_file() and _has_in_order(process.said, words)):
+        assert process.is_alive(), process.said
+        time.sleep(0.01)
+    return process
+
+
+def _has_in_order(text: str, words: tuple[str, ...]) -> bool:
+    """Says whether lines of a text have these words, each below the one before."""
+    lines = iter(text.splitlines())
+    return all(any(word in line for line in lines) for word in words)
+
+
+def ended_by(process: ForkedScript, sent: int) -> int:
+    """Sends a signal to a process and returns its exit code."""
+    os.kill(process.pid, sent)
+    process.join(60)
+    code = process.exitcode
+    process.kill()  # one that does not end in a minute
+    return code
 
 
 def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProcess[str]:

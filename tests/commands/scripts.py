@@ -34,6 +34,13 @@ def small_training(data: Path, work: Path, *more: str, task: str = "srl") -> lis
     return [*on_small_data(data, work), *model, "trainer.max_epochs=4", *more]
 
 
+def with_mini(mini_folder: Path, work: Path) -> Path:
+    """Puts the corpora of lang=mini into a work folder, in which a command finds them whole; returns the folder."""
+    (work / "cache").mkdir(parents=True)
+    (work / "cache" / mini_folder.name).symlink_to(mini_folder)
+    return work
+
+
 def only_run(work: Path, kind: str) -> Path:
     (run,) = (work / "runs" / kind).iterdir()
     return run

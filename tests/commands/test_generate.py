@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from tests.commands.forked import run_script
+from tests.commands.scripts import with_mini
 from tests.generation import syllabified
 from tests.generation.type_tests.lexica import write_lexicon
 
@@ -71,7 +72,8 @@ def test_type_level_tests_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_
     assert {"Case", "OddFeat"} <= set(listed.stdout.split()), listed.stdout + listed.stderr
 
 
-def test_pseudowords_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(tmp_path, work):
+def test_pseudowords_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(mini_folder, tmp_path, work):
+    with_mini(mini_folder, work)
     lexicon = syllabified.write_lexicon(tmp_path / "lexicon.txt", syllabified.rule_made_words(420))
     arguments = ["suite=pseudowords", f"made_from.syllables={lexicon}", "pseudowords.sizes=scaled"]
     done = run_script("generate", *arguments, f"paths.work={work}")
@@ -84,7 +86,8 @@ def test_pseudowords_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_own(t
     assert "Pseudo" in listed.stdout.split(), listed.stdout + listed.stderr
 
 
-def test_a_lexicon_too_small_for_the_test_has_its_list_of_pseudowords(tmp_path, work):
+def test_a_lexicon_too_small_for_the_test_has_its_list_of_pseudowords(mini_folder, tmp_path, work):
+    with_mini(mini_folder, work)
     lexicon = syllabified.write_lexicon(tmp_path / "lexicon.txt", syllabified.rule_made_words(90))
     arguments = ["suite=pseudowords", "pseudowords.sizes=scaled", f"made_from.syllables={lexicon}"]
     done = run_script("generate", *arguments, f"paths.work={work}")
@@ -101,7 +104,8 @@ def test_a_suite_that_is_made_is_not_probed_by_its_name(work):
     assert "suite.format=linspector suite.level=type" in done.stderr
 
 
-def test_text_is_prepared_and_learned_from_by_the_command_that_is_printed(work):
+def test_text_is_prepared_and_learned_from_by_the_command_that_is_printed(mini_folder, work):
+    with_mini(mini_folder, work)
     options = ["lm_corpus.max_unknown_share=null", "lm_corpus.n_words=50", "lm_corpus.lengths=[3,8]"]
     done = run_script("generate", "suite=lm_corpus", "lang=mini", *options, f"paths.work={work}")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,45 +1,30 @@
 """A run that is asked to end, or that another process holds."""
 
 import signal
-import subprocess
 
 import pytest
 import torch
 
-from tests.commands.forked import run_script
-from tests.commands.scripts import command_line, only_run, small_training
+from tests.commands.forked import ForkedScript, ended_by, run_script, started_until
+from tests.commands.scripts import only_run, small_training
 
 LONG = ["trainer.max_epochs=1000"]
 
 
-def trained_until(arguments: list[str], word: str) -> subprocess.Popen:
-    """Starts train.py and waits until it prints a line with this word."""
-    process = subprocess.Popen(
-        command_line("train", *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    for line in process.stdout:
-        if word in line:
-            return process
-    raise AssertionError(process.stderr.read())
+def check_ends_clearly(process: ForkedScript, sent: signal.Signals, code: int) -> None:
+    assert ended_by(process, sent) == code, process.said
+    assert process.said.count("The same command goes on") == 1
+    assert "Traceback" not in process.said
 
 
-def check_ends_clearly(process: subprocess.Popen, sent: signal.Signals, code: int) -> None:
-    process.send_signal(sent)
-    said = process.communicate(timeout=60)[1]
-    assert process.returncode == code, said
-    assert "The same command goes on" in said
-    assert "Traceback" not in said
-
-
-def test_a_run_is_held_by_one_process_that_ends_clearly_and_frees_it(small_data, work):
+def test_a_run_is_held_by_one_process_that_ends_clearly_and_frees_it(small_data, work, tmp_path):
     arguments = small_training(small_data, work, *LONG)
-    first = trained_until(arguments, "epoch  2")
+    first = started_until("train", arguments, tmp_path / "first", "epoch  2")
     second = run_script("train", *arguments)
     assert second.returncode == 1
     assert f"in use by process {first.pid}" in second.stderr
     check_ends_clearly(first, signal.SIGINT, 130)
-    again = trained_until(arguments, "resuming")
-    next(line for line in again.stdout if "epoch" in line)
+    again = started_until("train", arguments, tmp_path / "again", "resuming", "epoch")
     check_ends_clearly(again, signal.SIGTERM, 143)
     assert not list(only_run(work, "train").rglob(".*.tmp"))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.commands.forked import run_script
-from tests.commands.scripts import on_small_data, only_run
+from tests.commands.scripts import on_small_data, only_run, with_mini
 
 QUICK = ["probe.max_epochs=2", "trainer.threads=1"]
 
@@ -43,7 +43,8 @@ def test_vectors_of_words_are_probed_beside_all_baselines_and_the_words_they_lac
     assert "selectivity" in done.stdout
 
 
-def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(work):
+def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(mini_folder, work):
+    with_mini(mini_folder, work)
     arguments = ["suite=senteval", "tests=[BShift]", "probe=senteval", "probe.hidden_size=[8]", "logger=wandb_offline"]
     done = run_script("probe", f"paths.work={work}", *arguments, "probe.max_epochs=4", "trainer.threads=1")
     assert done.returncode == 0, done.stderr
@@ -55,7 +56,8 @@ def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(work):
     assert list((run / "wandb").glob("offline-run-*"))
 
 
-def test_counts_have_a_control_task_and_one_answer_without_chance(work):
+def test_counts_have_a_control_task_and_one_answer_without_chance(mini_folder, work):
+    with_mini(mini_folder, work)
     arguments = ["suite=senteval", "tests=[Tense]", "encoder=length", "baselines=all", f"paths.work={work}"]
     refused = run_script("probe", *arguments, "seeds=3")
     assert refused.returncode == 1

@@ -9,7 +9,7 @@ import pytest
 
 from src.runs.record.held_folder import HeldFolder
 from tests.commands.forked import run_script
-from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+from tests.commands.scripts import ROOT, on_small_data, only_run, small_training, with_mini
 
 HEAVY = {"gensim", "lightning_fabric", "matplotlib", "pytorch_lightning", "scipy", "sklearn", "tokenizers", "torch",
          "torchmetrics", "transformers", "wandb"}  # fmt: skip
@@ -120,9 +120,9 @@ for number, (script, *arguments) in enumerate(json.loads(sys.argv[1])):
 
 
 @pytest.fixture(scope="module")
-def refused(small_data, tmp_path_factory) -> dict[str, str]:
+def refused(mini_folder, small_data, tmp_path_factory) -> dict[str, str]:
     """What each command that is refused has said, by its last argument; none has imported what is heavy."""
-    work = tmp_path_factory.mktemp("refused")
+    work = with_mini(mini_folder, tmp_path_factory.mktemp("refused"))
     rows = work / "rows.txt"
     rows.write_text("tr\ta\tone\nva\tb\ttwo\nte\ta\n", encoding="utf-8")
     own, on_mini = ["suite=own", f"suite.path={rows}", "lang=en"], on_small_data(small_data, work)
@@ -183,6 +183,6 @@ def test_all_runs_are_summarised(work):
         (["suite=clams", "predictor=lstm", "predictor.run=run", "+predictor.reader=os.system"], "reader"),
     ],
 )
-def test_an_option_that_there_is_not_is_refused(arguments, option, tmp_path):
-    said = answered("probe", *arguments, f"paths.work={tmp_path}", code=1)
+def test_an_option_that_there_is_not_is_refused(arguments, option, mini_folder, tmp_path):
+    said = answered("probe", *arguments, f"paths.work={with_mini(mini_folder, tmp_path)}", code=1)
     assert f'option "{option}" is unknown. Known: ' in said

@@ -2,28 +2,17 @@
 
 import csv
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.commands.forked import run_script
-from tests.commands.scripts import command_line, on_small_data, run_fresh_script, small_training
+from tests.commands.forked import ended_by, run_script, started_until
+from tests.commands.scripts import on_small_data, run_fresh_script, small_training
 
 
 def sweep(data: Path, work: Path, *more: str) -> list[str]:
     """A sweep of parts of speech whose jobs take a second or two each."""
     return ["-m", *small_training(data, work, "trainer.max_epochs=1", task="pos"), *more]
-
-
-def started_until(arguments: list[str], *words: str) -> subprocess.Popen:
-    """Starts train.py and waits until it has printed lines with these words, in their order."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command_line("train", *arguments), text=True, **pipes)
-    for word in words:
-        if not any(word in line for line in process.stdout):
-            raise AssertionError(process.stderr.read())
-    return process
 
 
 def sweep_folder(work: Path) -> Path:
@@ -61,17 +50,13 @@ def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(smal
     assert "starting" not in again.stdout
 
 
-def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work):
+def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work, tmp_path):
     arguments = sweep(small_data, work, "trainer.max_epochs=2,1000")
-    first = started_until(arguments, "epoch  3")
-    first.send_signal(signal.SIGTERM)
-    said = first.communicate(timeout=60)[1]
-    assert (first.returncode, "Traceback" in said) == (143, False), said
+    first = started_until("train", arguments, tmp_path / "first", "epoch  3")
+    assert (ended_by(first, signal.SIGTERM), "Traceback" in first.said) == (143, False), first.said
     assert statuses(work) == ["finished", "interrupted"]
-    again = started_until(arguments, "is finished", "resuming", "epoch")
-    again.send_signal(signal.SIGINT)
-    said = again.communicate(timeout=60)[1]
-    assert (again.returncode, "Traceback" in said) == (130, False), said
+    again = started_until("train", arguments, tmp_path / "again", "is finished", "resuming", "epoch")
+    assert (ended_by(again, signal.SIGINT), "Traceback" in again.said) == (130, False), again.said
     assert statuses(work) == ["finished", "interrupted"]
 
 

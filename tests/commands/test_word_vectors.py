@@ -7,9 +7,10 @@ import shutil
 import signal
 import subprocess
 
+import gensim.models  # noqa: F401  (loaded here, once for all that is forked)
 import pytest
 
-from tests.commands.forked import run_script
+from tests.commands.forked import ended_by, run_script, started_until
 from tests.commands.scripts import ROOT, command_line, on_small_data, only_run
 
 FILES = {"fasttext": ["fasttext.bin", "vectors.vec"], "subword": ["pieces.model", "vectors.vec"]}
@@ -21,19 +22,24 @@ def training(data, work, model, *more):
     return ["task=word_vectors", f"model={model}", *on_small_data(data, work), *numbers, *SMALL[model], *more]
 
 
-def trained(data, work, model, hash_seed):
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    arguments = command_line("train", *training(data, work, model))
-    done = subprocess.run(arguments, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
+def trained(data, work, model):
+    done = run_script("train", *training(data, work, model))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+def trained_with_another_hash_seed(data, work, model):
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    arguments = command_line("train", *training(data, work, model))
+    done = subprocess.run(arguments, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(("model", "files"), FILES.items())
 def test_processes_that_hash_strings_differently_write_the_same_bytes(model, files, small_data, tmp_path):
-    for hash_seed in ("0", "1"):
-        trained(small_data, tmp_path / hash_seed, model, hash_seed)
-    first, second = (only_run(tmp_path / hash_seed, "train") / "vectors" for hash_seed in ("0", "1"))
+    trained(small_data, tmp_path / "one", model)
+    trained_with_another_hash_seed(small_data, tmp_path / "other", model)
+    first, second = (only_run(tmp_path / name, "train") / "vectors" for name in ("one", "other"))
     assert sorted(path.name for path in first.iterdir()) == files
     assert all((first / name).read_bytes() == (second / name).read_bytes() for name in files)
 
@@ -42,7 +48,7 @@ def test_processes_that_hash_strings_differently_write_the_same_bytes(model, fil
 def finished(small_data, tmp_path_factory):
     """A work folder with a finished run, and what it printed."""
     work = tmp_path_factory.mktemp("finished")
-    return work, trained(small_data, work, "word2vec", "0")
+    return work, trained(small_data, work, "word2vec")
 
 
 def test_rows_say_how_much_of_the_text_has_a_vector(finished):
@@ -72,7 +78,7 @@ def test_the_printed_command_probes_the_vectors(finished, small_data):
 
 
 def test_the_same_command_again_says_that_it_is_finished(finished, small_data):
-    again = trained(small_data, finished[0], "word2vec", "0")
+    again = trained(small_data, finished[0], "word2vec")
     assert "is finished" in again
     assert "epoch" not in again
     assert re.search(r"vocabulary [\d,]+ of", again)
@@ -83,26 +89,19 @@ def test_vectors_that_were_removed_are_made_anew(finished, small_data, tmp_path)
     vectors = only_run(work, "train") / "vectors/vectors.vec"
     before = vectors.read_bytes()
     vectors.unlink()
-    assert "beginning anew" in trained(small_data, work, "word2vec", "0")
+    assert "beginning anew" in trained(small_data, work, "word2vec")
     assert vectors.read_bytes() == before
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_run_clearly_and_the_same_command_begins_anew(small_data, work, sent, code):
+def test_a_signal_ends_a_run_clearly_and_the_same_command_begins_anew(small_data, work, sent, code, tmp_path):
     arguments = training(small_data, work, "fasttext", "model.epochs=100000")
-    process = subprocess.Popen(
-        command_line("train", *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert any("epoch  2" in line for line in process.stdout)
-    process.send_signal(sent)
-    said = process.communicate(timeout=60)[1]
-    assert process.returncode == code, said
-    assert "Traceback" not in said
+    first = started_until("train", arguments, tmp_path / "first", "epoch  2")
+    assert ended_by(first, sent) == code, first.said
+    assert "Traceback" not in first.said
     assert not list((only_run(work, "train") / "vectors").iterdir())
-    again = subprocess.Popen(command_line("train", *arguments), stdout=subprocess.PIPE, text=True)
-    assert any("beginning anew" in line for line in again.stdout)
-    again.kill()
-    again.communicate()
+    again = started_until("train", arguments, tmp_path / "again", "beginning anew")
+    assert ended_by(again, signal.SIGKILL) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """The datamodule: every proposition once, on one process or two; shares that add up."""
 
 import json
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +8,7 @@ import torch
 
 from src.errors import BadValue, PolyprobeError
 from src.models.inputs.word_batch import NO_LOSS
+from tests.commands.forked import run_script
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
 
@@ -85,9 +84,9 @@ def test_a_process_without_a_sentence_counts_nothing_but_takes_part():
 
 
 def test_two_processes_learn_and_count_what_one_does():
-    run = [sys.executable, "-m", "tests.datamodules.two_processes"]
-    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=120).stdout
-    outcomes = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    done = run_script("tests/datamodules/two_processes")
+    assert done.returncode == 0, done.stderr
+    outcomes = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     for one, two in ((outcomes[0], outcomes[1]), (outcomes[2], outcomes[3])):
         assert two == pytest.approx(one, rel=1e-6)
         assert two["dev/role_f1"] == one["dev/role_f1"]

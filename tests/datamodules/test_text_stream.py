@@ -1,8 +1,6 @@
 """Text as a stream: every word predicted once in an epoch, from the word before it, whoever reads it."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
@@ -15,6 +13,7 @@ from src.datamodules.language_model import StretchOrder, TextStream
 from src.errors import BadValue, Impossible, UnknownChoice
 from src.models.batches.text_vocabulary import END_ID
 from src.models.inputs.word_batch import NO_LOSS
+from tests.commands.forked import run_script
 from tests.models.small_texts import COIN, LENGTHS, sentence, text_data
 
 SENTENCES = [
@@ -85,9 +84,9 @@ def test_a_process_without_a_sentence_takes_part_and_counts_nothing():
 
 
 def test_two_processes_learn_and_count_what_one_does():
-    run = [sys.executable, "-m", "tests.datamodules.text_on_two_processes"]
-    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=300).stdout
-    outcomes = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    done = run_script("tests/datamodules/text_on_two_processes")
+    assert done.returncode == 0, done.stderr
+    outcomes = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     for one, two in ((outcomes[0], outcomes[1]), (outcomes[2], outcomes[3])):
         assert two == pytest.approx(one, rel=1e-6)
         assert two["dev/perplexity"] == pytest.approx(one["dev/perplexity"], rel=1e-7)

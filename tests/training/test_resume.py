@@ -45,11 +45,10 @@ BY_SCORES_WITHOUT_PUNCTUATION = [
 ]
 RUNS = {
     "srl": ("srl", 6, []),
-    "pos": ("pos", 4, []),
     "ner": ("ner", 4, []),
     "dep": ("dep", 4, []),
     "nli": ("nli", 4, []),
-    "batches anew": ("pos", 4, ANEW),
+    "pos": ("pos", 4, ANEW),
     "as LINSPECTOR": ("dep", 4, ["model=biaffine_parser_allennlp", *ANEW, *BY_SCORES_WITHOUT_PUNCTUATION]),
 }
 

@@ -2,13 +2,10 @@
 
 import csv
 import json
-import subprocess
-import sys
 
 import pytest
 
 from tests.commands.forked import run_script
-from tests.commands.scripts import ROOT
 from tests.training.five_tasks import SCORES, TASKS, settings, trained
 
 # Dropout draws differ from process to process; everything else must agree.
@@ -35,8 +32,7 @@ def test_two_processes_with_half_of_each_batch_learn_as_one(task, small_data, tm
 
 
 def test_a_trained_model_of_every_task_is_counted_alike_by_two_and_three_processes(small_data, tmp_path):
-    command = [sys.executable, "-m", "tests.training.evaluated_twice", str(small_data), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = run_script("tests/training/evaluated_twice", str(small_data), str(tmp_path))
     assert done.returncode == 0, done.stderr
     outcomes = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert [outcome["task"] for outcome in outcomes] == list(TASKS)
