@@ -81,6 +81,18 @@ def check_choice(key: str, value: object, choices: Iterable[str]) -> None:
         raise UnknownChoice(key, str(value), known)
 
 
+def distinct_choices(key: str, names: Iterable[str], choices: Iterable[str]) -> list[str]:
+    """Returns names that a user chooses, in this order and each once.
+
+    Raises:
+        UnknownChoice: one is none of the choices.
+    """
+    known = list(choices)
+    for name in names:
+        check_choice(key, name, known)
+    return list(dict.fromkeys(names))
+
+
 def check_flag(key: str, value: object) -> None:
     """Checks a truth value of the configuration.
 

@@ -21,8 +21,7 @@ from src.probing.minimal_sets.findings import MinimalSetFindings
 from src.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
 from src.probing.minimal_sets.questions import Sentences, distinct_questions, last_words, tokens_of
 from src.probing.minimal_sets.scoring import check_same_tokens, distinct_models, unknown_language
-from src.probing.suites.minimal_sets import Preparation
-from src.probing.suites.region_tests import RegionConstruction, RegionSuite
+from src.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
 from src.runs.array_records import RegionScores
 
 NOT_SCORED = "a region that is predicted has no scored word"
@@ -31,7 +30,7 @@ NO_REGION = -1
 
 
 def score_regions(
-    suite: RegionSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], rules: ScoringRules
+    suite: MinimalSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], rules: ScoringRules
 ) -> MinimalSetFindings:
     """Asks each model all distinct sentences of SyntaxGym's items at once. Arguments as `scoring.score_suite`.
 

@@ -24,7 +24,7 @@ from src.probing.minimal_sets.scoring import distinct_models, score_suite, unkno
 from src.probing.minimal_sets.settings import MinimalSetSettings
 from src.probing.suites.minimal_set_files import REGIONS, load
 from src.probing.suites.minimal_sets import MinimalSuite
-from src.probing.suites.region_tests import RegionSuite, load_regions
+from src.probing.suites.region_tests import load_regions
 from src.resources.revisions import sources
 from src.runs.array_records import array_record_path
 from src.runs.directory import RunDirectory
@@ -80,7 +80,7 @@ class MinimalSetStudy(Study):
         say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
         line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
-        score = score_regions if isinstance(suite, RegionSuite) else score_suite
+        score = score_regions if suite.has_regions else score_suite
         findings = score(suite, predictors, keepers, settings.rules)
         _warn_of_unscored(findings.constructions)
         files = {name_of(file, settings.root): [file] for file in suite.files}
@@ -99,7 +99,7 @@ class MinimalSetStudy(Study):
 class MinimalSetWork(Work):
     """Writes what a study has scored."""
 
-    suite: MinimalSuite | RegionSuite
+    suite: MinimalSuite
     findings: MinimalSetFindings
     notes: Mapping[str, Any]
 
@@ -125,13 +125,13 @@ def score_minimal_sets(settings: MinimalSetSettings) -> RunDirectory:
     return done(MinimalSetStudy(settings))
 
 
-def _scores_folder(run: RunDirectory, suite: MinimalSuite | RegionSuite) -> Path:
-    return run.region_scores if isinstance(suite, RegionSuite) else run.set_scores
+def _scores_folder(run: RunDirectory, suite: MinimalSuite) -> Path:
+    return run.region_scores if suite.has_regions else run.set_scores
 
 
-def counts_of_suite(suite: MinimalSuite | RegionSuite, n_models: int) -> dict[str, int]:
+def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
     """Counts constructions, sets, those of them with identical sentences, if any, sentences and models."""
-    of_sets = suite.constructions if isinstance(suite, MinimalSuite) else ()
+    of_sets = () if suite.has_regions else suite.constructions
     n_identical = sum(len(one.identical) for one in of_sets)
     return {
         "constructions": len(suite.constructions),
@@ -153,7 +153,7 @@ def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
         _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
 
 
-def _run_name(settings: MinimalSetSettings, suite: MinimalSuite | RegionSuite, predictors: Sequence[Predictor]) -> str:
+def _run_name(settings: MinimalSetSettings, suite: MinimalSuite, predictors: Sequence[Predictor]) -> str:
     """Returns suite, language, kind of model and identity, which knows models and sets by their content."""
     rules = settings.rules
     suite_name, lang, kind = settings.asked.suite.name, rules.lang, rules.predictor

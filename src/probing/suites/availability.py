@@ -1,11 +1,11 @@
 """Which tests of a suite a language has, and which of their files are here: nothing is read or fetched."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from src.errors import Impossible, check_choice
+from src.errors import Impossible, distinct_choices
 from src.probing.suites.test_files import LAYOUTS, sizes
 from src.probing.suites.tests import Suite
 from src.resources.pinned_files import available_targets
@@ -19,12 +19,25 @@ class TestStatus:
 
     name: str
     """As in the published tables."""
-    state: str
-    """"present" (all files are in the data folder), "downloadable" (the others can be fetched) or "missing"."""
-    sizes: Mapping[str, int]
-    """Rows of each split whose file is present, as many as it has lines; of downstream tasks none."""
-    absent: tuple[str, ...]
+    absent: tuple[str, ...] = ()
     """Files that are not there, relative to the data folder."""
+    missing: tuple[str, ...] = ()
+    """Those of them that cannot be fetched."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """Rows of each split whose file is present, as many as it has lines; of downstream tasks none."""
+
+    @classmethod
+    def of(cls, name: str, targets: Iterable[str], root: Path, sizes: Mapping[str, int]) -> Self:
+        """Looks which of the files are in the data folder."""
+        absent = tuple(target for target in dict.fromkeys(targets) if not (root / target).is_file())
+        folders = {f"{Path(target).parent.as_posix()}/" for target in absent}
+        published = {target for folder in folders for target in available_targets(folder)}
+        return cls(name, absent, tuple(target for target in absent if target not in published), sizes)
+
+    @property
+    def state(self) -> str:
+        """ "present" (all files are in the data folder), "downloadable" (the others can be fetched) or "missing"."""
+        return "missing" if self.missing else "downloadable" if self.absent else "present"
 
 
 def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> list[TestStatus]:
@@ -39,7 +52,7 @@ def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> li
         Impossible: the language has no test of this suite.
     """
     if suite.columns is not None:
-        return [TestStatus(name, "present", {}, ()) for name in suite.tests]
+        return [TestStatus(name) for name in suite.tests]
     statuses = [_status(suite, name, suite.needed(language, name, root), root) for name in suite.tests]
     statuses = [status for status in statuses if status is not None]
     if not statuses:
@@ -59,20 +72,12 @@ def chosen_tests(statuses: Sequence[TestStatus], names: Sequence[str] | None) ->
         UnknownChoice: the language has no test of that name.
     """
     known = [status.name for status in statuses]
-    if names is None:
-        return known
-    for name in names:
-        check_choice("test", name, known)
-    return list(dict.fromkeys(names))
+    return known if names is None else distinct_choices("test", names, known)
 
 
 def _status(suite: Suite, name: str, needed: Mapping[str, str], root: Path) -> TestStatus | None:
-    absent = tuple(dict.fromkeys(target for target in needed.values() if not (root / target).is_file()))
-    can_be_fetched = frozenset(available_targets(str(Path(needed["dev"]).parent) + "/")) if absent else frozenset()
-    if len(absent) == len(set(needed.values())) and not can_be_fetched.intersection(absent):
-        return None
-    state = "missing" if set(absent) - can_be_fetched else "downloadable" if absent else "present"
     n_rows = sizes(suite.format, {split: root / target for split, target in needed.items()})
     if "train" not in needed and "dev" in n_rows and suite.train_from_dev:
         n_rows |= suite.train_from_dev.sizes(n_rows["dev"])
-    return TestStatus(name=name, state=state, sizes=n_rows, absent=absent)
+    status = TestStatus.of(name, needed.values(), root, n_rows)
+    return None if set(status.missing) == set(needed.values()) else status

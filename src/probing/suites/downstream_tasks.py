@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from src.display.shown import plural
-from src.errors import Impossible, PolyprobeError, check_choice
+from src.errors import Impossible, PolyprobeError, check_choice, distinct_choices
 from src.formats.files.digest import content_version
 from src.formats.probing_sets import downstream
 from src.formats.probing_sets.downstream import DownstreamItem
@@ -16,7 +16,6 @@ from src.formats.reading.malformed import OnMalformed
 from src.formats.reading.tokenised import penn_words, tokeniser, words_of
 from src.probing.suites.availability import TestStatus
 from src.resources.download import ensure
-from src.resources.pinned_files import available_targets
 
 Words = Callable[[str], tuple[str, ...]]
 
@@ -199,7 +198,7 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
     if language["code"] not in suite.languages:
         expected = " or ".join(f"lang={known}" for known in suite.languages)
         raise Impossible(f"suite={suite.name} has no tasks in lang={language['code']}. Expected {expected}.")
-    statuses = [_status(name, settings.targets, root) for name, settings in suite.tasks.items()]
+    statuses = [TestStatus.of(name, settings.targets, root, {}) for name, settings in suite.tasks.items()]
     if all(status.state == "missing" for status in statuses):
         first = next(iter(suite.tasks.values())).targets[0]
         raise Impossible(
@@ -211,14 +210,14 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
 
 def chosen_tasks(statuses: Sequence[TestStatus], names: Sequence[str] | None) -> list[str]:
     """Returns the names to score: the requested ones, in that order, or all that have their files."""
-    by_name = {status.name: status for status in statuses}
     if names is None:
-        return [status.name for status in statuses if status.state != "missing"]
-    for name in names:
-        check_choice("test", name, by_name)
-        if by_name[name].state == "missing":
-            raise PolyprobeError(f"{name} lacks {', '.join(by_name[name].absent)}, which cannot be fetched.")
-    return list(dict.fromkeys(names))
+        return [status.name for status in statuses if not status.missing]
+    by_name = {status.name: status for status in statuses}
+    names = distinct_choices("test", names, by_name)
+    for status in (by_name[name] for name in names):
+        if status.missing:
+            raise PolyprobeError(f"{status.name} lacks {', '.join(status.absent)}, which cannot be fetched.")
+    return names
 
 
 def files_of_task(settings: TaskSettings, root: Path, mirror: str | None) -> dict[str, Path]:
@@ -252,14 +251,6 @@ def load_task(
             raise PolyprobeError(f"{where}: no item of {part} of {name} can be read. Expected at least one.")
     version = content_version(dict.fromkeys(paths.values()))
     return DownstreamTask(name, version, settings, parts, _note(read, protocol), tuple(paths.values()))
-
-
-def _status(name: str, targets: Sequence[str], root: Path) -> TestStatus:
-    absent = tuple(target for target in targets if not (root / target).is_file())
-    folders = {f"{Path(target).parent.as_posix()}/" for target in absent}
-    published = {target for folder in folders for target in available_targets(folder)}
-    state = "missing" if set(absent) - published else "downloadable" if absent else "present"
-    return TestStatus(name, state, sizes={}, absent=absent)
 
 
 def _read(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from src.display.progress import each
-from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, check_choice, check_flag
+from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, check_choice, check_flag, distinct_choices
 from src.formats.files.digest import content_version
 from src.formats.files.file_names import check_names
 from src.formats.grammars import avg
@@ -210,14 +210,12 @@ def chosen(listed: Sequence[ConstructionFile], files: SetFiles, names: Sequence[
     Raises:
         UnknownChoice: there is no such construction.
     """
-    by_name = {file.name: file for file in listed}
     if names is None:
         is_published = not any(file.is_grammar for file in listed)
         default = [file for file in listed if file.name in (files.tests or ())]
         return default if is_published and default else list(listed)
-    for name in names:
-        check_choice("test", name, by_name)
-    return [by_name[name] for name in dict.fromkeys(names)]
+    by_name = {file.name: file for file in listed}
+    return [by_name[name] for name in distinct_choices("test", names, by_name)]
 
 
 def load(

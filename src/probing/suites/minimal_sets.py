@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from src.formats.minimal_sets.clams import MinimalSet, Variant
+from src.formats.minimal_sets.syntaxgym import Prediction, RegionItem
 from src.formats.reading.case import with_capital
 
 
@@ -39,19 +40,27 @@ class ConstructionSets:
 
 
 @dataclass(frozen=True)
-class MinimalSuite:
-    """A named group of constructions."""
+class RegionConstruction:
+    """The items of one of SyntaxGym's test suites, which is a construction here."""
 
     name: str
-    """Of the suite ("clams")."""
-    constructions: Sequence[ConstructionSets]
-    """At least one, in the order of the tables."""
-    versions: Mapping[str, str]
-    """A digest of the content behind each construction, by its name."""
-    files: Sequence[Path] = ()
-    """What they were read from."""
-    means: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Of which constructions and groups unweighted means are taken, by the names of the means."""
+    """As published ("number_src")."""
+    predictions: Sequence[Prediction]
+    """What is predicted of each item."""
+    items: Sequence[RegionItem]
+    """In the order of the file."""
+    n_bad_lines: int = 0
+    """Items that could not be read."""
+    groups: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """See `ConstructionSets`; of each item."""
+
+    @property
+    def n_sets(self) -> int:
+        return len(self.items)
+
+    @property
+    def n_sentences(self) -> int:
+        return sum(len(item.conditions) for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +88,27 @@ class Preparation:
 
     def _prepared(self, variant: Variant, between: str) -> Variant:
         return Variant(self.sentence(variant.sentence, between), variant.positions, variant.forms)
+
+
+@dataclass(frozen=True)
+class MinimalSuite:
+    """A named group of constructions, of one kind: of sets, or of SyntaxGym's items."""
+
+    name: str
+    """Of the suite ("clams")."""
+    constructions: Sequence[ConstructionSets] | Sequence[RegionConstruction]
+    """At least one, in the order of the tables."""
+    versions: Mapping[str, str]
+    """A digest of the content behind each construction, by its name."""
+    files: Sequence[Path] = ()
+    """What they were read from."""
+    means: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of which constructions and groups unweighted means are taken, by the names of the means."""
+    preparation: Preparation | None = None
+    """What is done to every sentence of items of regions when it is laid out, which changes no region; None: the
+    sentences of sets are prepared when they are read."""
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether its constructions are SyntaxGym's."""
+        return self.preparation is not None

@@ -14,8 +14,7 @@ from src.formats.minimal_sets.syntaxgym import Condition, Prediction, RegionItem
 from src.predictors.base.predictor import Answers, NothingKept, Predictor, Question
 from src.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
 from src.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED, score_regions
-from src.probing.suites.minimal_sets import Preparation
-from src.probing.suites.region_tests import RegionConstruction, RegionSuite
+from src.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
 from tests.predictors.kinds import causal, lstm, masked_focus, masked_pll, ngram
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, rows_of
 
@@ -36,9 +35,10 @@ def item(number=1, **conditions) -> RegionItem:
     return RegionItem(number, {name: condition(*regions) for name, regions in conditions.items()})
 
 
-def suite(items, *formulas, preparation=AS_IT_IS) -> RegionSuite:
+def suite(items, *formulas, preparation=AS_IT_IS) -> MinimalSuite:
     predictions = [Prediction(formula, parse(formula)) for formula in formulas]
-    return RegionSuite("toy", [RegionConstruction("hens", predictions, items)], {"hens": "00"}, [], preparation)
+    constructions = [RegionConstruction("hens", predictions, items)]
+    return MinimalSuite("toy", constructions, {"hens": "00"}, preparation=preparation)
 
 
 def scored(items, *formulas, predictors=None, unknown_focus="scored", ties="wrong", preparation=AS_IT_IS):
@@ -274,7 +274,7 @@ def test_circuits_pool_the_items_of_their_test_suites():
     predictions = [Prediction(FORMULA, parse(FORMULA))]
     groups = {"circuit": np.array(["agreement"] * 4)}
     constructions = [RegionConstruction(name, predictions, of, 0, groups) for name, of in zip("ab", items, strict=True)]
-    grouped = RegionSuite("toy", constructions, {}, [], AS_IT_IS, {"published": ["a", "b"]})
+    grouped = MinimalSuite("toy", constructions, {}, [], {"published": ["a", "b"]}, AS_IT_IS)
     rules = ScoringRules("xx", "given", "wrong", "scored")
     found = score_regions(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
     rows = {(row.grouping, row.test): (row.value, row.n) for row in found.rows() if row.stage == "minimal_set_groups"}

@@ -57,7 +57,6 @@ PLACES = {
         "probing/suites/availability.py": (
             "root / (folder if suite.format == 'senteval' else folder.parent); root / target"
         ),
-        "probing/suites/downstream_tasks.py": "root / target",
         "probing/suites/minimal_set_files.py": (
             "root / file.target; root / files.grammars.format(language=code); "
             "root / folder_of(files.files, files.pattern_code(language)); root / one.target"
