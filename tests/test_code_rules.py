@@ -23,7 +23,7 @@ SAME_PART = {
     "files.py": ("encoders/transformer models/elmo", "the files of a pretrained network"),
     "findings.py": ("probing probing/downstream probing/minimal_sets", "the rows of what was found"),
     "language_model.py": ("datamodules models", "a task's data, and its network"),
-    "minimal_sets.py": ("metrics probing/suites", "minimal sets: scored, read"),
+    "minimal_sets.py": ("analysis/tables metrics probing/suites", "minimal sets: tabled, scored, read"),
     "neurons.py": ("metrics probing/probes", "rankings of neurons, and the probe whose weights rank them"),
     "model.py": ("encoders/transformer predictors/causal predictors/masked", "a pretrained network, loaded"),
     "predictor.py": (

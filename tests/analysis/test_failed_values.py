@@ -12,7 +12,8 @@ from src.analysis.reports.expectations import compare
 from src.analysis.reports.wandb_dashboard import summary, tables
 from src.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties
 from src.analysis.results.rows import epoch_scores
-from src.analysis.tables.score_tables import minimal_set_tables, probing_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
+from src.analysis.tables.score_tables import probing_tables
 from src.analysis.tables.sweep import Score, SweepLine, mean_lines, run_scores
 from src.analysis.tables.training import summary_table, training_table
 from src.runs.directory import RunDirectory

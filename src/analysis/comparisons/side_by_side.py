@@ -12,7 +12,7 @@ from src.analysis.pictures.curves import encoders_figure
 from src.analysis.pictures.of_run import figures_of_kind
 from src.analysis.pictures.panels import save_figure
 from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.reports.finished_run import draw_run
+from src.analysis.reports.finished_run import draw_run, tables_of_kind
 from src.analysis.results.collection import find_run
 from src.analysis.results.kinds import (
     CONSTRUCTIONS,
@@ -40,7 +40,8 @@ from src.analysis.results.rows import (
     rows_of_stages,
 )
 from src.analysis.statistics.significance import SIGNIFICANT
-from src.analysis.tables.score_tables import BESIDE_FIRST, tables_of_kind
+from src.analysis.tables.minimal_sets import minimal_set_tables
+from src.analysis.tables.score_tables import BESIDE_FIRST
 from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
 
@@ -149,7 +150,7 @@ def _minimal_sets(work: Path, references: Sequence[str], axis: str) -> Iterator[
     """Tables and draws accuracies in minimal sets: a line per construction, a column per language and model."""
     rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     _check_same_sets(CONSTRUCTIONS.rows(rows))
-    main, *others = tables_of_kind(CONSTRUCTIONS, rows)
+    main, *others = minimal_set_tables(rows)
     grid = grid_of(CONSTRUCTIONS, rows)
     which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
     runs = [

@@ -3,7 +3,7 @@
 Of a probing run details are among these: errors, confusions and the F1 of each label.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from src.analysis.pictures.percent_axes import CLOSE
 from src.analysis.published.scoreboard import published_of_runs
 from src.analysis.reports.expectations import expected_of_run, report_expected
 from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.results.kinds import GROUPS, KINDS, MINIMAL_SETS
+from src.analysis.results.kinds import DOWNSTREAM_TASK, GROUPS, KINDS, MINIMAL_SETS, PROBING, Kind
 from src.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     LABEL_COLUMNS,
@@ -34,7 +34,8 @@ from src.analysis.results.paired_runs import (
     read_probes,
 )
 from src.analysis.results.rows import Row, epoch_scores
-from src.analysis.tables.score_tables import tables_of_kind
+from src.analysis.tables.minimal_sets import minimal_set_tables
+from src.analysis.tables.score_tables import downstream_tables, probing_tables
 from src.analysis.tables.training import training_table
 from src.display.shown import cell_of, short_path, shown
 from src.errors import PolyprobeError
@@ -101,6 +102,19 @@ def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
             "downstream_task."
         )
     yield from _places(run, pictures)
+
+
+TABLES: Mapping[str, Callable[[Sequence[Row]], list[Table]]] = {
+    PROBING.stage: probing_tables,
+    MINIMAL_SETS: minimal_set_tables,
+    DOWNSTREAM_TASK: downstream_tables,
+}
+"""By the stage of a kind, its tables."""
+
+
+def tables_of_kind(kind: Kind, rows: Sequence[Row]) -> list[Table]:
+    """Formats all results of a kind in rows of one or more runs."""
+    return TABLES[kind.stage](rows)
 
 
 def _rows(run: RunDirectory) -> list[Row]:

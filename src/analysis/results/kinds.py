@@ -56,6 +56,8 @@ class Kind:
     """Over what the bootstrap interval is."""
     baselines: tuple[str, ...] = ()
     """Columns of baselines, below which a score is marked."""
+    of_seed: str = "value"
+    """What rests on a seed, in words."""
     score: str = ACCURACY
     """What the only column of scores is headed, where nothing tells it from others."""
     has_sizes: bool = True
@@ -142,6 +144,7 @@ DOWNSTREAM_TASKS = Kind(
     cells=lambda rows, _: headline_rows(rows),
     has_one_seed=lambda row: row.get("n_seeds") == 1,
     interval="±: half the 95 % bootstrap interval over items, those of a data set among themselves.",
+    of_seed="fit",
     score="score",
     has_sizes=False,
 )

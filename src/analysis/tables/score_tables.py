@@ -1,29 +1,21 @@
-"""Formats scores of probing, of downstream tasks and on minimal sets: lines by runs, layers, models and epochs."""
+"""Formats scores as tables: tests or tasks by runs, layers and epochs.
+
+What all kinds have in common, then probing and downstream tasks; minimal sets: `minimal_sets.py` beside.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import numpy as np
-
 from src.analysis.output.tables import BELOW, BEST, NOTHING, Table, marked, marks, notes_on_marks
 from src.analysis.results.kinds import (
     ACCURACY,
-    AVERAGE,
-    CONSTRUCTIONS,
     DOWNSTREAM_TASKS,
-    METRICS,
-    PREDICTION,
     PROBING,
     WHOLE,
     Kind,
-    groupings,
-    groups_of,
-    n_ties,
-    single_predictions,
     task_rows,
-    worth_of_ties,
 )
-from src.analysis.results.result_grid import Grid, Line, grid_of
+from src.analysis.results.result_grid import Grid, grid_of
 from src.analysis.results.rows import (
     Row,
     distinct,
@@ -44,17 +36,9 @@ OF_TASKS = {"majority": "largest class", "length": "length"}
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
 OTHERS = {"f1": "F1", "mse": "squared error"}
-MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
-OF_ITEMS = "accuracy: items of which all predictions hold, of all scored items; a margin is the least of theirs."
-OF_SETS = "accuracy: sets whose grammatical sentence scores higher than every variant, of all scored sets."
 ROUNDING = 1e-9
 BESIDE_FIRST = "beside_first"  # of rows beside those of another run: "+" or "-" where they differ significantly
 Beside = Mapping[str, Callable[[Sequence[Row]], str]]  # by header: what a column says of the rows of a line
-
-
-def tables_of_kind(kind: Kind, rows: Sequence[Row]) -> list[Table]:
-    """Formats all results of a kind in rows of one or more runs."""
-    return TABLES[kind.stage](rows)
 
 
 def probing_tables(rows: Sequence[Row]) -> list[Table]:
@@ -84,12 +68,12 @@ def probing_table(rows: Sequence[Row]) -> Table:
         }
         for is_so in (True, False)
     )
-    before = {"n": _n_of_first, **_fractions(grid, BASELINES), **compared}
+    before = {"n": n_of_first, **_fractions(grid, BASELINES), **compared}
     after = {**others, **_fractions(grid, OF_THE_ITEMS)}
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
     notes = [*_notes_on_probing(grid, marks_seeds), *_failures(rows)]
-    return _score_table(grid, before, after, marks_seeds).titled(f"{_title(grid)}{layer}", notes)
+    return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
 
 
 def coverage_tables(rows: Iterable[Row]) -> list[Table]:
@@ -109,66 +93,44 @@ def downstream_tables(rows: Sequence[Row]) -> list[Table]:
     """Formats all scores of downstream tasks: the headline of each, correlations in every manner, data sets."""
     grid = grid_of(DOWNSTREAM_TASKS, rows)
     before = {
-        "n": _n_of_first,
+        "n": n_of_first,
         "metric": lambda line: ACCURACY if line[0]["metric"] == ACCURACY else f"Pearson, {_manner(line[0])}",
         **_fractions(grid, OF_TASKS),
     }
     after = _fractions(grid, {"leakage": "in train, too"})
-    tables = [_score_table(grid, before, after, False).titled(_title(grid), _notes_on_tasks(grid))]
+    tables = [score_table(grid, before, after, False).titled(title_of(grid), _notes_on_tasks(grid))]
     whole = [row for row in task_rows(rows) if row["split"] == WHOLE]
     if any(row["metric"] in CORRELATIONS for row in whole):
         tables.append(_correlations(whole))
     return [*tables, *_others(whole), *_data_sets(rows)] if len(grid.columns) == 1 else tables
 
 
-def minimal_set_tables(rows: Sequence[Row]) -> list[Table]:
-    """Formats all scores on minimal sets: of constructions, then of each way to group them.
-
-    Args:
-        rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
-    """
-    grids = [grid_of(kind, rows) for kind in (CONSTRUCTIONS, *map(groups_of, groupings(rows)))]
-    has_items = bool(single_predictions(rows))
-    tables: list[Table] = []
-    for grid in (grid for grid in grids if grid.rows):
-        if len(grid.columns) == 1:
-            tables.append(_table_of_one_model(grid, has_items))
-        else:
-            tables += [_table_of_models(grid, has_items), *_counts(grid)]
-    return tables + _predictions(grids[0])
-
-
-def best_places(values: Sequence[float], lowest: bool = False) -> list[int]:
-    """Returns the places of the best of several values, all of equals; none where fewer than two are numbers."""
-    known = [value for value in values if not math.isnan(value)]
-    if len(known) < 2:
-        return []
-    best = min(known) if lowest else max(known)
-    return [place for place, value in enumerate(values) if abs(value - best) <= ROUNDING]
-
-
 # --- what all kinds have in common ---
 
 
-def _score_table(grid: Grid, before: Beside, after: Beside, marks_seeds: bool) -> Table:
+def score_table(grid: Grid, before: Beside, after: Beside, marks_seeds: bool) -> Table:
     """Formats a line of scores for every line of a grid, the best marked, with columns beside."""
     headers = grid.headers()
     headers = [grid.kind.score] if headers == [ACCURACY] else headers
     table = Table([grid.kind.noun], [*before, *headers, *after], folds=True)
     for name, line, values in zip(grid.names(), grid.lines, grid.values("value"), strict=True):
-        cells, rows = [_score(row, grid.kind, marks_seeds) for row in grid.of(line)], grid.known(line)
-        scores = _with_best(cells, values) if grid.is_of_one_language and grid.is_alike(line) else cells
+        cells, rows = [score(row, grid.kind, marks_seeds) for row in grid.of(line)], grid.known(line)
+        scores = with_best(cells, values) if grid.is_of_one_language and grid.is_alike(line) else cells
         left, right = ([cell(rows) for cell in columns.values()] for columns in (before, after))
         table.add_row(name, *left, *scores, *right)
     return table
 
 
-def _with_best(cells: Sequence[str], values: Sequence[float], lowest: bool = False) -> list[str]:
-    best = best_places(values, lowest)
-    return [marked(cell, place in best) for place, cell in enumerate(cells)]
+def with_best(cells: Sequence[str], values: Sequence[float], lowest: bool = False) -> list[str]:
+    """Marks the cells of the best of several values, of all equals; none where fewer than two are numbers."""
+    known = [value for value in values if not math.isnan(value)]
+    if len(known) < 2:
+        return [*cells]
+    best = min(known) if lowest else max(known)
+    return [marked(cell, abs(value - best) <= ROUNDING) for cell, value in zip(cells, values, strict=True)]
 
 
-def _score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
+def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     """Writes a score in percent, with its marks and its interval.
 
     "59.1↓ ±2.3" has half the interval; a score on minimal sets, "79.3 ±1.2 (75.1 to 83.0)", has its deviation over
@@ -196,31 +158,35 @@ def _fractions(grid: Grid, columns: Mapping[str, str]) -> Beside:
     }
 
 
-def _n_of_first(line: Sequence[Row]) -> str:
+def n_of_first(line: Sequence[Row]) -> str:
+    """Returns how many items the first row of a line rests on."""
     return str(line[0]["n"])
 
 
-def _title(grid: Grid) -> str:
+def title_of(grid: Grid) -> str:
+    """Returns the line above the table of a grid."""
     return f"{grid.kind.title}{grid.kind.by} (%): {said_of_one(grid.rows, *grid.kind.said)}"
 
 
-def _notes_on_best(grid: Grid, more: str = "") -> list[str]:
+def notes_on_best(grid: Grid, more: str = "") -> list[str]:
+    """Explains the mark of the best of a line."""
     return [f"{BEST} best of its line{more}."] if len(grid.columns) > 1 and grid.is_of_one_language else []
 
 
-def _notes_on_intervals(grid: Grid, words: str) -> list[str]:
-    return [words] if grid.has("interval_low") else []
+def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
+    """Explains the intervals of scores, where they have some: in other words than those of the kind, where given."""
+    return [words or grid.kind.interval] if grid.has("interval_low") else []
 
 
-def _notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:
+def notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:
     """Explains the marks of few items and of one seed."""
     has_one_seed = any(map(grid.kind.has_one_seed, grid.rows))
     few = grid.kind.items if any(map(rests_on_few_items, grid.rows)) else None
-    every = ["Every value rests on one seed."] if has_one_seed and not marks_seeds else []
+    every = [f"Every {grid.kind.of_seed} rests on one seed."] if has_one_seed and not marks_seeds else []
     return [*notes_on_marks(few, marks_seeds and has_one_seed), *every]
 
 
-def _by_note(notes: Iterable[tuple[str, str]]) -> list[str]:
+def by_note(notes: Iterable[tuple[str, str]]) -> list[str]:
     """Says each note once, behind the names of all of which it is to be said: pairs of name and note."""
     names: dict[str, dict[str, None]] = {}
     for name, note in notes:
@@ -228,9 +194,9 @@ def _by_note(notes: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{', '.join(of_note)}{note}." for note, of_note in names.items() if note]
 
 
-def _own_note(row: Row, items: str) -> str:
+def own_note(row: Row) -> str:
     """Returns what the note of a row says beyond the marks of the table."""
-    note = without_marks(row.get("note"), "one seed", f"fewer than {FEW_ITEMS} {items}")
+    note = without_marks(row.get("note"), "one seed", f"fewer than {FEW_ITEMS} items", f"fewer than {FEW_ITEMS} sets")
     return f": {note}" if note else ""
 
 
@@ -241,7 +207,7 @@ def _table_of(grid: Grid, column: LayerColumn) -> Table:
     table = Table(["test"], grid.headers(), folds=True)
     for test, values in zip(grid.names(), grid.values(column.name), strict=True):
         cells = [_written(column, value) for value in values]
-        table.add_row(test, *(cells if column.is_compared else _with_best(cells, values, column.is_lower_better)))
+        table.add_row(test, *(cells if column.is_compared else with_best(cells, values, column.is_lower_better)))
     return table.titled(column.title)
 
 
@@ -261,12 +227,12 @@ def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in BASELINES.values() if header in beaten_by)
     return [
-        *_notes_on_best(grid, ", by the score on test items"),
-        *_notes_on_intervals(grid, PROBING.interval),
+        *notes_on_best(grid, ", by the score on test items"),
+        *notes_on_intervals(grid),
         *([f"{BELOW} below {below}."] if below else []),
-        *_notes_on_little(grid, marks_seeds),
-        *_by_note(
-            (name, _own_note(row, "items"))
+        *notes_on_little(grid, marks_seeds),
+        *by_note(
+            (name, own_note(row))
             for name, line in zip(grid.names(), grid.lines, strict=True)
             for row in grid.known(line)
             if row["value"] is not None
@@ -294,20 +260,23 @@ def _manner(row: Row) -> str:
 
 
 def _notes_on_tasks(grid: Grid) -> list[str]:
-    rows = grid.rows
-    notes = [*_notes_on_best(grid), *_notes_on_intervals(grid, DOWNSTREAM_TASKS.interval)]
-    if any(row["test"].startswith("STS") and row.get("probe") == "cosine" for row in rows):
-        notes.append("STS: the unweighted mean over data sets; the other means stand below.")
-    if grid.has("leakage"):
-        notes.append(
-            "in train, too: share of the scored items all of whose sentences train has; with folds, that occur twice."
-        )
-    if any(row.get("scorer") == "released" for row in rows):
-        notes.append("By the rules of the published toolkit, its faults included (protocol=released).")
-    notes += notes_on_marks(DOWNSTREAM_TASKS.items if any(map(rests_on_few_items, rows)) else None, False)
-    if any(map(DOWNSTREAM_TASKS.has_one_seed, rows)):
-        notes.append("Every fit rests on one seed.")
-    return [*notes, *_by_note((row["test"], _own_note(row, "items")) for row in rows)]
+    has_means = any(row["test"].startswith("STS") and row.get("probe") == "cosine" for row in grid.rows)
+    said = {
+        "STS: the unweighted mean over data sets; the other means stand below.": has_means,
+        "in train, too: share of the scored items all of whose sentences train has; with folds, that occur twice.": (
+            grid.has("leakage")
+        ),
+        "By the rules of the published toolkit, its faults included (protocol=released).": any(
+            row.get("scorer") == "released" for row in grid.rows
+        ),
+    }
+    return [
+        *notes_on_best(grid),
+        *notes_on_intervals(grid),
+        *(note for note, is_so in said.items() if is_so),
+        *notes_on_little(grid, False),
+        *by_note((row["test"], own_note(row)) for row in grid.rows),
+    ]
 
 
 def _correlations(rows: Sequence[Row]) -> Table:
@@ -315,18 +284,24 @@ def _correlations(rows: Sequence[Row]) -> Table:
     metrics = [f"{name}{mean}" for name in CORRELATIONS for mean in MEANS]
     scored = [row for row in rows if row["metric"] in metrics]
     shown = [metric for metric in metrics if any(row["metric"] == metric for row in scored)]
-    table = Table(["task"], [*map(_correlation_header, shown), "manner", "layer"], folds=True)
-    several_runs = len(distinct(scored, "run")) > 1
     of_line = ("run", "test", "probe", "layer", "epoch")
-    for key in distinct(scored, *of_line):
-        by_metric = {row["metric"]: row for row in scored if tuple(map(row.get, of_line)) == key}
-        first = next(iter(by_metric.values()))
-        values = [percent(by_metric[metric]["value"]) if metric in by_metric else NOTHING for metric in shown]
-        run = f", {first['run']}" if several_runs else ""
-        epoch = "" if first.get("epoch") is None else f", epoch {first['epoch']}"
-        table.add_row(first["test"], *values, _manner(first), f"{first.get('layer') or NOTHING}{epoch}{run}")
+    lines = [[row for row in scored if tuple(map(row.get, of_line)) == key] for key in distinct(scored, *of_line)]
+    several_runs = len(distinct(scored, "run")) > 1
+    right = {_correlation_header(metric): lambda line, metric=metric: _value(line, metric) for metric in shown}
+    right |= {"manner": lambda line: _manner(line[0]), "layer": lambda line: _place_of_task(line[0], several_runs)}
+    table = Table.of(lines, {"task": lambda line: line[0]["test"]}, right, folds=True)
     notes = ["Of several data sets: the mean over them, weighted by their pairs, and of the rows of all joined."]
     return table.titled("Correlations with the gold scores (x 100)", notes)
+
+
+def _value(rows: Sequence[Row], metric: str) -> str:
+    return percent(next((row["value"] for row in rows if row["metric"] == metric), None))
+
+
+def _place_of_task(row: Row, with_run: bool) -> str:
+    epoch = "" if row.get("epoch") is None else f", epoch {row['epoch']}"
+    run = f", {row['run']}" if with_run else ""
+    return f"{row.get('layer') or NOTHING}{epoch}{run}"
 
 
 def _correlation_header(metric: str) -> str:
@@ -336,172 +311,25 @@ def _correlation_header(metric: str) -> str:
 
 
 def _others(rows: Sequence[Row]) -> list[Table]:
-    table = Table(["task"], ["metric", "value"], folds=True)
-    for row in rows:
-        if row["metric"] in OTHERS:
-            value = percent(row["value"]) if row["metric"] == "f1" else f"{row['value']:.3f}"
-            table.add_row(row["test"], OTHERS[row["metric"]], value)
-    return [table.titled("Further scores: F1 of the paraphrases (%), mean squared error")] if table.rows else []
+    others = [row for row in rows if row["metric"] in OTHERS]
+    right = {
+        "metric": lambda row: OTHERS[row["metric"]],
+        "value": lambda row: percent(row["value"]) if row["metric"] == "f1" else f"{row['value']:.3f}",
+    }
+    table = Table.of(others, {"task": lambda row: row["test"]}, right, folds=True)
+    return [table.titled("Further scores: F1 of the paraphrases (%), mean squared error")] if others else []
 
 
 def _data_sets(rows: Sequence[Row]) -> list[Table]:
     of_sets = [row for row in task_rows(rows) if row["split"] != WHOLE]
-    table = Table(["data set"], ["n", "Pearson", "Spearman"], folds=True)
-    for test, split in distinct(of_sets, "test", "split"):
-        by_metric = {row["metric"]: row for row in of_sets if (row["test"], row["split"]) == (test, split)}
-        scores = [_score(by_metric.get(name), DOWNSTREAM_TASKS, False) for name in CORRELATIONS]
-        table.add_row(f"{test} {split}", _n_of_first([*by_metric.values()]), *scores)
-    return [table.titled("Correlations of cosines by data set (x 100)")] if of_sets else []
-
-
-# --- minimal sets ---
-
-
-def _table_of_one_model(grid: Grid, has_items: bool) -> Table:
-    """Formats one model: accuracy by every rule, margins, ties and skipped sets where there are any."""
-    others = [grid_of(grid.kind.of_metric(metric), grid.all_rows) for metric in METRICS if metric != grid.kind.metric]
-    others = [other for other in others if other.rows]
-    rules = {METRICS[other.kind.metric]: _value_in(other) for other in others}
-    margins = {
-        header: lambda line, name=name: _bits(line[0].get(name))
-        for name, header in MARGINS.items()
-        if not np.isnan(grid.values(name)).all()
-    }
-    counts = {
-        name.lower(): lambda line, count=count: _count(count(line[0]))
-        for name, count in _counted(grid).items()
-        if any(map(count, grid.rows))
-    }
-    table = _score_table(grid, {"n": _n_of_first}, {**rules, **margins, **counts}, False)
-    if len(grid.lines) > 1 and grid.kind.noun != AVERAGE:
-        averages = [percent(float(other.averages()[0])) for other in others]
-        table.add_row(AVERAGE, "", _average(grid, 0), *averages, *[""] * (len(margins) + len(counts)))
-    return table.titled(_title(grid), _notes_on_sets(grid, False, has_items))
-
-
-def _table_of_models(grid: Grid, has_items: bool) -> Table:
-    """Formats constructions by columns; the best of a line is marked where all columns are of one language."""
-    has_one_seed = list(map(grid.kind.has_one_seed, grid.rows))
-    marks_seeds = any(has_one_seed) and not all(has_one_seed)
-    n = {"n": _range_of_n} if grid.is_of_one_language else {}
-    table = _score_table(grid, n, {}, marks_seeds)
-    if len(grid.common) > 1:
-        cells = [_average(grid, place) for place in range(len(grid.columns))]
-        cells = _with_best(cells, grid.averages()) if grid.is_of_one_language else cells
-        table.add_row(AVERAGE, *[""] * len(n), *cells)
-    return table.titled(_title(grid), _notes_on_sets(grid, marks_seeds, has_items))
-
-
-def _counts(grid: Grid) -> list[Table]:
-    """Formats the counts of ties and skipped sets, each where there are any."""
-    tables = []
-    for name, count in _counted(grid).items():
-        if any(map(count, grid.rows)):
-            rows = [["-" if row is None else _count(count(row)) for row in grid.of(line)] for line in grid.lines]
-            lines = [[name, *cells] for name, cells in zip(grid.names(), rows, strict=True)]
-            tables.append(Table([grid.kind.noun], grid.headers(), lines, f"{name}{grid.kind.by} (sets)", folds=True))
-    return tables
-
-
-def _counted(grid: Grid) -> dict[str, Callable[[Row], float | None]]:
-    return {"Ties": lambda row: n_ties(row, grid.all_rows), "Skipped": lambda row: row.get("skipped")}
-
-
-def _predictions(grid: Grid) -> list[Table]:
-    """Formats each prediction of the test suites that have several: an item is right by all of them together."""
-    several = {test: metrics for test, metrics in single_predictions(grid.all_rows).items() if len(metrics) > 1}
-    table = Table(["construction"], ["prediction", *grid.headers()], folds=True)
-    for metric in dict.fromkeys(metric for metrics in several.values() for metric in metrics):
-        of_metric = grid_of(grid.kind.of_metric(metric), grid.all_rows)
-        for line in of_metric.lines:
-            if line[1] in several:
-                rows = [of_metric.cells.get((line, column)) for column in grid.columns]
-                scores = [_score(row, grid.kind, False) for row in rows]
-                table.add_row(line[1], metric.removeprefix(PREDICTION), *scores)
-    table.rows.sort(key=lambda line: list(several).index(line[0]))
-    return [table.titled("Items of which a single prediction holds (%)")] if table.rows else []
-
-
-def _range_of_n(line: Sequence[Row]) -> str:
-    """Returns the scored sets of a construction in one language, "120 to 140" where columns skip other ones."""
-    counts = sorted({row["n"] for row in line})
-    return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-
-
-def _average(grid: Grid, place: int) -> str:
-    """Writes the mean over the common constructions, and its deviation over seeds where the run has that."""
-    average, whole = float(grid.averages()[place]), grid.whole(grid.columns[place])
-    is_that_of_the_run = whole is not None and math.isclose(value_of(whole), average)
-    deviation = whole.get("sd") if is_that_of_the_run else None
-    return percent(average) + ("" if deviation is None else f" ±{percent(deviation)}")
-
-
-def _notes_on_sets(grid: Grid, marks_seeds: bool, has_items: bool) -> list[str]:
-    rows, worth = grid.rows, worth_of_ties(grid.all_rows)
-    of_items = "( ): 95 % bootstrap interval over items."
-    lines = [OF_ITEMS if has_items else OF_SETS, *([f"{worth}."] if worth else [])]
-    lines += _notes_on_intervals(grid, of_items if has_items else grid.kind.interval)
-    if grid.has("sd"):
-        n_seeds = sorted({row["n_seeds"] for row in rows if row.get("n_seeds", 0) > 1})
-        lines.append(f"±: standard deviation over seeds ({' or '.join(map(str, n_seeds))}).")
-    lines += _notes_on_best(grid)
-    if len(grid.common) > 1:
-        lines_are = "groups" if grid.kind.grouping else "constructions"
-        common = "that every column has" if len(grid.columns) > 1 else "with a scored set"
-        common += "" if all(map(grid.is_alike, grid.lines)) else " of the same constructions"
-        lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} {lines_are} {common}.")
-    unlike = [name for name, line in zip(grid.names(), grid.lines, strict=True) if not grid.is_alike(line)]
-    return [
-        *lines,
-        *_notes_on_little(grid, marks_seeds),
-        *(f"{name}: the columns have other constructions, so that none is best." for name in unlike),
-        *_by_note(
-            (name, note)
-            for name, line in zip(grid.names(), grid.lines, strict=True)
-            for note in _notes_of_constructions(grid, line)
-        ),
-        *_notes_of_wholes(grid),
+    lines = [
+        {row["metric"]: row for row in of_sets if (row["test"], row["split"]) == one}
+        for one in distinct(of_sets, "test", "split")
     ]
-
-
-def _notes_of_constructions(grid: Grid, line: Line) -> list[str]:
-    """Returns what the rows of a line say beyond the marks, each with its column where they do not say the same."""
-    notes = [(header, _own_note(row, "sets")) for header, row in zip(grid.headers(), grid.of(line), strict=True) if row]
-    if len({note for _, note in notes}) == 1:
-        return [notes[0][1]]
-    in_brackets = [(header.replace("\n", ", "), note) for header, note in notes if note]
-    return [f" ({header}){note}" if header else note for header, note in in_brackets]
-
-
-def _notes_of_wholes(grid: Grid) -> list[str]:
-    """Returns the remarks of a run on its average: what its predictor does with words, starts and ends."""
-    notes = []
-    for header, column in zip(grid.headers(), grid.columns, strict=True):
-        parts = (grid.whole(column) or {}).get("note", "").removesuffix(".").split("; ")
-        note = "; ".join(part for part in parts if not part.startswith("mean over"))
-        notes.append((header.replace("\n", ", "), f": {note}" if note else ""))
-    if len({note for _, note in notes}) == 1:
-        return _by_note([(joined(grid.rows, "predictor"), notes[0][1])])
-    return _by_note(notes)
-
-
-def _value_in(grid: Grid) -> Callable[[Sequence[Row]], str]:
-    """Returns what says the value of a line by another metric, in the only column."""
-    values = {row_line: row["value"] for (row_line, _), row in grid.cells.items()}
-    return lambda line: percent(values.get((line[0]["suite"], line[0]["test"])))
-
-
-def _bits(value: float | None) -> str:
-    return NOTHING if value is None else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
-
-
-def _count(count: float | None) -> str:
-    return NOTHING if count is None else f"{count:.1f}".removesuffix(".0")
-
-
-TABLES: Mapping[str, Callable[[Sequence[Row]], list[Table]]] = {
-    PROBING.stage: probing_tables,
-    CONSTRUCTIONS.stage: minimal_set_tables,
-    DOWNSTREAM_TASKS.stage: downstream_tables,
-}
-"""By the stage of a kind, its tables."""
+    scores = {
+        name.capitalize(): lambda line, name=name: score(line.get(name), DOWNSTREAM_TASKS, False)
+        for name in CORRELATIONS
+    }
+    names = {"data set": lambda line: " ".join(next((row["test"], row["split"]) for row in line.values()))}
+    table = Table.of(lines, names, {"n": lambda line: n_of_first([*line.values()]), **scores}, folds=True)
+    return [table.titled("Correlations of cosines by data set (x 100)")] if of_sets else []

@@ -3,7 +3,8 @@
 import pytest
 
 from src.analysis.output.tables import Table, show
-from src.analysis.tables.score_tables import minimal_set_tables, probing_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
+from src.analysis.tables.score_tables import probing_tables
 from src.analysis.tables.training import summary_table, training_table
 
 HOSTILE = [

@@ -12,7 +12,7 @@ from src.analysis.reports.finished_run import report_run
 from src.analysis.results.collection import collect
 from src.analysis.results.kinds import CONSTRUCTIONS
 from src.analysis.results.result_grid import grid_of
-from src.analysis.tables.score_tables import minimal_set_tables
+from src.analysis.tables.minimal_sets import minimal_set_tables
 from src.analysis.tables.training import summary_table
 from src.errors import PolyprobeError, UnknownChoice
 from src.runs.directory import RunDirectory
