@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class ProbingWork(EncoderWork):
     def start(self) -> Sequence[str]:
         return [in_a_line(counts_of_design(self.design, self.encoder, self.settings.baselines == "all"))]
 
-    def found(self, run: RunDirectory) -> Outcome:
+    def scored(self, run: RunDirectory) -> Outcome:
         settings, design, encoder = self.settings, self.design, self.encoder
         probed = probe_counts if isinstance(encoder, CountEncoder) else probe_layers
         findings = probed(settings, design, encoder)
@@ -239,10 +240,10 @@ def _record(
     epochs: Sequence[int | None],
     stages: dict[str, StageOutcomes],
 ) -> NeuronWeights:
-    shape = len(test.labels), sum(layer.width for layer in layers)
     main = _outcomes(stages[MAIN], test, epochs)
     control = _outcomes(stages[CONTROL], test, epochs) if CONTROL in stages else []
-    n_seeds = len(design.seeds)
+    biases = len(design.seeds), len(test.labels)
+    weights = *biases, sum(layer.width for layer in layers)
     return NeuronWeights(
         test=test.name,
         labels=np.array(test.labels),
@@ -250,11 +251,11 @@ def _record(
         widths=np.array([layer.width for layer in layers]),
         epochs=np.array([NO_EPOCH if epoch is None else epoch for epoch in epochs]),
         seeds=np.array(design.seeds),
-        weights=_weights(main, n_seeds, shape),
-        biases=_biases(main, n_seeds, shape[0]),
+        weights=_stacked(main, "weights", weights),
+        biases=_stacked(main, "biases", biases),
         searched=_searched(main),
-        control_weights=_weights(control, n_seeds, shape),
-        control_biases=_biases(control, n_seeds, shape[0]),
+        control_weights=_stacked(control, "weights", weights),
+        control_biases=_stacked(control, "biases", biases),
     )
 
 
@@ -262,23 +263,20 @@ def _outcomes(stage: StageOutcomes, test: ProbingTest, epochs: Sequence[int | No
     return [stage.outcomes[test.name, place] for place in range(len(epochs))]
 
 
-def _weights(outcomes: Sequence[Sequence[ProbeOutcome]], n_seeds: int, shape: tuple[int, int]) -> np.ndarray:
-    """Returns float32 `[epochs, seeds, labels, neurons]`, NaN for failed probes."""
-    weights = np.full((len(outcomes), n_seeds, *shape), np.nan, np.float32)
+def _stacked(
+    outcomes: Sequence[Sequence[ProbeOutcome]], parameter: Literal["weights", "biases"], shape: tuple[int, ...]
+) -> np.ndarray:
+    """Returns float32 `[epochs, *shape]`, NaN for failed probes.
+
+    Args:
+        shape: `[seeds, labels, neurons]` of weights, `[seeds, labels]` of biases.
+    """
+    stacked = np.full((len(outcomes), *shape), np.nan, np.float32)
     for epoch, of_epoch in enumerate(outcomes):
         for seed, outcome in enumerate(of_epoch):
             if outcome.failed is None:
-                weights[epoch, seed] = outcome.weights
-    return weights
-
-
-def _biases(outcomes: Sequence[Sequence[ProbeOutcome]], n_seeds: int, n_labels: int) -> np.ndarray:
-    biases = np.full((len(outcomes), n_seeds, n_labels), np.nan, np.float32)
-    for epoch, of_epoch in enumerate(outcomes):
-        for seed, outcome in enumerate(of_epoch):
-            if outcome.failed is None:
-                biases[epoch, seed] = outcome.biases
-    return biases
+                stacked[epoch, seed] = getattr(outcome, parameter)
+    return stacked
 
 
 def _searched(outcomes: Sequence[Sequence[ProbeOutcome]]) -> np.ndarray:

@@ -49,7 +49,7 @@ class EncoderWork(Work):
         """What each test was read from, by its name."""
 
     @abstractmethod
-    def found(self, run: RunDirectory) -> Outcome:
+    def scored(self, run: RunDirectory) -> Outcome:
         """Does the work; returns rows and what run.json says of this kind of work alone."""
 
     def circumstances(self) -> Mapping[str, Any]:
@@ -59,7 +59,7 @@ class EncoderWork(Work):
     def work(self, run: RunDirectory) -> Outcome:
         settings, encoder = self.settings, self.encoder
         line_ends = report_line_ends(list(chain.from_iterable(self.files.values())), settings.workspace.data)
-        rows, notes = self.found(run)
+        rows, notes = self.scored(run)
         of_all = {
             "left_out": [str(line) for line in settings.on_malformed.places],
             "line_ends": line_ends,
@@ -262,15 +262,17 @@ def _outcomes_of(
     expected: ExpectedTime | None,
 ) -> dict[str, ProbeOutcome]:
     """Returns the outcome of each cell, by its name: those that were kept, the others trained."""
-    outcomes = {cell.name: kept.read(cell.name) for cell in cells}
-    new = [cell for cell in cells if outcomes[cell.name] is None]
-    if expected is not None:
-        expected.leave_out(sum(len(cell.jobs) for cell in cells if outcomes[cell.name] is not None))
-    found = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
-    for cell in new:
-        outcomes[cell.name] = design.probe_of(cell.place[0]).outcome(cell.jobs, [next(found) for _ in cell.jobs])
-        kept.write(cell.name, outcomes[cell.name])
-    return outcomes
+    by_name = {cell.name: cell for cell in cells}
+
+    def made(names: list[str]) -> Iterator[ProbeOutcome]:
+        new = [by_name[name] for name in names]
+        jobs = list(chain.from_iterable(cell.jobs for cell in new))
+        if expected is not None:
+            expected.leave_out(sum(len(cell.jobs) for cell in cells) - len(jobs))
+        found = iter(train(jobs))
+        return (design.probe_of(cell.place[0]).outcome(cell.jobs, [next(found) for _ in cell.jobs]) for cell in new)
+
+    return kept.read_or_make(by_name, made)
 
 
 def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:

@@ -5,7 +5,6 @@ The quantities of Table 11 of Mikhailov et al. (2021), and the majority baseline
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rich.table import Table
 
@@ -22,36 +21,6 @@ from src.splits import SPLITS
 
 OVERALL = "overall"
 MOST_LABELS = 12  # whose shares are listed one by one
-
-
-@dataclass(frozen=True, slots=True)
-class PartStatistics:
-    """What is counted in a split, or in all."""
-
-    n: int
-    """Examples."""
-    sentences: int
-    """Of examples that are words, the different sentences around them; else one for each example."""
-    words: int
-    """Running words: of these sentences, or all forms."""
-    distinct: int
-    """Of those, as they are written."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelStatistics:
-    """What is counted of labels."""
-
-    shares: Mapping[str, float]
-    """Of each label in all splits, 0 to 1, in the order of labels."""
-    n_labels: Sequence[int]
-    """Different ones in train, dev and test."""
-    majority: str
-    """The most frequent label of train."""
-    share_of_train: float
-    """Its share there, 0 to 1."""
-    accuracy: float
-    """On test, 0 to 1, of always saying it."""
 
 
 def statistics(asked: ProbeSettings) -> list[Table | str]:
@@ -80,33 +49,11 @@ def statistics(asked: ProbeSettings) -> list[Table | str]:
     ]
 
 
-def part_statistics(test: ProbingTest) -> dict[str, PartStatistics]:
-    """Counts the examples and words of each split and of all together."""
-    of_splits = {split: getattr(test, split).items for split in SPLITS}
-    of_splits[OVERALL] = [items for of_split in of_splits.values() for items in of_split]
-    return {split: _counted(items) for split, items in of_splits.items()}
-
-
-def label_statistics(test: ProbingTest) -> LabelStatistics:
-    """Counts the labels of a test."""
-    train, dev, evaluated = ([test.labels[one] for one in getattr(test, split).label_ids] for split in SPLITS)
-    counts, n = Counter([*train, *dev, *evaluated]), len(train) + len(dev) + len(evaluated)
-    majority = majority_label(train)
-    return LabelStatistics(
-        shares={label: counts[label] / n for label in test.labels},
-        n_labels=[len(set(labels)) for labels in (train, dev, evaluated)],
-        majority=majority,
-        share_of_train=train.count(majority) / len(train),
-        accuracy=majority_accuracy(train, evaluated),
-    )
-
-
-def _counted(examples: Sequence[Sequence[Item]]) -> PartStatistics:
+def _sentences(examples: Sequence[Sequence[Item]]) -> list[tuple[str, ...]]:
+    """Returns the words of each example; of examples that are words, of the different sentences around them."""
     found = [_words(items) for items in examples]
-    if examples and isinstance(examples[0][0], TokenInContext):  # a sentence has a row for each of its words
-        found = list(dict.fromkeys(found))
-    distinct = {word for words in found for word in words}
-    return PartStatistics(len(examples), len(found), sum(map(len, found)), len(distinct))
+    has_row_for_each_word = examples and isinstance(examples[0][0], TokenInContext)
+    return list(dict.fromkeys(found)) if has_row_for_each_word else found
 
 
 def _words(items: Sequence[Item]) -> tuple[str, ...]:
@@ -123,11 +70,15 @@ def _parts_table(title: str, tests: Sequence[ProbingTest]) -> Table:
     for column in ("test", "split", "items", *words):
         table.add_column(column, justify="left" if column in ("test", "split") else "right")
     for test in tests:
-        for split, found in part_statistics(test).items():
-            n_sentences, n_words, n_distinct = f"{found.sentences:,}", f"{found.words:,}", f"{found.distinct:,}"
-            cells = [n_sentences, n_words, n_distinct, f"{found.words / found.sentences:.2f}"]
+        parts = {split: getattr(test, split).items for split in SPLITS}
+        parts[OVERALL] = [items for part in parts.values() for items in part]
+        for split, examples in parts.items():
+            sentences = _sentences(examples)
+            n_words = sum(map(len, sentences))
+            n_distinct = f"{len({word for words in sentences for word in words}):,}"
+            cells = [f"{len(sentences):,}", f"{n_words:,}", n_distinct, f"{n_words / len(sentences):.2f}"]
             shown = [n_distinct] if are_forms else cells if are_tokens else cells[1:]
-            table.add_row(test.name if split == SPLITS[0] else "", split, f"{found.n:,}", *shown)
+            table.add_row(test.name if split == SPLITS[0] else "", split, f"{len(examples):,}", *shown)
     return table
 
 
@@ -136,10 +87,14 @@ def _labels_table(title: str, tests: Sequence[ProbingTest]) -> Table:
     for column in ("test", "labels", "shares of all (%)", "majority", "of train", "on test"):
         table.add_column(column, justify="right" if column in ("labels", "of train", "on test") else "left")
     for test in tests:
-        found = label_statistics(test)
-        counts = [str(n) for n in dict.fromkeys(found.n_labels)]
-        share, accuracy = f"{100 * found.share_of_train:.1f}", f"{100 * found.accuracy:.1f}"
-        table.add_row(test.name, "/".join(counts), _shares(found.shares), found.majority, share, accuracy)
+        train, dev, evaluated = ([test.labels[one] for one in getattr(test, split).label_ids] for split in SPLITS)
+        n_labels = dict.fromkeys(len(set(labels)) for labels in (train, dev, evaluated))
+        counts, n = Counter([*train, *dev, *evaluated]), len(train) + len(dev) + len(evaluated)
+        shares = _shares({label: counts[label] / n for label in test.labels})
+        majority = majority_label(train)
+        of_train, on_test = train.count(majority) / len(train), majority_accuracy(train, evaluated)
+        percents = [f"{100 * share:.1f}" for share in (of_train, on_test)]
+        table.add_row(test.name, "/".join(map(str, n_labels)), shares, majority, *percents)
     return table
 
 

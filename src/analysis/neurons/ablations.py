@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import attrgetter
 
 import numpy as np
@@ -277,21 +277,14 @@ def _outcomes(
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
 ) -> dict[str, ProbeOutcome]:
-    outcomes = {name: kept.read(name) for one in wanted for name in one.names(source)}
-    new = dict(_missing_jobs(wanted, source, outcomes))
-    for name, outcome in zip(new, train(list(new.values())), strict=True):
-        kept.write(name, outcome)
-        outcomes[name] = outcome
-    return outcomes
+    of_names = {tuple(one.names(source)): one for one in wanted}
 
+    def made(new: list[str]) -> list[ProbeOutcome]:
+        asked = {names: one for names, one in of_names.items() if not set(names).isdisjoint(new)}
+        jobs = {name: job for names, one in asked.items() for name, job in zip(names, one.jobs(), strict=True)}
+        return train([jobs[name] for name in new])
 
-def _missing_jobs(
-    wanted: Sequence[KeptNeurons], source: str, outcomes: Mapping[str, ProbeOutcome | None]
-) -> Iterator[tuple[str, ProbeJob]]:
-    for one in {one.names(source)[0]: one for one in wanted}.values():
-        names = one.names(source)
-        if any(outcomes[name] is None for name in names):
-            yield from ((name, job) for name, job in zip(names, one.jobs(), strict=True) if outcomes[name] is None)
+    return kept.read_or_make(chain.from_iterable(of_names), made)
 
 
 def _point(one: KeptNeurons, outcomes: Sequence[ProbeOutcome]) -> AblationPoint:

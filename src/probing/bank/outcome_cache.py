@@ -6,7 +6,7 @@ that is read here is the one that would be trained again.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,22 @@ class KeptOutcomes:
             return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
         except (UnreadableArrays, KeyError, ValueError, TypeError, AttributeError):
             return None
+
+    def read_or_make(
+        self, names: Iterable[str], make: Callable[[list[str]], Iterable[ProbeOutcome]]
+    ) -> dict[str, ProbeOutcome]:
+        """Returns the outcomes of some names: those that were kept, the others made together, and kept.
+
+        Args:
+            names: each once.
+            make: returns outcome i for name i of those that were not kept; called once, if all were, without any.
+        """
+        outcomes = {name: self.read(name) for name in names}
+        new = [name for name, outcome in outcomes.items() if outcome is None]
+        for name, outcome in zip(new, make(new), strict=True):
+            self.write(name, outcome)
+            outcomes[name] = outcome
+        return outcomes
 
     def has(self, name: str) -> bool:
         """Says whether there is a file of this name, without reading it."""

@@ -20,7 +20,6 @@ from sklearn.model_selection import StratifiedKFold
 from torch import Tensor
 
 from src.errors import PolyprobeError
-from src.metrics.classification import accuracy
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.downstream.manners import FitSettings, Train
 from src.seeds import derived_seed
@@ -57,33 +56,17 @@ def dev_drawn(rows: np.ndarray, share: float, random: np.random.Generator) -> tu
 
 
 @dataclass(frozen=True, eq=False)
-class NestedOutcome:
-    """What nested cross-validation gives."""
-
-    predictions: np.ndarray
-    """int64 `[examples]`, each by the fit whose test fold the example is in."""
-    accuracies: tuple[float, ...]
-    """Of each fold, 0 to 1."""
-    chosen_l2: tuple[float, ...]
-    """Of each fold."""
-    dev_accuracies: tuple[float, ...]
-    """Of each fold, the mean over its inner folds with the chosen L2, 0 to 1."""
-    n_fits: int
-    """Trained in all."""
-
-
-@dataclass(frozen=True, eq=False)
 class FitOutcome:
-    """A fit with a chosen L2: what the protocols with a test part of their own give."""
+    """A fit with a chosen L2: one for each fold, or for the test part of the protocols that have one."""
 
     predictions: np.ndarray
-    """int64 `[test examples]`."""
+    """int64 `[test examples]`, or those of the fold."""
     chosen_l2: float
     """The L2 that dev chose."""
     dev_accuracy: float
-    """With it, 0 to 1; the mean over folds where there are some."""
-    n_fits: int
-    """Trained in all."""
+    """With it, 0 to 1; the mean over (inner) folds where there are some."""
+    rows: np.ndarray
+    """Of all examples, those that are predicted: int64."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +79,7 @@ class LabelledRows:
 
 def nested_cross_validation(
     features: np.ndarray, label_ids: np.ndarray, settings: FitSettings, train: Train
-) -> NestedOutcome:
+) -> list[FitOutcome]:
     """Predicts each example by a classifier that was fitted, and its L2 chosen, without the example's fold.
 
     SentEval's `InnerKFoldClassifier`: with 10 folds and 4 values of L2 410 fits, of which 400 and 10 are trained
@@ -106,21 +89,14 @@ def nested_cross_validation(
         features: float32 `[examples, width]`.
         label_ids: int64 `[examples]`, from 0.
         train: trains probes in the bank (`train_bank`), with whatever device and bar.
+
+    Returns:
+        The fit of each fold; each example is in one.
     """
     examples = _examples(LabelledRows(features, label_ids))
     folds = stratified_folds(label_ids, settings.folds, settings.folds_seed, "all examples")
     parts = [_Part(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
-    fits = _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
-    predictions = np.empty(len(label_ids), dtype=np.int64)
-    for part, fit in zip(parts, fits, strict=True):
-        predictions[part.predicted] = fit.predictions
-    return NestedOutcome(
-        predictions,
-        accuracies=tuple(accuracy(label_ids[part.predicted], predictions[part.predicted]) for part in parts),
-        chosen_l2=tuple(fit.chosen_l2 for fit in fits),
-        dev_accuracies=tuple(fit.dev_accuracy for fit in fits),
-        n_fits=sum(fit.n_fits for fit in fits),
-    )
+    return _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
 
 
 def k_fold_then_test(
@@ -154,12 +130,13 @@ def split_then_test(
     """
     examples = _examples(train_part, dev_part, LabelledRows(test_features, _unknown(test_features)))
     ends = np.cumsum([len(train_part.label_ids), len(dev_part.label_ids)])
-    data = _probe_data(examples, *np.split(np.arange(len(examples.labels)), ends))
+    known, dev, predicted = np.split(np.arange(len(examples.labels)), ends)
+    data = _probe_data(examples, known, dev, predicted)
     jobs = settings.probe.jobs(data, settings.seed, settings.key_of("split"))
     outcomes = _trained(jobs, train)
     best = settings.probe.best([outcome.dev_accuracy for outcome in outcomes])
     chosen = outcomes[best]
-    return FitOutcome(chosen.test_predictions, jobs[best].spec.weight_decay, chosen.dev_accuracy, len(jobs))
+    return FitOutcome(chosen.test_predictions, jobs[best].spec.weight_decay, chosen.dev_accuracy, predicted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,10 +168,9 @@ def _fit_with_chosen_l2(
     means = [[fsum(of_cell) / n_folds for of_cell in of_part.T] for of_part in by_fold]
     cells = [settings.probe.best(of_part) for of_part in means]
     final = [_final_job(examples, part, cell, settings) for part, cell in zip(parts, cells, strict=True)]
-    n_fits = n_folds * settings.probe.n_probes + 1
     return [
-        FitOutcome(outcome.test_predictions, settings.probe.specs[cell].weight_decay, of_part[cell], n_fits)
-        for outcome, cell, of_part in zip(_trained(final, train), cells, means, strict=True)
+        FitOutcome(outcome.test_predictions, settings.probe.specs[cell].weight_decay, of_part[cell], part.predicted)
+        for part, outcome, cell, of_part in zip(parts, _trained(final, train), cells, means, strict=True)
     ]
 
 

@@ -173,16 +173,15 @@ def layer_outcome(
         return TaskOutcome(one.cosines())
     if manner == CLASSIFIER:
         return _classified(one, settings, train)
-    found = score_regression(one.scored("train"), one.scored("dev"), one.scored("test").features, settings, device)
-    return TaskOutcome(found.predictions, dev=found.dev_pearson, cell=f"passes={found.passes}")
+    return score_regression(one.scored("train"), one.scored("dev"), one.scored("test").features, settings, device)
 
 
 def _classified(one: TaskOfLayer, settings: FitSettings, train: Train) -> TaskOutcome:
     if one.task.settings.fit == "nested_folds":
         whole = one.labelled("all")
-        nested = nested_cross_validation(whole.features, whole.label_ids, settings, train)
-        dev = float(np.mean(nested.dev_accuracies))
-        return TaskOutcome(nested.predictions, nested.accuracies, dev, _l2_of_folds(nested.chosen_l2))
+        return outcome_of_folds(
+            nested_cross_validation(whole.features, whole.label_ids, settings, train), whole.label_ids
+        )
     asked = one.features(one.task.parts["test"])
     known = one.labelled("train")
     if one.task.settings.fit == "folds_then_test":
@@ -194,8 +193,13 @@ def _of_fit(found: FitOutcome) -> TaskOutcome:
     return TaskOutcome(found.predictions, dev=found.dev_accuracy, cell=f"weight_decay={found.chosen_l2:g}")
 
 
-def _l2_of_folds(chosen: Sequence[float]) -> str:
-    """Writes how many folds chose each L2: "weight_decay=0.0001 in 7 folds, 0.001 in 3"."""
-    counts = Counter(chosen)
+def outcome_of_folds(fits: Sequence[FitOutcome], label_ids: np.ndarray) -> TaskOutcome:
+    """Joins the folds; of L2 is said how many chose each: "weight_decay=0.0001 in 7 folds, 0.001 in 3"."""
+    predictions = np.empty(len(label_ids), dtype=np.int64)
+    for fit in fits:
+        predictions[fit.rows] = fit.predictions
+    accuracies = tuple(accuracy(label_ids[fit.rows], fit.predictions) for fit in fits)
+    counts = Counter(fit.chosen_l2 for fit in fits)
     first, *others = (f"{value:g} in {counts[value]}" for value in sorted(counts))
-    return ", ".join([f"weight_decay={first} folds", *others])
+    cell = ", ".join([f"weight_decay={first} folds", *others])
+    return TaskOutcome(predictions, accuracies, float(np.mean([fit.dev_accuracy for fit in fits])), cell)

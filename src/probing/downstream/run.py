@@ -90,7 +90,7 @@ class DownstreamWork(EncoderWork):
     def start(self) -> Sequence[str]:
         return [in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))]
 
-    def found(self, run: RunDirectory) -> Outcome:
+    def scored(self, run: RunDirectory) -> Outcome:
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
         score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
         options, outcomes = _options(settings, encoder), score(settings, tasks, encoder)

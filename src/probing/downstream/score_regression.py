@@ -14,6 +14,7 @@ from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.bank.randomness import ProbeRandom
 from src.probing.bank.stopping import Evaluation, best_of, is_over
 from src.probing.downstream.manners import ScoreSettings
+from src.probing.downstream.task_outcomes import TaskOutcome
 
 # As in the bank: products of fewer columns took longer. The columns that are no grade have probability 0.
 COLUMNS = 16
@@ -27,25 +28,13 @@ class ScoredRows:
     scores: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreOutcome:
-    """What the regression gives."""
-
-    predictions: np.ndarray
-    """float64 `[test pairs]`, the mean of the predicted distribution."""
-    dev_pearson: float
-    """Of the weights that predicted, -1 to 1."""
-    passes: int
-    """Over train until the end."""
-
-
 def score_regression(
     train_part: ScoredRows,
     dev_part: ScoredRows,
     test_features: np.ndarray,
     settings: ScoreSettings,
     device: torch.device,
-) -> ScoreOutcome:
+) -> TaskOutcome:
     """Fits a linear layer with softmax to the distributions of the train scores, by squared error and Adam.
 
     SentEval's `RelatednessPytorch`. After every `epochs_per_evaluation` passes and after the last, Pearson's
@@ -54,6 +43,10 @@ def score_regression(
     Args:
         test_features: float32 `[test pairs, width]`.
         device: on which is fitted.
+
+    Returns:
+        The means of the predicted distributions, float64 `[test pairs]`; Pearson's correlation on dev of the weights
+        that predicted; and the passes over train until the end.
 
     Raises:
         PolyprobeError: a score lies beyond the grades and `settings.outside` refuses it, or a fit is not a number.
@@ -65,7 +58,8 @@ def score_regression(
     predictions = fit.predicted(kept, fit.on_device(test_features))
     if not np.isfinite(predictions).all():
         raise PolyprobeError("A fit has failed: the predicted scores are not numbers. Are the features?")
-    return ScoreOutcome(predictions, evaluations[best_of(evaluations)].accuracy, evaluations[-1].epoch)
+    dev_pearson, passes = evaluations[best_of(evaluations)].accuracy, evaluations[-1].epoch
+    return TaskOutcome(predictions, dev=dev_pearson, cell=f"passes={passes}")
 
 
 def _trained(

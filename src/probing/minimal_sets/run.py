@@ -3,7 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ MOST_NAMED = 5  # constructions that a warning names
 _log = logging.getLogger(__name__)
 
 
-class MinimalSetStudy(Study):
+class MinimalSetStudy(Study, Work):
     """Minimal sets by language models. Equal commands at the same time share the scoring.
 
     Raises:
@@ -74,45 +74,34 @@ class MinimalSetStudy(Study):
     def versions(self) -> Mapping[str, str]:
         return self.suite.versions
 
-    def prepare(self) -> "MinimalSetWork":
+    def prepare(self) -> Work:
         """Scores all sets; the run directory is taken when that is done."""
         settings, suite, predictors = self.settings, self.suite, self.predictors
         say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
         line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
         score = score_regions if suite.has_regions else score_suite
-        findings = score(suite, predictors, keepers, settings.rules)
-        _warn_of_unscored(findings.constructions)
+        self._findings = score(suite, predictors, keepers, settings.rules)
+        _warn_of_unscored(self._findings.constructions)
         files = {name_of(file, settings.root): [file] for file in suite.files}
         first = predictors[0]
         models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
-        notes = {
-            **_record(findings, predictors),
+        self._notes = {
+            **_record(self._findings, predictors),
             "sources": sources({**first.provenance, "files": models}, first.model_name, files, settings.root),
             "left_out": [str(line) for line in settings.on_malformed.places],
             "line_ends": line_ends,
         }
-        return MinimalSetWork(suite, findings, notes)
-
-
-@dataclass(frozen=True)
-class MinimalSetWork(Work):
-    """Writes what a study has scored."""
-
-    suite: MinimalSuite
-    findings: MinimalSetFindings
-    notes: Mapping[str, Any]
-
-    def versions(self) -> Mapping[str, str]:
-        return self.suite.versions
+        return self
 
     def circumstances(self) -> Mapping[str, Any]:
         return {"threads": torch.get_num_threads()}
 
     def work(self, run: RunDirectory) -> Outcome:
-        for scores in self.findings.set_scores():
+        """Writes what was scored."""
+        for scores in self._findings.set_scores():
             scores.write(_scores_folder(run, self.suite))
-        return self.findings.rows(), self.notes
+        return self._findings.rows(), self._notes
 
 
 def score_minimal_sets(settings: MinimalSetSettings) -> RunDirectory:
