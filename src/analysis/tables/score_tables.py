@@ -247,8 +247,8 @@ def _failures(rows: Iterable[Row]) -> list[str]:
     ]
 
 
-def _place(row: Row) -> str:
-    layer = row.get("layer") or ACCURACY
+def _place(row: Row, without: str = ACCURACY) -> str:
+    layer = row.get("layer") or without
     return layer if row.get("epoch") is None else f"{layer}, epoch {row['epoch']}"
 
 
@@ -279,29 +279,30 @@ def _notes_on_tasks(grid: Grid) -> list[str]:
     ]
 
 
+def _by_metric(rows: Iterable[Row], *columns: str) -> list[tuple[Row, dict[str, Row]]]:
+    """Groups rows that are alike in some columns: the first of each group, and all of it by their metric."""
+    groups: dict[tuple, dict[str, Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(map(row.get, columns)), {})[row["metric"]] = row
+    return [(next(iter(group.values())), group) for group in groups.values()]
+
+
 def _correlations(rows: Sequence[Row]) -> Table:
     """Formats both correlations in every manner: a line per task, manner, layer and epoch."""
     metrics = [f"{name}{mean}" for name in CORRELATIONS for mean in MEANS]
     scored = [row for row in rows if row["metric"] in metrics]
     shown = [metric for metric in metrics if any(row["metric"] == metric for row in scored)]
-    of_line = ("run", "test", "probe", "layer", "epoch")
-    lines = [[row for row in scored if tuple(map(row.get, of_line)) == key] for key in distinct(scored, *of_line)]
     several_runs = len(distinct(scored, "run")) > 1
-    right = {_correlation_header(metric): lambda line, metric=metric: _value(line, metric) for metric in shown}
-    right |= {"manner": lambda line: _manner(line[0]), "layer": lambda line: _place_of_task(line[0], several_runs)}
-    table = Table.of(lines, {"task": lambda line: line[0]["test"]}, right, folds=True)
+    right = {
+        _correlation_header(metric): lambda one, metric=metric: percent(one[1].get(metric, {}).get("value"))
+        for metric in shown
+    }
+    right["manner"] = lambda one: _manner(one[0])
+    right["layer"] = lambda one: ", ".join([_place(one[0], NOTHING), *([one[0]["run"]] if several_runs else [])])
+    lines = _by_metric(scored, "run", "test", "probe", "layer", "epoch")
     notes = ["Of several data sets: the mean over them, weighted by their pairs, and of the rows of all joined."]
+    table = Table.of(lines, {"task": lambda one: one[0]["test"]}, right, folds=True)
     return table.titled("Correlations with the gold scores (x 100)", notes)
-
-
-def _value(rows: Sequence[Row], metric: str) -> str:
-    return percent(next((row["value"] for row in rows if row["metric"] == metric), None))
-
-
-def _place_of_task(row: Row, with_run: bool) -> str:
-    epoch = "" if row.get("epoch") is None else f", epoch {row['epoch']}"
-    run = f", {row['run']}" if with_run else ""
-    return f"{row.get('layer') or NOTHING}{epoch}{run}"
 
 
 def _correlation_header(metric: str) -> str:
@@ -322,14 +323,11 @@ def _others(rows: Sequence[Row]) -> list[Table]:
 
 def _data_sets(rows: Sequence[Row]) -> list[Table]:
     of_sets = [row for row in task_rows(rows) if row["split"] != WHOLE]
-    lines = [
-        {row["metric"]: row for row in of_sets if (row["test"], row["split"]) == one}
-        for one in distinct(of_sets, "test", "split")
-    ]
-    scores = {
-        name.capitalize(): lambda line, name=name: score(line.get(name), DOWNSTREAM_TASKS, False)
+    right = {"n": lambda one: str(one[0]["n"])}
+    right |= {
+        name.capitalize(): lambda one, name=name: score(one[1].get(name), DOWNSTREAM_TASKS, False)
         for name in CORRELATIONS
     }
-    names = {"data set": lambda line: " ".join(next((row["test"], row["split"]) for row in line.values()))}
-    table = Table.of(lines, names, {"n": lambda line: n_of_first([*line.values()]), **scores}, folds=True)
+    left = {"data set": lambda one: f"{one[0]['test']} {one[0]['split']}"}
+    table = Table.of(_by_metric(of_sets, "test", "split"), left, right, folds=True)
     return [table.titled("Correlations of cosines by data set (x 100)")] if of_sets else []
