@@ -22,13 +22,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from src.display.shown import plural
 from src.errors import MalformedLine, PolyprobeError, check_choice
 from src.formats.files.file_names import file_name
 from src.formats.reading.lines import numbered_lines
 from src.generation.rule_files import table
+from src.section import Section
 
 PART_OF_SPEECH, NUMBER, PERSON = "Part of Speech", "Number", "Person"
 LANGUAGE_SPECIFIC = "Language-Specific Features"  # LGSPEC1 and others: what they mean is said nowhere
@@ -38,37 +39,35 @@ RESERVED = ("POS", "TagCount", "CharacterBin", "CharacterBin2", "CharacterCount"
 """What is no dimension: the tests that every lexicon or treebank has, and the label of pairs that is no feature."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
+class Decisions(Section, key="decoding"):
     """How the odd places of decoding are read."""
 
-    schema: str = "whole"
+    schema: Any = "whole"
     """"whole"; "released": the codes that the released program knows; or the path of a schema of one's own
     (`src.generation.unimorph.decoding`), which says itself what `PROX` is.
     """
-    two_labels: str = "specific"
+    two_labels: Literal["specific", "last"] = "specific"
     """Which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower than the
     other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is; "last": the last, as
     released.
     """
-    prox: str = "deixis"
+    prox: Literal["deixis", "case"] = "deixis"
     """What `PROX` is: "deixis", as in the schema, or "case", as released."""
-    intr: str = "valency"
+    intr: Literal["valency", "interrogative"] = "valency"
     """What `INTR` is: "valency" (intransitive), as in the schema, or "interrogative", as UniMorph's Turkish uses it
     beside `DECL`.
     """
-    unknown_part: str = "itself"
+    unknown_part: Literal["itself", "label"] = "itself"
     """What a part that the schema lacks (`AT+ABLX`) takes with it. "itself": the other parts count; "label": the whole
     label is unknown, as released (one row of the published Turkish sets shows it).
     """
-    person: str = "with_number"
+    person: Literal["with_number", "alone"] = "with_number"
     """What the label of a person is: "with_number" ("Third person Singular"; a person without number has no label), as
     in the published sets, or "alone" ("Third person").
     """
 
     def __post_init__(self):
-        for name, known in _KNOWN.items():
-            check_choice(f"decoding.{name}", getattr(self, name), known)
+        super().__post_init__()
         if self.own_schema is None:
             check_choice("decoding.schema", self.schema, (*_SCHEMATA, "the path of a file"))
         else:
@@ -82,13 +81,6 @@ class Decisions:
 
 
 _SCHEMATA = ("whole", "released")
-_KNOWN = {
-    "two_labels": ("specific", "last"),
-    "prox": ("deixis", "case"),
-    "intr": ("valency", "interrogative"),
-    "unknown_part": ("itself", "label"),
-    "person": ("with_number", "alone"),
-}
 
 
 def decisions_of(group: str, **chosen: Any) -> Decisions:
