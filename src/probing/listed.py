@@ -78,11 +78,7 @@ def listed(asked: ProbeSettings) -> Shown:
 
 
 def probing_tests(asked: ProbeSettings) -> Shown:
-    """Returns the tests of the configured suite and language, their files, and about how long they take.
-
-    Raises:
-        PolyprobeError: the language has no test of the suite, or not the requested one.
-    """
+    """Returns the tests of the configured suite and language, their files, and about how long they take."""
     lang, suite = asked.lang, chosen_suite(asked.suite.options)
     root = data_root(lang, asked.workspace)
     statuses = available_tests(suite, lang, root)
@@ -118,11 +114,7 @@ def _table(title: str, statuses: list[TestStatus]) -> Table:
 
 
 def constructions(asked: ProbeSettings) -> Shown:
-    """Returns the constructions of the configured suite and language with their numbers of sets; nothing is fetched.
-
-    Raises:
-        PolyprobeError: the language has none, or not the requested ones.
-    """
+    """Returns the constructions of the configured suite and language with their numbers of sets; nothing is fetched."""
     lang, files = asked.lang, chosen_set_files(asked.suite.options)
     root = root_of(files, lang, asked.workspace)
     found = available(files, lang, root)
@@ -145,11 +137,7 @@ def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, ro
 
 
 def downstream_tasks(asked: ProbeSettings) -> Shown:
-    """Returns the tasks with their numbers of items, what is fitted, and what is done with rows; nothing is fetched.
-
-    Raises:
-        PolyprobeError: the language has no such tasks, or a file is not what it should be.
-    """
+    """Returns the tasks with their numbers of items, what is fitted, and what is done with rows; nothing is fetched."""
     lang, suite = asked.lang, chosen_tasks_suite(asked.suite.options)
     root = data_root(lang, asked.workspace)
     statuses = available_tasks(suite, lang, root)
@@ -184,9 +172,6 @@ def languages(asked: ProbeSettings) -> Shown:
 
     Languages whose files are generated are left out: listing them would make the files. One whose constructions cannot
     be told, since the file that names them is damaged, is told below the tables.
-
-    Raises:
-        Impossible: no language has a test of the suite.
     """
     root = asked.workspace.data
     of_language = _sets if has_minimal_sets(asked.suite.options) else _tests

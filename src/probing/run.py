@@ -45,11 +45,7 @@ def study_of(asked: ProbeSettings) -> Study:
 
 
 class ProbingStudy(Study):
-    """Tests of an encoder's vectors or counts, probe by probe.
-
-    Raises:
-        PolyprobeError: the encoder or the tests are not what they should be.
-    """
+    """Tests of an encoder's vectors or counts, probe by probe."""
 
     command = "probe"
 

@@ -40,11 +40,7 @@ Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 
 
 class DownstreamStudy(Study):
-    """Downstream tasks by an encoder's vectors or counts.
-
-    Raises:
-        PolyprobeError: the encoder or the tasks are not what they should be.
-    """
+    """Downstream tasks by an encoder's vectors or counts."""
 
     command = "probe"
 

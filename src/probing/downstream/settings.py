@@ -63,12 +63,7 @@ def _seeds(asked: ProbeSettings, suite: DownstreamSuite) -> Sequence[int]:
 
 
 def classifier_of_counts(asked: ProbeSettings, encoder: CountEncoder) -> CountClassifier:
-    """Builds the classifier of counts that is chosen, or that belongs to the encoder.
-
-    Raises:
-        BadValue: the chosen probe is of vectors, or there are several seeds, of which it uses none.
-        PolyprobeError: it cannot be built.
-    """
+    """Builds the classifier of counts that is chosen, or that belongs to the encoder."""
     probe, encoder_name = asked.with_own_probe(encoder).probe, asked.encoder.name
     classifier = built(probe.options, "probe")
     if not isinstance(classifier, CountClassifier):

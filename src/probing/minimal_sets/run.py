@@ -39,11 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class MinimalSetStudy(Study, Work):
-    """Minimal sets by language models. Equal commands at the same time share the scoring.
-
-    Raises:
-        PolyprobeError: the sets or the models are not what they should be.
-    """
+    """Minimal sets by language models. Equal commands at the same time share the scoring."""
 
     command, patience = "probe", PATIENCE
 

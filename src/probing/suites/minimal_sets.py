@@ -105,10 +105,10 @@ class MinimalSuite:
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of which constructions and groups unweighted means are taken, by the names of the means."""
     preparation: Preparation | None = None
-    """What is done to every sentence of items of regions when it is laid out, which changes no region; None: the
-    sentences of sets are prepared when they are read."""
+    """What is done to every sentence: of sets when they are read, of items when they are laid out, which changes no
+    region. None: nothing."""
 
     @property
     def has_regions(self) -> bool:
         """Whether its constructions are SyntaxGym's."""
-        return self.preparation is not None
+        return isinstance(self.constructions[0], RegionConstruction)

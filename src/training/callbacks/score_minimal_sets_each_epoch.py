@@ -1,9 +1,8 @@
 """Scores a language model on minimal sets after every epoch of its training: agreement accuracy next to perplexity."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from src.formats.reading.malformed import refuse
 from src.predictors.base.predictor import NothingKept
@@ -12,7 +11,7 @@ from src.probing.minimal_sets.outcome import ScoringRules
 from src.probing.minimal_sets.scoring import score_suite
 from src.probing.suites.chosen import chosen_set_files
 from src.probing.suites.minimal_set_files import read_suite
-from src.probing.suites.minimal_sets import MinimalSuite, Preparation
+from src.probing.suites.minimal_sets import MinimalSuite
 from src.runs.directory import RunDirectory
 from src.runs.names.conf_folders import choice_settings
 from src.runs.names.identity import identity
@@ -47,14 +46,15 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
     @property
     def files(self) -> list[Path]:
         """The files of the sets."""
-        return [file for one in self.suites for file in one.suite.files]
+        return [file for _, suite in self.suites for file in suite.files]
 
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Scores epoch by epoch."""
         for epoch in epochs:
             predictor = LSTMPredictor(self.directory.path, epoch, **self.settings.predictor, device=None)
-            for one in self.suites:
-                found = score_suite(one.suite, [predictor], [NothingKept()], one.rules)
+            for lang, suite in self.suites:
+                rules = ScoringRules(lang, PREDICTOR, self.settings.ties, self.settings.unknown_focus)
+                found = score_suite(suite, [predictor], [NothingKept()], rules)
                 yield from (row for row in found.rows() if row.metric == METRIC)
 
     def metric(self, row: ResultRow) -> str | None:
@@ -66,34 +66,21 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
         return digests_of_sets(self.suites)
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteOfLanguage:
-    """The sets of a suite in one language, how their sentences are prepared, and the rules by which they are scored."""
-
-    rules: ScoringRules
-    suite: MinimalSuite
-    preparation: Preparation
-
-
-def digests_of_sets(suites: Sequence[SuiteOfLanguage]) -> dict[str, str]:
+def digests_of_sets(suites: Sequence[tuple[str, MinimalSuite]]) -> dict[str, str]:
     """Returns `ScoreMinimalSetsEachEpoch.digests` of suites that were read."""
     found = {}
-    for one in suites:
-        name = f"{MINIMAL_SETS}{one.suite.name}/{one.rules.lang}"
-        found |= {f"{name}/{test}": version for test, version in one.suite.versions.items()}
-        found[f"{name} as prepared"] = identity(asdict(one.preparation))
+    for lang, suite in suites:
+        name = f"{MINIMAL_SETS}{suite.name}/{lang}"
+        found |= {f"{name}/{test}": version for test, version in suite.versions.items()}
+        found[f"{name} as prepared"] = identity(asdict(suite.preparation))
     return found
 
 
-def read_suites(settings: EpochSettings) -> list[SuiteOfLanguage]:
-    """Reads the sets of each suite in each language."""
-    return [_read_suite(settings, *suite, lang) for suite in settings.suites.items() for lang in settings.languages]
-
-
-def _read_suite(
-    settings: EpochSettings, name: str, constructions: Sequence[str] | None, lang: Mapping[str, Any]
-) -> SuiteOfLanguage:
-    files = chosen_set_files(choice_settings("suite", name))
-    rules = ScoringRules(lang["code"], PREDICTOR, settings.ties, settings.unknown_focus)
-    suite = read_suite(files, lang, constructions, settings.workspace, refuse)
-    return SuiteOfLanguage(rules, suite, files.preparation(lang))
+def read_suites(settings: EpochSettings) -> list[tuple[str, MinimalSuite]]:
+    """Reads the sets of each suite in each language, whose code stands before them."""
+    found = []
+    for name, constructions in settings.suites.items():
+        files = chosen_set_files(choice_settings("suite", name))
+        for lang in settings.languages:
+            found.append((lang["code"], read_suite(files, lang, constructions, settings.workspace, refuse)))
+    return found
