@@ -130,9 +130,13 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
     Args:
         by_exact_p: the same where `p_below` takes the exact p; empty where no coefficient has one.
     """
-    table = Table(["claim"], ["coefficients", "meet it", "say nothing", "verdict"])
-    for one in findings:
-        table.add_row(one.says, str(one.n), str(one.n_meeting), str(len(one.unclear)), one.verdict)
+    right = {
+        "coefficients": lambda one: str(one.n),
+        "meet it": lambda one: str(one.n_meeting),
+        "say nothing": lambda one: str(len(one.unclear)),
+        "verdict": lambda one: one.verdict,
+    }
+    table = Table.of(findings, {"claim": lambda one: one.says}, right)
     n_hold, n_open = (sum(one.verdict == verdict for one in findings) for verdict in (Verdict.HOLDS, Verdict.OPEN))
     undecided = f"; {n_open} cannot be decided" if n_open else ""
     notes = [f"{n_hold} of {len(findings)} claims hold{undecided}. Source: {source}"]

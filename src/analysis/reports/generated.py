@@ -38,9 +38,9 @@ def _minimal_sets(run: RunDirectory) -> Iterator[Printable]:
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
     columns = {"templates": "n_templates", "sets": "n_sets", "sentences": "n_sentences"}
-    table = Table(["construction"], [*columns, "without variant", "with identical"])
-    for name, counts in constructions.items():
-        table.add_row(name, *(f"{counts[key]:,}" for key in (*columns.values(), "n_alone", "n_identical")))
+    columns |= {"without variant": "n_alone", "with identical": "n_identical"}
+    right = {header: lambda one, key=key: f"{one[1][key]:,}" for header, key in columns.items()}
+    table = Table.of(constructions.items(), {"construction": lambda one: one[0]}, right)
     notes = []
     if any(counts["n_alone"] or counts["n_identical"] for counts in constructions.values()):
         notes.append("Sets without variant or with an identical one decide nothing; they are written all the same.")
@@ -48,11 +48,11 @@ def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
 
 
 def _missing_table(constructions: Mapping[str, Mapping[str, int]], missing: Mapping[str, Mapping[str, int]]) -> Table:
-    table = Table(["construction"], ["sets", "unknown focus", "unknown elsewhere", "lost", "lost (%)"])
-    for name, costs in missing.items():
-        n_sets = constructions[name]["n_sets"]
-        numbers = [n_sets, costs["focus"], costs["other"], costs["any"]]
-        table.add_row(name, *(f"{number:,}" for number in numbers), f"{100 * costs['any'] / n_sets:.1f}")
+    counted = [(name, {**costs, "sets": constructions[name]["n_sets"]}) for name, costs in missing.items()]
+    columns = {"sets": "sets", "unknown focus": "focus", "unknown elsewhere": "other", "lost": "any"}
+    right = {header: lambda one, key=key: f"{one[1][key]:,}" for header, key in columns.items()}
+    right["lost (%)"] = lambda one: f"{100 * one[1]['any'] / one[1]['sets']:.1f}"
+    table = Table.of(counted, {"construction": lambda one: one[0]}, right)
     return table.titled("Sets with a word that the vocabulary lacks")
 
 

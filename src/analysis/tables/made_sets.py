@@ -66,9 +66,8 @@ def percent_of(share: float | None) -> str:
 
 def _tests_table(tests: Mapping[str, Test], left_out: Sequence[str]) -> Table:
     columns = {header: cell for header, cell in _columns(tests).items() if any(map(cell, tests.values()))}
-    table = Table(["test"], list(columns), folds=True)
-    for name, test in tests.items():
-        table.rows.append([name, *(cell(test) for cell in columns.values())])
+    right = {header: lambda one, cell=cell: cell(one[1]) for header, cell in columns.items()}
+    table = Table.of(tests.items(), {"test": lambda one: one[0]}, right, folds=True)
     return table.titled("Probing tests", [*_notes(columns), *left_out])
 
 

@@ -30,12 +30,17 @@ def training_table(rows: Iterable[Row]) -> Table:
     rows = [row for row in rows if not row.get("test")]
     scores = [row for row in rows if row["stage"] == "test"]
     baselines = {(row["split"], row["metric"]): row for row in rows if row["stage"] == "baseline"}
-    table = Table(["split", "metric"], ["score", "precision", "recall", "baseline", "n"])
-    for row in scores:
-        baseline = baselines.get((row["split"], row["metric"]), {})
-        numbers = [row.get("precision"), row.get("recall"), baseline.get("value")]
-        cells = [written_score(row["metric"], number) for number in numbers]
-        table.add_row(row["split"], metric_in_words(row["metric"]), _score(row), *cells, str(row["n"]))
+    left = {"split": lambda row: row["split"], "metric": lambda row: metric_in_words(row["metric"])}
+    right = {
+        "score": _score,
+        "precision": lambda row: written_score(row["metric"], row.get("precision")),
+        "recall": lambda row: written_score(row["metric"], row.get("recall")),
+        "baseline": lambda row: written_score(
+            row["metric"], baselines.get((row["split"], row["metric"]), {}).get("value")
+        ),
+        "n": lambda row: str(row["n"]),
+    }
+    table = Table.of(scores, left, right)
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
     absent = [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
     has_interval = any(row.get("interval_low") is not None for row in scores)
