@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from src.analysis.published.published_cells import PublishedCell, Training
+from src.analysis.published.published_cells import PublishedCell, StudyCommand
 from src.analysis.results.config_differences import with_pooling
 from src.errors import UnknownChoice
 from src.runs.command.overrides import choices, composed, composing
@@ -118,11 +118,10 @@ def command_of(cell: PublishedCell) -> str | None:
     Of a probed model `<…>` holds how it is trained: `encoder.run=<train.py experiment=senteval_table3_nli …>`,
     with what that leaves to the user in its turn.
     """
-    if not cell.experiment or cell.experiment not in choice_files("experiment"):
+    if cell.study.experiment not in choice_files("experiment"):
         return None
-    training = cell.training
-    run = f"<{_typed(training.experiment, training, '<run>')}>" if training else "<run>"
-    return f"python {_typed(cell.experiment, cell, run)}"
+    run = f"<{_typed(cell.training, '<run>')}>" if cell.training else "<run>"
+    return f"python {_typed(cell.study, run)}"
 
 
 def _is_compared(key: str, left_out: tuple[str, ...]) -> bool:
@@ -132,17 +131,19 @@ def _is_compared(key: str, left_out: tuple[str, ...]) -> bool:
     )
 
 
-def _typed(experiment: str, beside: PublishedCell | Training, run: str) -> str:
+def _typed(study: StudyCommand, run: str) -> str:
     """Returns a study with what is typed beside it and, in angle brackets, what that leaves to the user."""
-    made = {**composed_experiment(experiment, ()).choices, **beside.choices}
+    made = {**composed_experiment(study.experiment, ()).choices, **study.choices}
     needed = [
         f"{key}={run if key.endswith('.run') else f'<{name}>'}"
         for group in GIVING
         if isinstance(made.get(group), str)
         for key, name in _keys_to_give(group, made[group])
-        if key not in beside.choices
+        if key not in study.choices
     ]
-    return " ".join([f"{command_of_experiment(experiment)}.py experiment={experiment}", *beside.typed, *needed])
+    return " ".join(
+        [f"{command_of_experiment(study.experiment)}.py experiment={study.experiment}", *study.typed, *needed]
+    )
 
 
 @cache

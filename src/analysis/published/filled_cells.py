@@ -224,17 +224,17 @@ def _other_vectors(
 
 def _other_settings(run: FinishedRun, cell: PublishedCell) -> list[str] | None:
     """Names the settings in which a run or a training behind it differs from the study; None for another study."""
-    configured = [(run.configuration, cell.experiment, cell)]
+    configured = [(run.configuration, cell.study)]
     if cell.training is not None:
-        configured += [(one, cell.training.experiment, cell.training) for one in run.trainings]
+        configured += [(one, cell.training) for one in run.trainings]
         if not run.trainings:
             return None
     others = []
-    for configuration, experiment, typed in configured:
+    for configuration, typed in configured:
         if not all(_is_met(configuration, key, text) for key, text in typed.choices.items()):
             return None
-        if experiment:
-            study = composed_experiment(experiment, typed.typed)
+        if typed.experiment:
+            study = composed_experiment(typed.experiment, typed.typed)
             if not is_of_experiment(configuration, study):
                 return None
             met = {*typed.choices, *(("data.corpus",) if cell.corpus else ())}

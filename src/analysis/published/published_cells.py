@@ -44,13 +44,13 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
-    """How the model behind a number is trained, which a probing run does not say itself."""
+class StudyCommand:
+    """What is typed for a study that computes a number, or trains the model behind it."""
 
     experiment: str
-    """The study of conf/experiment/."""
+    """The study of conf/experiment/, or ""."""
     choices: Mapping[str, str]
-    """What is typed beside it, by key."""
+    """What is typed beside it, by key: choices of groups and settings."""
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -67,12 +67,11 @@ class PublishedCell:
     row: str
     column: str
     """Where it is printed."""
-    experiment: str
-    """The study of conf/experiment/ that computes it, or ""."""
-    choices: Mapping[str, str]
-    """What is typed beside the study, by key: choices of groups and settings."""
-    training: Training | None
-    """That of the model which the study probes or scores; None where it has none of ours."""
+    study: StudyCommand
+    """That which computes it."""
+    training: StudyCommand | None
+    """That of the model which the study probes or scores, as a probing run does not say itself; None where it has none
+    of ours."""
     keys: Mapping[str, str]
     """The columns that a result row must have, except those that may be anything; `test` is always among them."""
     of: str
@@ -96,11 +95,6 @@ class PublishedCell:
     note: str
 
     @property
-    def typed(self) -> tuple[str, ...]:
-        """What stands on the command line beside the study."""
-        return tuple(f"{key}={value}" for key, value in self.choices.items())
-
-    @property
     def decimals(self) -> int:
         """Those of the printed number."""
         return len(self.text.partition(".")[2])
@@ -119,9 +113,10 @@ class PublishedCell:
     @property
     def model(self) -> str | None:
         """The last part of the name of the pretrained model that is probed or scored; None for no such model."""
-        if self.choices.get("encoder", "transformer") != "transformer":  # of a network that is drawn
+        choices = self.study.choices
+        if choices.get("encoder", "transformer") != "transformer":  # of a network that is drawn
             return None
-        named = [one for key, one in self.choices.items() if key in ("encoder.model", "predictor.model")]
+        named = [one for key, one in choices.items() if key in ("encoder.model", "predictor.model")]
         return named[0].rpartition("/")[2] if named else None
 
     @property
@@ -192,25 +187,25 @@ def _cell(paper: str, path: Path, line: int, given: Mapping[str, str]) -> Publis
     tolerance, training = given["tolerance"], given["training"].split()
     return PublishedCell(
         paper=paper,
-        choices=MappingProxyType(_choices(path, line, given["choices"].split())),
-        training=Training(training[0], MappingProxyType(_choices(path, line, training[1:]))) if training else None,
+        study=_study(path, line, [given["experiment"], *given["choices"].split()]),
+        training=_study(path, line, training) if training else None,
         keys=MappingProxyType({key: given[key] for key in KEYS if given[key] or key == "test"}),
         of=given["of"] or "value",
         n=int(_number(path, line, "n", given["n"])) if given["n"] else None,
         text=given["value"],
         value=_number(path, line, "value", given["value"]),
         tolerance=_number(path, line, "tolerance", tolerance) if tolerance else None,
-        **{key: given[key] for key in ("table", "row", "column", "experiment", "corpus", "unit")},
+        **{key: given[key] for key in ("table", "row", "column", "corpus", "unit")},
         **{key: given[key] for key in ("why", "cannot", "printed_by", "note")},
     )
 
 
-def _choices(path: Path, line: int, words: list[str]) -> dict[str, str]:
-    typed = [one.partition("=") for one in words]
+def _study(path: Path, line: int, words: Sequence[str]) -> StudyCommand:
+    typed = [one.partition("=") for one in words[1:]]
     for key, equals, value in typed:
         if not (key and equals and value):
             raise MalformedLine(path, line, f'the choice "{key}{equals}{value}"', "key=value, divided by blanks")
-    return {key: value for key, _, value in typed}
+    return StudyCommand(words[0], MappingProxyType({key: value for key, _, value in typed}))
 
 
 def _number(path: Path, line: int, name: str, text: str) -> float:

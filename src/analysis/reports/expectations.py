@@ -56,14 +56,7 @@ def expected_of_run(expected: Mapping[str, Any], run: RunDirectory) -> dict[str,
 class CheckedExpectation:
     """One expected value with the one found."""
 
-    what: str
-    """The selector in words ("Case, encoding, epoch 8")."""
-    kind: str
-    """What it is counted among: claims of a shape ("claimed rises"), baselines, or all other expectations."""
-    column: str
-    """Of the row, mostly `value`."""
-    is_fraction: bool
-    """Whether the column holds fractions; a perplexity is none."""
+    expectation: "Expectation"
     expected: str
     found: str
     """As printed, fractions in percent; what is found says so where no row or several match."""
@@ -77,7 +70,7 @@ class CheckedExpectation:
         """The difference with its sign."""
         if self.difference is None:
             return "-"
-        if self.is_fraction:
+        if self.expectation.is_fraction:
             return f"{100 * self.difference:+.1f}"
         return f"{'-' if self.difference < 0 else '+'}{_number(abs(self.difference))}"
 
@@ -125,7 +118,7 @@ def _counted(found: Sequence[CheckedExpectation]) -> list[str]:
     """Counts each kind apart: a majority that the data fix says nothing about what an article claims of a model."""
     counted = []
     for kind in (*KINDS.values(), EXPECTATIONS, OF_BASELINES):
-        those = [bool(one.holds) for one in found if one.kind == kind]
+        those = [bool(one.holds) for one in found if one.expectation.kind == kind]
         verbs = ("equals its source", "equal their source") if kind == OF_BASELINES else ("holds", "hold")
         if those:
             counted.append(f"{sum(those)} of {len(those)} {kind} {verbs[sum(those) != 1]}")
@@ -164,11 +157,14 @@ def _differ(about: Mapping[str, Any], rows: Sequence[Row]) -> bool:
 def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> Table:
     """Formats comparisons: a line each."""
     comparisons = list(comparisons)
-    table = Table(["what"], ["expected", "found", "difference", "holds"])
-    for one in comparisons:
-        what = one.what if one.column == "value" else f"{one.what}: {metric_in_words(one.column)}"
-        table.add_row(what, one.expected, one.found, one.change, VERDICTS[one.holds])
-    kinds = {one.is_fraction for one in comparisons}
+    right = {
+        "expected": lambda one: one.expected,
+        "found": lambda one: one.found,
+        "difference": lambda one: one.change,
+        "holds": lambda one: VERDICTS[one.holds],
+    }
+    table = Table.of(comparisons, {"what": lambda one: one.expectation.named}, right)
+    kinds = {one.expectation.is_fraction for one in comparisons}
     others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
     title = "Expected and found (%)" if True in kinds else "Expected and found"
     return table.titled(title, [*others, f"Source: {source}"])
@@ -199,7 +195,7 @@ class Expectation:
         self.column = entry.get("column", "value")
         self.selector = {key: entry[key] for key in entry if key in SELECTABLE}
         of_metric = self.column != "value" or is_fraction(entry.get("metric", ""))
-        self.is_fraction = self.column not in NO_FRACTIONS and of_metric
+        self.is_fraction = self.column not in NO_FRACTIONS and of_metric  # a perplexity is none
 
     def _check(self, claims: Sequence[str]) -> None:
         entry = self.entry
@@ -220,17 +216,19 @@ class Expectation:
 
     @property
     def kind(self) -> str:
+        """What it is counted among: claims of a shape ("claimed rises"), baselines, or all other expectations."""
         if "shape" in self.entry:
             return KINDS[self.entry["shape"]]
         is_baseline = self.column in BASELINES or self.entry.get("stage") == "baseline"
         return OF_BASELINES if is_baseline else EXPECTATIONS
 
     @property
-    def what(self) -> str:
-        """The selector in words."""
+    def named(self) -> str:
+        """The selector in words, and the column where it is another than `value`: "Case, encoding, epoch 8"."""
         named = {"row": self.entry.get("row"), **self.selector}
         given = {key: value for key, value in named.items() if value not in (None, "")}
-        return ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
+        what = ", ".join(f"epoch {value}" if key == "epoch" else str(value) for key, value in given.items())
+        return what if self.column == "value" else f"{what}: {metric_in_words(self.column)}"
 
     def held_against(self, rows: Sequence[Row]) -> CheckedExpectation:
         """Compares it with the rows of a run."""
@@ -244,10 +242,10 @@ class Expectation:
         try:
             found = self._value(rows)
         except _NotOneRow as error:
-            return self._checked(expected, str(error), None, False)
+            return CheckedExpectation(self, expected, str(error), None, False)
         difference = found - number
         far = {"value": abs(difference) - tolerance, "at_least": -difference, "at_most": difference}[self.claim]
-        return self._checked(expected, self._written(found), difference, far <= ROUNDING)
+        return CheckedExpectation(self, expected, self._written(found), difference, far <= ROUNDING)
 
     def _shape(self, rows: Sequence[Row]) -> CheckedExpectation:
         """Checks that a curve rises, does not rise, or falls between two epochs."""
@@ -264,16 +262,11 @@ class Expectation:
                 by = sum((high - low) / 2 for low, high in zip(lows, highs, strict=True))
                 size = f"{self._written(by)} (both intervals)"
         except _NotOneRow as error:
-            return self._checked(expected.format(size), str(error), None, False)
+            return CheckedExpectation(self, expected.format(size), str(error), None, False)
         change = after - before
         holds = SHAPES[self.entry["shape"]](change, by) and not math.isnan(change)
         found = f"{self._written(before)} to {self._written(after)}"
-        return self._checked(expected.format(size), found, change, holds)
-
-    def _checked(self, expected: str, found: str, difference: float | None, holds: bool) -> CheckedExpectation:
-        return CheckedExpectation(
-            self.what, self.kind, self.column, self.is_fraction, expected, found, difference, holds
-        )
+        return CheckedExpectation(self, expected.format(size), found, change, holds)
 
     def _value(self, rows: Sequence[Row], column: str | None = None, **further: Any) -> float:
         selector, column = {**self.selector, **further}, column or self.column

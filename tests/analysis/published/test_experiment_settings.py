@@ -15,9 +15,9 @@ from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
 from src.analysis.published.published_cells import PAPERS, published_cells
 from src.runs.command.script import CONF
 
-CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if cell.experiment and not cell.cannot]
+CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if cell.study.experiment and not cell.cannot]
 # Of each study the cell beside which most is typed.
-STUDIES = {cell.experiment: cell for cell in sorted(CELLS, key=lambda cell: len(cell.choices))}
+STUDIES = {cell.study.experiment: cell for cell in sorted(CELLS, key=lambda cell: len(cell.study.choices))}
 TRAININGS = {cell.training.experiment: cell.training for cell in CELLS if cell.training}
 
 
@@ -36,10 +36,11 @@ def configuration(experiment, typed, *more):
 
 @pytest.mark.parametrize("cell", STUDIES.values(), ids=STUDIES)
 def test_a_run_of_the_printed_command_is_of_its_study_and_differs_in_nothing(cell):
-    study, run = composed_experiment(cell.experiment, cell.typed), configuration(cell.experiment, cell.typed)
+    typed = cell.study.experiment, cell.study.typed
+    study, run = composed_experiment(*typed), configuration(*typed)
     assert is_of_experiment(run, study)
     assert other_settings(run, study, ()) == []
-    assert command_of(cell).startswith(f"python {study.command}.py experiment={cell.experiment}")
+    assert command_of(cell).startswith(f"python {study.command}.py experiment={cell.study.experiment}")
 
 
 @pytest.mark.real_data
@@ -48,9 +49,8 @@ def test_every_printed_command_can_be_composed(paper):
     """Needs no data, but a minute: for the slow tests."""
     cells = [cell for cell in CELLS if cell.paper == paper]
     for cell in {command_of(cell): cell for cell in cells}.values():
-        assert is_of_experiment(
-            configuration(cell.experiment, cell.typed), composed_experiment(cell.experiment, cell.typed)
-        )
+        typed = cell.study.experiment, cell.study.typed
+        assert is_of_experiment(configuration(*typed), composed_experiment(*typed))
 
 
 def test_a_training_in_a_printed_command_names_what_only_the_user_knows():

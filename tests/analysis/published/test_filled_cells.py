@@ -7,14 +7,13 @@ import pytest
 import yaml
 
 from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
-from src.analysis.published.published_cells import PublishedCell
+from src.analysis.published.published_cells import PublishedCell, StudyCommand
 from tests.analysis.handmade import as_read, probing, score
 
 KEYS = {"stage": "probing", "suite": "linspector_type", "lang": "fi", "test": "Case", "metric": "accuracy"}
 CELL = PublishedCell(
     **{"paper": "linspector", "table": "9", "row": "fi Case", "column": "MUSE"},
-    experiment="",
-    choices=MappingProxyType({"lang": "fi", "encoder": "muse"}),
+    study=StudyCommand("", MappingProxyType({"lang": "fi", "encoder": "muse"})),
     training=None,
     keys=MappingProxyType(KEYS),
     **{"of": "value", "corpus": "", "n": 200, "text": "49.3", "value": 49.3, "unit": "percent", "tolerance": 5.0},
@@ -74,8 +73,8 @@ def test_a_majority_hangs_on_no_settings(tmp_path):
 def test_a_run_of_other_choices_or_rows_is_none_of_it(tmp_path):
     one = run(tmp_path / "one", [probing("Case", 0.493)])
     for other in (
-        replace(CELL, choices=MappingProxyType({"encoder": "word2vec"})),
-        replace(CELL, choices=MappingProxyType({"encoder.path": "x"})),
+        replace(CELL, study=StudyCommand("", MappingProxyType({"encoder": "word2vec"}))),
+        replace(CELL, study=StudyCommand("", MappingProxyType({"encoder.path": "x"}))),
         replace(CELL, keys=MappingProxyType({**KEYS, "test": "Mood"})),
         replace(CELL, of="oov"),
     ):
@@ -86,7 +85,7 @@ def test_a_run_of_other_choices_or_rows_is_none_of_it(tmp_path):
 
 def test_of_a_model_the_last_part_of_its_path_counts(tmp_path):
     one = run(tmp_path / "one", [probing("Case", 0.493)], encoder={"model": "models/bert-base-multilingual-cased"})
-    named = replace(CELL, choices=MappingProxyType({"encoder.model": "bert-base-multilingual-cased"}))
+    named = replace(CELL, study=StudyCommand("", MappingProxyType({"encoder.model": "bert-base-multilingual-cased"})))
     assert filled(named, one).runs == ("one",)
 
 
@@ -123,7 +122,7 @@ def test_a_changed_file_of_a_test_is_told(tmp_path):
 
 
 def test_vectors_that_were_never_released_are_nobodys(tmp_path):
-    word2vec = replace(CELL, choices=MappingProxyType({"lang": "fi", "encoder": "word2vec"}))
+    word2vec = replace(CELL, study=StudyCommand("", MappingProxyType({"lang": "fi", "encoder": "word2vec"})))
     choices = {"lang": "fi", "encoder": "word2vec", "probe": "mlp"}
     one = filled(word2vec, run(tmp_path / "one", [probing("Case", 0.493)], choices=choices))
     assert one.state is State.ELSEWHERE
@@ -160,7 +159,14 @@ def test_all_runs_of_a_number_are_listed(tmp_path):
 def test_a_further_test_set_beside_a_corpus_has_no_part_in_its_numbers(tmp_path):
     keys = {"stage": "baseline", "suite": "pos", "test": "", "split": "dev", "metric": "oov"}
     cell = replace(
-        CELL, choices={}, keys=MappingProxyType(keys), of="value", corpus="tdt", n=None, text="23.0", value=23.0
+        CELL,
+        study=StudyCommand("", {}),
+        keys=MappingProxyType(keys),
+        of="value",
+        corpus="tdt",
+        n=None,
+        text="23.0",
+        value=23.0,
     )
     row = score("baseline", "oov", 0.23, suite="pos", corpus="tdt", encoder="frequent_tag")
     data = {

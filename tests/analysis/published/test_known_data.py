@@ -20,7 +20,10 @@ from src.resources.pinned_files import FIRST_FETCHED, TABLE
 from src.runs.names.conf_folders import choice_files
 
 CELLS = [
-    one for paper in PAPERS for one in published_cells(paper) if one.experiment and not (one.cannot or one.printed_by)
+    one
+    for paper in PAPERS
+    for one in published_cells(paper)
+    if one.study.experiment and not (one.cannot or one.printed_by)
 ]
 WIKI_FI = {"vocabulary": 730484, "width": 300, "ngrams": "3-6"}
 REVISION = "UKPLab/linspector 46a7cca"
@@ -35,7 +38,7 @@ def test_all_data_and_vectors_of_published_numbers_are_named():
             kind = "source"
         lines = known_data().get((one.paper, kind, name), ())
         assert [code for code, _ in lines if code in ("", lang)], (one.paper, one.place, kind, name)
-        vectors = ("model", one.model) if one.model else ("encoder", one.choices.get("encoder"))
+        vectors = ("model", one.model) if one.model else ("encoder", one.study.choices.get("encoder"))
         if one.hangs_on_vectors and vectors[1]:
             assert (one.paper, *vectors) in known_data(), (one.paper, one.place, vectors)
 

@@ -34,7 +34,7 @@ def test_a_cell_is_read_with_its_keys_choices_and_numbers(written):
     (cell,) = written(line())
     assert cell.place == "Table 10, POS de, MUSE"
     assert dict(cell.keys) == {"stage": "test", "test": "", "split": "test", "metric": "accuracy_all_items"}
-    assert dict(cell.choices) == {"task": "pos", "lang": "de"}
+    assert dict(cell.study.choices) == {"task": "pos", "lang": "de"}
     assert (cell.value, cell.text, cell.tolerance, cell.n, cell.of) == (91.82, "91.82", 5.0, 20, "value")
 
 

@@ -9,7 +9,7 @@ import yaml
 
 from src.analysis.output.tables import csv_text, show
 from src.analysis.published.filled_cells import FilledCell, State
-from src.analysis.published.published_cells import PublishedCell
+from src.analysis.published.published_cells import PublishedCell, StudyCommand
 from src.analysis.published.scoreboard import (
     cells_csv,
     paper_tables,
@@ -21,8 +21,14 @@ from src.errors import BadValue, UnknownChoice
 from tests.analysis.handmade import as_read, probing
 
 CELL = PublishedCell(
-    **{"paper": "clams", "table": "1", "row": "de simple", "column": "mono", "experiment": "", "training": None},
-    **{"choices": MappingProxyType({}), "keys": MappingProxyType({"test": ""}), "of": "value", "corpus": "", "n": None},
+    **{"paper": "clams", "table": "1", "row": "de simple", "column": "mono", "training": None},
+    **{
+        "study": StudyCommand("", MappingProxyType({})),
+        "keys": MappingProxyType({"test": ""}),
+        "of": "value",
+        "corpus": "",
+        "n": None,
+    },
     **{"text": "0.94", "value": 0.94, "unit": "fraction", "tolerance": 0.02, "why": ""},
     **{"cannot": "", "printed_by": "", "note": ""},
 )

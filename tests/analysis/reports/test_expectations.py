@@ -30,7 +30,7 @@ def compare_one(entry, rows) -> CheckedExpectation:
 
 def test_a_value_within_its_tolerance_holds(rows):
     found = compare_one({**CASE_8, "value": 0.82, "tolerance": 0.02}, rows)
-    assert (found.what, found.expected, found.found) == ("Case, encoding, epoch 8", "82.0 ±2.0", "80.0")
+    assert (found.expectation.named, found.expected, found.found) == ("Case, encoding, epoch 8", "82.0 ±2.0", "80.0")
     assert found.difference == pytest.approx(-0.02)
     assert found.holds
 
@@ -38,7 +38,7 @@ def test_a_value_within_its_tolerance_holds(rows):
 def test_a_perplexity_is_shown_as_it_is():
     rows = [{"test": "", "split": "test", "metric": "perplexity", "value": 61.25}]
     found = compare_one({"split": "test", "metric": "perplexity", "value": 57.9, "tolerance": 5.75}, rows)
-    assert (found.expected, found.found, found.is_fraction) == ("57.9 ±5.75", "61.25", False)
+    assert (found.expected, found.found, found.expectation.is_fraction) == ("57.9 ±5.75", "61.25", False)
     assert found.difference == pytest.approx(3.35)
     assert found.holds
 
@@ -248,7 +248,7 @@ TABLE = {
 
 def test_a_line_of_a_table_is_an_expectation_for_each_of_its_tests():
     found = compare({"rows": TABLE["rows"][:1]}, [LENGTH, {**LENGTH, "test": "WC", "value": 0.001}])
-    assert [(one.what, one.expected, one.found, one.holds) for one in found] == [
+    assert [(one.expectation.named, one.expected, one.found, one.holds) for one in found] == [
         ("length, Tense", "51.0 ±2.0", "50.0", True),
         ("length, WC", "0.0 ±2.0", "0.1", True),
     ]
@@ -279,7 +279,7 @@ def test_a_run_of_another_language_is_told_no_values(capsys):
 
 def test_a_line_names_the_row_of_the_published_table():
     (found,) = compare({"rows": [{"row": "bilstm_max fr", "encoder": "bov", "value": 0.9, "tolerance": 0}]}, [BOV])
-    assert (found.what, found.holds) == ("bilstm_max fr, bov", True)
+    assert (found.expectation.named, found.holds) == ("bilstm_max fr, bov", True)
 
 
 def test_an_encoder_that_the_table_does_not_have_is_not_compared(capsys):
