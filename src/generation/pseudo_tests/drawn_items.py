@@ -33,22 +33,8 @@ class Item:
         return WORD if self.found is None else PSEUDOWORD
 
 
-@dataclass(frozen=True, slots=True)
-class _Pool:
-    """What is drawn from, in random order; by `pairing=seeds` each pseudoword stands at the place of its word."""
-
-    words: list[str]
-    pseudowords: list[Pseudoword]
-
-    def has(self, counts: Mapping[str, int]) -> bool:
-        return len(self.pseudowords) >= counts[PSEUDOWORD] and len(self.words) >= counts[WORD]
-
-    def items(self, counts: Mapping[str, int]) -> dict[str, list[Item]]:
-        """Returns the first items of each label."""
-        return {
-            PSEUDOWORD: [Item(one.letters, one.word, one) for one in self.pseudowords[: counts[PSEUDOWORD]]],
-            WORD: [Item(word, word, None) for word in self.words[: counts[WORD]]],
-        }
+_Pool = Mapping[str, Sequence[Item]]
+"""What is drawn from, by label, in random order; by `pairing=seeds` each pseudoword is at the place of its word."""
 
 
 def draw_items(found: Sequence[Pseudoword], options: PseudoOptions) -> tuple[Mapping[str, Sequence[Item]], list[Step]]:
@@ -67,7 +53,11 @@ def draw_items(found: Sequence[Pseudoword], options: PseudoOptions) -> tuple[Map
         options.items,
         options.sizes,
         "pseudowords.sizes",
-        lambda sizes: all(pool.has(counts) for pool, counts in _shared_out(words, usable, sizes, options)),
+        lambda sizes: all(
+            len(pool[label]) >= n
+            for pool, counts in _shared_out(words, usable, sizes, options)
+            for label, n in counts.items()
+        ),
     )
     drawn = _drawn(_shared_out(words, usable, sizes, options), sizes, options)
     n_pseudowords = sum(item.found is not None for items in drawn.values() for item in items)
@@ -118,7 +108,10 @@ def _pool(words: Sequence[str], usable: Mapping[str, list[Pseudoword]], options:
     if options.pairing == "rows":
         order = _generator(options, "rows", purpose).permutation(len(pseudowords)).tolist()
         pseudowords = [pseudowords[place] for place in order]
-    return _Pool(list(words), pseudowords)
+    return {
+        PSEUDOWORD: [Item(one.letters, one.word, one) for one in pseudowords],
+        WORD: [Item(word, word, None) for word in words],
+    }
 
 
 def _label_counts(split: str, n_items: int, options: PseudoOptions) -> Mapping[str, int]:
@@ -135,11 +128,11 @@ def _drawn(
 ) -> dict[str, list[Item]]:
     if options.split == "seed":
         return {
-            split: _mixed(pool.items(counts), split, options)
+            split: _mixed({label: pool[label][:n] for label, n in counts.items()}, split, options)
             for split, (pool, counts) in zip(SPLITS, pools, strict=True)
         }
     ((pool, counts),) = pools
-    rest = {label: _permuted(some, options, "random", label) for label, some in pool.items(counts).items()}
+    rest = {label: _permuted(pool[label][:n], options, "random", label) for label, n in counts.items()}
     drawn = {}
     for split, n_items in zip(SPLITS, sizes, strict=True):
         of_split = _label_counts(split, n_items, options)
