@@ -10,13 +10,13 @@
 
 `Fit(folds=1)` is refused: fit.folds must be an integer of at least 2, is 1. What a value must be follows from the type
 of its field; where that says it badly, `Expected` does. pydantic checks, strictly, and changes no value. It is imported
-where it has to: numbers, words and flags that are good are seen to be so without it.
+where it has to: integers, words and flags that are good are seen to be so without it.
 """
 
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import (
@@ -97,7 +97,7 @@ class Section:
         Raises:
             UnknownChoice, BadValue: see above; or there is no field of a name.
         """
-        check_options(cls, values)
+        check_options(cls, values, further)
         return cls(**values, **further)
 
 
@@ -129,19 +129,22 @@ def _marks(section: type[Section]) -> Mapping[str, Sequence[Any]]:
     return {field.name: _parted(hints[field.name])[1] for field in fields(section)}
 
 
-def check_options(section: type, names: Iterable[str]) -> None:
+def check_options(section: type, names: Iterable[str], further: Collection[str] = (), key: str = "") -> None:
     """Checks names of options.
 
     Args:
         section: whose fields they are to be, or of a data class.
         names: of options.
+        further: fields of the section that are no options.
+        key: of the section in the configuration, for messages, where it has none of its own.
 
     Raises:
         UnknownChoice: there is none of a name.
     """
-    known = [field.name for field in fields(section)]
+    known = [field.name for field in fields(section) if field.name not in further]
+    place = key or getattr(section, "key", "")
     for name in names:
-        check_choice("The option", name, known)
+        check_choice(f"{place}: the option" if place else "The option", name, known)
 
 
 def checked(key: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

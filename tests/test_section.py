@@ -58,7 +58,7 @@ REFUSED = {
     "fit.words must be a list, is all.": {"words": "all"},
     'fit.words "some" is unknown.': {"words": ["all", "some"]},
     "fit.seed must be text or an integer, is 1.5.": {"seed": 1.5},
-    'The option "fold" is unknown. Did you mean folds?': {"fold": 2},
+    'fit: the option "fold" is unknown. Did you mean folds?': {"fold": 2},
 }
 
 
@@ -125,3 +125,8 @@ def test_pydantic_is_not_imported_for_single_values_that_are_good():
     )
     code = f"import sys\nfrom typing import *\nfrom src.section import *\n{good}\nsys.exit('pydantic' in sys.modules)"
     assert run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_fields_that_the_program_fills_are_no_options():
+    with pytest.raises(PolyprobeError, match=r'^fit: the option "seed" is unknown\. Known: (?!.*seed)'):
+        Fit.of({"seed": 1}, seed=2)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from src.errors import BadValue
+from src.errors import BadValue, PolyprobeError, UnknownChoice
 from src.items import Item
 from src.named import built
 from src.probing.count_classifiers.count_classifier import CountClassifier
@@ -13,7 +13,6 @@ from src.probing.settings import ProbingSettings
 from src.probing.suites.tests import ProbingTest, files_of_test, load_test
 
 if TYPE_CHECKING:
-    from src.probing.count_classifiers.count_classifier import CountClassifier
     from src.probing.probes.probe import Probe
 
 OF_TESTS = "of_tests"
@@ -59,16 +58,15 @@ def _own_probe(settings: Mapping[str, Any], test: str, options: object) -> OwnPr
     key = f"probe.{OF_TESTS}.{test}"
     if not isinstance(options, Mapping):
         raise BadValue(key, options, "a group of the probe's options, such as {hidden_size: 50}, or null")
-    probe = built({**_without_tests(settings), **options}, key)
+    try:
+        probe = built({**_without_tests(settings), **options}, key)
+    except UnknownChoice as error:
+        raise PolyprobeError(f"{key}: {error}") from error
     return OwnProbe(probe, " ".join(f"{name}={json.dumps(value)}" for name, value in options.items()))
 
 
 def _without_tests(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if key != OF_TESTS}
-
-
-if TYPE_CHECKING:
-    from src.probing.probes.probe import Probe
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The door of probe.py: its configuration becomes sections here; nothing behind it sees the configuration."""
+"""The door of probe.py: its configuration becomes sections here, and is only kept behind it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,9 @@ from src.runs.command.composed import chosen
 from src.runs.command.overrides import refuse_idle, section_of
 from src.runs.names.choice import Choice
 from src.runs.names.closed_table import trusted_language, trusted_settings
+from src.runs.trainer_settings import TrainerSettings
 from src.runs.workspace import Workspace
+from src.section import check_options
 
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
@@ -112,6 +114,8 @@ def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
 
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
+    check_options(TrainerSettings, trainer)
+    check_options(VectorCache, cache, ["folder"])
     bank = BankSettings(
         accelerator=trainer["accelerator"],
         threads=trainer["threads"],

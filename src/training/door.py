@@ -1,4 +1,4 @@
-"""The door of train.py: its configuration becomes sections here; nothing behind it sees the configuration."""
+"""The door of train.py: its configuration becomes sections here, and is only kept behind it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -9,6 +9,7 @@ from src.errors import BadValue
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.probes.probe import Probe
+from src.section import check_options
 
 
 class GridProbe(Probe):
@@ -33,6 +34,7 @@ class GridProbe(Probe):
         dev_decimals: int | None,
         **settings: Any,
     ):
+        check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         given = {"hidden_size": hidden_size, "dropout": dropout, "weight_decay": weight_decay}
         sizes, shares, decays = (_values(key, value) for key, value in given.items())
         cells = [

@@ -13,7 +13,7 @@ from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
 from src.probing.probes.probe import Probe
 from src.runs.array_records import SEARCHED
-from src.section import AboveZero, AtLeastZero, checked
+from src.section import AboveZero, AtLeastZero, check_options, checked
 
 
 class NeuronProbe(Probe):
@@ -54,6 +54,7 @@ class NeuronProbe(Probe):
         max_epochs: int,
         **settings: Any,
     ):
+        check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         _check("ablated_share", ablated_share, ablated_share <= 0.5, "at most 0.5")
         cells = [ElasticNet(*pair, penalty) for pair in product(_values("l1", l1), _values("l2", l2))]
         self.specs: list[ProbeSpec] = [_spec(cell, max_epochs, settings) for cell in dict.fromkeys(cells)]

@@ -13,6 +13,7 @@ from src.errors import BadValue
 from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from src.probing.bank.probe_spec import ProbeSpec
 from src.probing.probes.probe import Probe
+from src.section import check_options
 from src.seeds import derived_seed
 
 
@@ -36,6 +37,7 @@ class OnlineCoding(Probe):
         is_rising = all(share < following for share, following in pairwise(portions))
         if not portions or portions[0] <= 0 or portions[-1] != 1 or not is_rising:
             raise BadValue("probe.portions", portions, "rising shares, above 0 and up to 1")
+        check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         self._portions, self._spec = portions, ProbeSpec(**settings)
 
     @property

@@ -38,7 +38,7 @@ def test_an_option_of_its_own_changes_a_rule():
         ({"ignored": {"Cas": ["Noun"]}}, UnknownChoice, r'token_level\.ignored "Cas" is unknown\. Did you mean Case'),
         ({"ignored": {"Case": ["Nuon"]}}, UnknownChoice, r'ignored\.Case "Nuon" is unknown\. Did you mean Noun'),
         ({"decoding": {"prox": "deiksis"}}, UnknownChoice, r"decoding\.prox"),
-        ({"ambiguity": "values"}, UnknownChoice, "The option"),
+        ({"ambiguity": "values"}, UnknownChoice, "the option"),
     ],
 )
 def test_a_value_out_of_its_range_is_refused_with_its_key(changes, error, words):

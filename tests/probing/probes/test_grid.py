@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.errors import BadValue
+from src.errors import BadValue, UnknownChoice
 from src.probing.bank.jobs import ProbeOutcome
 from src.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC, random_data, trained
@@ -25,6 +25,11 @@ def chosen(probe: GridProbe, dev_accuracies) -> str | None:
 def test_every_combination_of_the_lists_is_a_cell():
     probe = grid(hidden_size=[20, 30], dropout=[0.0, 0.1, 0.2], weight_decay=[0.1, 0.01])
     assert len({(spec.hidden_size, spec.dropout, spec.weight_decay) for spec in probe.specs}) == 12
+
+
+def test_an_option_that_no_probe_has_is_refused_with_the_nearest():
+    with pytest.raises(UnknownChoice, match=r'probe: the option "max_epoch" is unknown\. Did you mean max_epochs'):
+        grid(max_epoch=3)
 
 
 def test_a_linear_probe_has_no_dimension_of_dropout():
