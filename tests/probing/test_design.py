@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from src.errors import BadValue, PolyprobeError
+from src.probing.bank.outcome_cache import KeptOutcomes
 from src.probing.design import own_probes, shared_probe
 from src.probing.probing_run import counts_of_design
 from src.probing.stages import probe_outcomes
@@ -58,14 +59,6 @@ def test_a_study_trains_the_probe_of_a_test_counts_it_and_says_so(tmp_path):
     assert counts_of_design(one, ngrams(), False)["probes"] == 2 * 36
     assert counts_of_design(other, ngrams(), False)["probes"] == 2 * 4
     assert (one.note_on_probe(name), other.note_on_probe(name)) == (None, "probe with hidden_size=null")
-    kept = NothingKept()
+    kept = KeptOutcomes(tmp_path / "outcomes", grid)
     found = probe_outcomes(other, encoded_tests(other, tmp_path), train, kept)
     assert all(outcome.cell.startswith("weight_decay=") for outcome in found["probing"].outcomes[name, 0])
-
-
-class NothingKept:
-    def read(self, name):
-        return None
-
-    def write(self, name, outcome):
-        pass
