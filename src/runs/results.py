@@ -132,6 +132,11 @@ class ResultRow:
     note: str | None = None
 
 
+def known_number(value: float) -> float | None:
+    """Returns a number as rows have it: None for NaN."""
+    return None if math.isnan(value) else float(value)
+
+
 # Metrics whose values are fractions, by a part of their names; squared errors, correlations, similarities are none.
 _FRACTIONS = re.compile(
     r"accuracy|f1\b|^[lu]as\b|^clas$|^upos$|^bleu|^exact$|^ill_formed$|oov$|_coverage$|^confusion$|^majority$"

@@ -1,6 +1,5 @@
 """Writes what is found of neurons: rows, CSV files, pictures."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from functools import partial
@@ -70,7 +69,7 @@ from src.probing.all_layers import ALL
 from src.probing.baselines.columns import baseline_columns
 from src.probing.suites.tests import ProbingTest
 from src.runs.directory import RunDirectory
-from src.runs.results import FEW_ITEMS, ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow, known_number
 from src.seeds import derived_seed
 
 Maker = Callable[..., ResultRow]
@@ -240,7 +239,7 @@ def _point_rows(make: Maker, test: ProbingTest, points: Sequence[AblationPoint])
         row = _accuracy_row(make, point, point.ranking, f"{point.kept}_{point.manner}")
         n_dev = len(test.dev.label_ids)
         yield row
-        dev = {"split": "dev", "n": n_dev, "value": _known(point.dev_accuracy)}
+        dev = {"split": "dev", "n": n_dev, "value": known_number(point.dev_accuracy)}
         yield replace(row, **dev, interval_low=None, interval_high=None, note=_note(point, n_dev))
 
 
@@ -251,8 +250,8 @@ def _selectivity_row(
     row = _accuracy_row(make, point, ranking, ablation)
     if control is None:
         return row
-    selectivity = _known(point.accuracy - control.accuracy)
-    return replace(row, control=_known(control.accuracy), selectivity=selectivity)
+    selectivity = known_number(point.accuracy - control.accuracy)
+    return replace(row, control=known_number(control.accuracy), selectivity=selectivity)
 
 
 def _layer_rows(make: Maker, counts: LayerCounts) -> Iterator[ResultRow]:
@@ -277,7 +276,7 @@ def _accuracy_row(make: Maker, point: AblationPoint, ranking: str, ablation: str
         interval = {"interval_low": low, "interval_high": high}
     return make(
         metric="accuracy",
-        value=_known(point.accuracy),
+        value=known_number(point.accuracy),
         n=len(point.correct),
         n_seeds=point.n_seeds,
         ranking=ranking or None,
@@ -295,7 +294,3 @@ def _note(point: AblationPoint, n_items: int) -> str | None:
     if point.n_seeds == 1:
         notes.append("one seed")
     return ", ".join(notes) or None
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value

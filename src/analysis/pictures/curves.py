@@ -225,11 +225,7 @@ def epoch_axis(axes: Axes, epochs: set[int]) -> None:
 
 
 def rows_to_draw(rows: Iterable[Row]) -> list[Row]:
-    """Returns the rows of probing.
-
-    Raises:
-        PolyprobeError: there is none.
-    """
+    """Returns the rows of probing; refuses rows of none."""
     probing = probing_rows(rows)
     if not probing:
         raise PolyprobeError("There is nothing to draw: no row of stage probing.")

@@ -79,10 +79,6 @@ def find_run(work: Path, name: str) -> Path:
 
     Args:
         name: the run's name, or the path of its folder.
-
-    Raises:
-        UnknownChoice: no run has this name; names the nearest.
-        PolyprobeError: the folder is there, but has no results.jsonl.
     """
     runs = {file.parent.name: file.parent for file in results_files(work)}
     folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / RUNS).glob(f"*/{Path(name).name}")]

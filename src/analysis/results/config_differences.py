@@ -30,9 +30,6 @@ def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]
 
     A choice is named as it is typed ("encoder: fasttext, random"); where it differs, so do the options that only one of
     the two choices has, which are left out.
-
-    Raises:
-        PolyprobeError: a configuration is not as it was written.
     """
     one, other = _settings(first), _settings(second)
     if not one or not other:

@@ -116,12 +116,6 @@ def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequenc
         reference: name or folder of the run, and the layer as its predictions name it ("8", "encoding/8"); of minimal
             sets what its files call the model ("s1", "s1/8"), or an epoch ("8") of all its seeds.
         names: of the tests that are meant, in this order; None for all.
-
-    Raises:
-        BadValue: `names` is not a list.
-        UnknownChoice: there is no such run, layer, model or test; names the nearest.
-        PolyprobeError: the run is not finished or has no predictions; or its models have several epochs and none is
-            named.
     """
     name, part = split_reference(reference)
     run = RunDirectory(find_run(work, name))

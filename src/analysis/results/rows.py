@@ -17,11 +17,7 @@ AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epo
 
 
 def rows_of_stages(run: RunDirectory, *stages: str) -> list[Row]:
-    """Reads the rows of a finished run that are of some stages.
-
-    Raises:
-        PolyprobeError: it has none of them, with the stages that it has.
-    """
+    """Reads the rows of a finished run that are of some stages; refuses a run that has none of them."""
     every = run.rows()
     rows = [row for row in every if row["stage"] in stages]
     if not rows:

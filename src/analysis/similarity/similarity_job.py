@@ -31,7 +31,7 @@ from src.formats.files.file_names import file_name
 from src.items import Item
 from src.runs.directory import RunDirectory
 from src.runs.names.identity import identity
-from src.runs.results import FEW_ITEMS, ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow, known_number
 from src.runs.study import Outcome, Study, Work
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def rows_of_pairs(
                 suite=items.suite,
                 test=items.test,
                 metric=measure,
-                value=_number(values.values[one, other]),
+                value=known_number(values.values[one, other]),
                 n=n_items,
                 split=items.split,
                 encoder=place.encoder,
@@ -226,15 +226,11 @@ def rows_of_pairs(
                 other_model=second.model,
                 other_layer=second.layer,
                 other_epoch=second.epoch,
-                permuted=_number(values.permuted[one, other]),
-                interval_low=_number(values.low[one, other]),
-                interval_high=_number(values.high[one, other]),
+                permuted=known_number(values.permuted[one, other]),
+                interval_low=known_number(values.low[one, other]),
+                interval_high=known_number(values.high[one, other]),
                 note=_note(values, [one, other], n_items),
             )
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:

@@ -11,6 +11,7 @@ from src.metrics.correlation import CORRELATIONS, correlation, resampled_correla
 from src.probing.downstream.manners import COSINE
 from src.probing.downstream.task_outcomes import TaskOutcome
 from src.probing.suites.downstream_tasks import RELEASED
+from src.runs.results import known_number
 from src.seeds import derived_seed
 
 WHOLE = "test"  # the split of a score of all that a task has
@@ -121,15 +122,15 @@ def _correlations(test: str, name: str, sets: Sequence[_Set]) -> list[Score]:
         of_resamples = np.average(resampled, axis=0, weights=numbers)
         whole.append((f"{name}_weighted_mean", np.average(values, weights=numbers), of_resamples))
         of_sets = [
-            Score(name, one.name, _or_none(value), len(one.gold), *_interval(draws), one.skipped or None)
+            Score(name, one.name, known_number(value), len(one.gold), *_interval(draws), one.skipped or None)
             for one, value, draws in zip(sets, values, resampled, strict=True)
         ]
         gold = np.concatenate([one.gold for one in sets])
         joined = np.concatenate([one.predicted for one in sets], axis=1)
         value = _mean([correlation(name, gold, of_seed) for of_seed in joined])
-        of_sets.append(Score(f"{name}_of_joined_rows", WHOLE, _or_none(value), n, skipped=skipped))
+        of_sets.append(Score(f"{name}_of_joined_rows", WHOLE, known_number(value), n, skipped=skipped))
     of_whole = [
-        Score(named, WHOLE, _or_none(float(value)), n, *_interval(draws), skipped) for named, value, draws in whole
+        Score(named, WHOLE, known_number(float(value)), n, *_interval(draws), skipped) for named, value, draws in whole
     ]
     return of_whole + of_sets
 
@@ -158,10 +159,6 @@ def _f1_parts(gold: np.ndarray, predicted: np.ndarray, positive: int) -> np.ndar
 
 def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
-
-
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _seed(test: str) -> int:

@@ -10,7 +10,7 @@ from src.display.shown import plural
 from src.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
 from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
 from src.runs.array_records import RegionScores, SetScores
-from src.runs.results import FEW_ITEMS, ResultRow
+from src.runs.results import FEW_ITEMS, ResultRow, known_number
 from src.seeds import derived_seed
 
 STAGE = "minimal_sets"
@@ -155,7 +155,7 @@ class MinimalSetFindings:
                 one = line.counts[place]
                 columns = {**_counted(one), **self._interval(line, [place]), "note": self._note(line)}
                 yield self._row(
-                    place, group, value=_or_none(one.accuracy), metric=line.metric, **line.columns, **columns
+                    place, group, value=known_number(one.accuracy), metric=line.metric, **line.columns, **columns
                 )
             yield self._seeds_averaged(line, group)
 
@@ -163,13 +163,13 @@ class MinimalSetFindings:
         counts = [line.counts[place] for place in group]
         values = [one.accuracy for one in counts]
         columns = _counted(counts[0]) if len(counts) == 1 else {"n": line.n, "skipped": counts[0].skipped}
-        columns["margin"] = _or_none(_mean([one.margin for one in counts]))
-        columns["median_margin"] = _or_none(_mean([one.median_margin for one in counts]))
+        columns["margin"] = known_number(_mean([one.margin for one in counts]))
+        columns["median_margin"] = known_number(_mean([one.median_margin for one in counts]))
         one_seed = ["one seed"] if len(group) == 1 and self._seeded(group) else []
         return self._row(
             None,
             group,
-            value=_or_none(_mean(values)),
+            value=known_number(_mean(values)),
             sd=_deviation(values),
             metric=line.metric,
             note=self._note(line, *one_seed),
@@ -184,7 +184,7 @@ class MinimalSetFindings:
             return {}  # no resample would have the set that this rule adds
         worth = points(line.margins[group], self.rules.ties).mean(axis=0)
         low, high = clustered_interval(worth, line.clusters, derived_seed(0, "bootstrap", line.test))
-        return {"interval_low": _or_none(low), "interval_high": _or_none(high)}
+        return {"interval_low": known_number(low), "interval_high": known_number(high)}
 
     def _note(self, line: _Line, *further: str) -> str | None:
         few = f"fewer than {FEW_ITEMS} sets" if line.n < FEW_ITEMS else ""
@@ -212,8 +212,8 @@ class MinimalSetFindings:
         about = {**columns, "metric": "accuracy", "n": sum(line.n for line in scored)}
         for place, value in zip(group, values, strict=True):
             if place in self._seeded(group):
-                yield self._row(place, group, value=_or_none(value), **about)
-        yield self._row(None, group, value=_or_none(_mean(values)), sd=_deviation(values), note=note, **about)
+                yield self._row(place, group, value=known_number(value), **about)
+        yield self._row(None, group, value=known_number(_mean(values)), sd=_deviation(values), note=note, **about)
 
     def _row(self, place: int | None, group: Sequence[int], **columns) -> ResultRow:
         """Returns a row of one model, or of the average of a group (`place` is None)."""
@@ -262,14 +262,9 @@ def _counted(one: SetOutcomes) -> dict[str, float | None]:
         "wrong": one.wrong,
         "ties": one.ties,
         "skipped": one.skipped,
-        "margin": _or_none(one.margin),
-        "median_margin": _or_none(one.median_margin),
+        "margin": known_number(one.margin),
+        "median_margin": known_number(one.median_margin),
     }
-
-
-def _or_none(number: float) -> float | None:
-    """Returns a number, or None for what is not one."""
-    return None if np.isnan(number) else number
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -278,4 +273,4 @@ def _mean(values: Sequence[float]) -> float:
 
 def _deviation(values: Sequence[float]) -> float | None:
     """Returns the standard deviation of a sample; None where there is one value, or one that is not a number."""
-    return _or_none(float(np.std(values, ddof=1))) if len(values) > 1 else None
+    return known_number(float(np.std(values, ddof=1))) if len(values) > 1 else None
