@@ -79,7 +79,7 @@ def test_every_language_fits_in_the_configuration_of_a_probing_run():
 
 
 CELLS = [cell for paper in PAPERS for cell in published_cells(paper)]
-STUDIES = {one.experiment for cell in CELLS for one in (cell, cell.training) if one}
+STUDIES = {one.experiment for cell in CELLS for one in (cell.study, cell.training) if one}
 WITHOUT_NUMBERS = ("rusenteval_neurons", "senteval_figure3_nli", "senteval_figure3_nmt")  # figures that print none
 EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in experiments(command)]
 
