@@ -1,23 +1,23 @@
 """Collects, compares and draws what runs left behind. `--help` lists every key."""
 
-from src.runs.command.signals import end_clearly
+from polyprobe.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
-from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
-from src.runs.command.script import command  # noqa: E402
+from polyprobe.analysis.reports.finished_sweep import report_sweep  # noqa: E402
+from polyprobe.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.analysis.door import check_effect
+    from polyprobe.analysis.door import check_effect
 
     check_effect(config, typed)
 
 
 @command("analyze", report_sweep, check)
 def main(config):
-    from src.analysis.door import analyze
-    from src.analysis.output.tables import show
+    from polyprobe.analysis.door import analyze
+    from polyprobe.analysis.output.tables import show
 
     show(analyze(config))
 

@@ -1,34 +1,34 @@
 """Trains a model: python train.py task=srl lang=fi (see --help)."""
 
-from src.runs.command.signals import end_clearly
+from polyprobe.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
 from pathlib import Path  # noqa: E402
 
-from src.analysis.reports.finished_sweep import report_sweep  # noqa: E402
-from src.runs.command.script import command  # noqa: E402
+from polyprobe.analysis.reports.finished_sweep import report_sweep  # noqa: E402
+from polyprobe.runs.command.script import command  # noqa: E402
 
 
 def check(config: dict, typed: list[str]) -> None:
-    from src.training.door import check_effect
+    from polyprobe.training.door import check_effect
 
     check_effect(config, typed)
 
 
 @command("train", report_sweep, check)
 def main(config: dict) -> Path | None:
-    from src.analysis.output.tables import show
-    from src.analysis.pictures.percent_axes import checked_extent
-    from src.analysis.reports.finished_run import report_run
-    from src.named import object_at
-    from src.resources.pace import limit_downloads
-    from src.runs.machine import check_machine
+    from polyprobe.analysis.output.tables import show
+    from polyprobe.analysis.pictures.percent_axes import checked_extent
+    from polyprobe.analysis.reports.finished_run import report_run
+    from polyprobe.named import object_at
+    from polyprobe.resources.pace import limit_downloads
+    from polyprobe.runs.machine import check_machine
 
     check_machine(config["trainer"])
     limit_downloads(config["download"])
     if config["predict"] is not None:
-        from src.training.predict import predict
+        from polyprobe.training.predict import predict
 
         show(predict(config))
         return None

@@ -59,8 +59,8 @@ def _mapped(folder: Path, n_items: int, number: int) -> np.ndarray:
 
 def ours(folder: Path, n_items: int, n_layers: int, resamples: int) -> np.ndarray:
     """Returns CKA of the first pairs of all: float64 `[pairs]`."""
-    from src.analysis.similarity.all_pairs import all_pairs
-    from src.analysis.similarity.layers import MatrixRepresentation
+    from polyprobe.analysis.similarity.all_pairs import all_pairs
+    from polyprobe.analysis.similarity.layers import MatrixRepresentation
 
     rows = np.arange(n_items)
     layers = [MatrixRepresentation(str(n), _mapped(folder, n_items, n), rows) for n in range(n_layers)]
@@ -114,7 +114,7 @@ def by_gram_matrices(x, y) -> list[float]:
 
 
 def with_similarity(x: np.ndarray, y: np.ndarray) -> float:
-    from src.analysis.similarity.all_pairs import similarity
+    from polyprobe.analysis.similarity.all_pairs import similarity
 
     return similarity(x, y, "cka")
 
@@ -198,7 +198,7 @@ def main() -> None:
     arguments = _arguments()
     has_rival = (arguments.folder / "rival").is_dir()
     if arguments.way:
-        from src.analysis.similarity import all_pairs  # noqa: F401  (imported before the clock starts)
+        from polyprobe.analysis.similarity import all_pairs  # noqa: F401  (imported before the clock starts)
 
         n_items = int(arguments.way.split()[0])
         run_way(ways(n_items, arguments.layers, has_rival), arguments.way, arguments.folder)

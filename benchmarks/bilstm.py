@@ -19,15 +19,15 @@ import torch
 import yaml
 from torch import Tensor, nn
 
-from src.datamodules.base.word_inputs import TrigramInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.propositions import PropositionsDataModule
-from src.formats.reading.malformed import Skipped
-from src.formats.roles.universal_propbank import universal_propbank_sentences
-from src.models.base.checkpoint_file import build_model
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.packing import Packing
-from src.models.role_labeller import PropositionBatch, RoleLabeller
+from polyprobe.datamodules.base.word_inputs import TrigramInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.propositions import PropositionsDataModule
+from polyprobe.formats.reading.malformed import Skipped
+from polyprobe.formats.roles.universal_propbank import universal_propbank_sentences
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.packing import Packing
+from polyprobe.models.role_labeller import PropositionBatch, RoleLabeller
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 TRAIN = "srl/finnish_up/fi_tdt-up-train.conllup"

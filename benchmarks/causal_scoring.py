@@ -28,11 +28,11 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoModelForCausalLM, GPT2Config, PreTrainedTokenizerFast
 
 from benchmarks.minicons_process import MiniconsProcess
-from src.formats.minimal_sets.clams import read_published
-from src.formats.reading.malformed import refuse
-from src.predictors.base.predictor import NothingKept, Question
-from src.predictors.causal.packed_prefixes import pack
-from src.predictors.causal.predictor import CausalPredictor
+from polyprobe.formats.minimal_sets.clams import read_published
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.predictors.base.predictor import NothingKept, Question
+from polyprobe.predictors.causal.packed_prefixes import pack
+from polyprobe.predictors.causal.predictor import CausalPredictor
 
 CONSTRUCTIONS = (
     "simple_agrmt",

@@ -16,8 +16,8 @@ import torch
 from torch import nn
 from torchcrf import CRF
 
-from src.models.layers.packing import Packing
-from src.models.structures.crf import LinearChainCrf
+from polyprobe.models.layers.packing import Packing
+from polyprobe.models.structures.crf import LinearChainCrf
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 N_LABELS, BATCH_SIZE, SHORTEST, LONGEST = 20, 32, 5, 40

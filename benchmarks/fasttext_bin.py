@@ -35,15 +35,15 @@ def wanted(folder: Path) -> list[str]:
 
 
 def by_row(folder: Path) -> np.ndarray:
-    from src.formats.vectors.fasttext_bin import read_head, read_vectors
+    from polyprobe.formats.vectors.fasttext_bin import read_head, read_vectors
 
     return read_vectors(read_head(folder / MODEL), wanted(folder))
 
 
 def encoded(folder: Path) -> np.ndarray:
     """The whole encoder: the fingerprint reads the file once."""
-    from src.encoders.fasttext import Fasttext
-    from src.items import Form
+    from polyprobe.encoders.fasttext import Fasttext
+    from polyprobe.items import Form
 
     encoder = Fasttext(folder / MODEL, lowercase=False, dotless_i=False)
     return np.concatenate([layer for (layer,) in encoder.encode([Form(word) for word in wanted(folder)])])
@@ -63,7 +63,7 @@ def main() -> None:
     arguments = _arguments()
     folder = arguments.folder
     if arguments.way:
-        from src.formats.vectors import fasttext_bin  # noqa: F401  (imported before the clock starts)
+        from polyprobe.formats.vectors import fasttext_bin  # noqa: F401  (imported before the clock starts)
 
         run_way(WAYS, arguments.way, folder)
         return

@@ -10,14 +10,14 @@ import torch
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.encoders.base.encoder import Encoder
-from src.formats.reading.malformed import refuse
-from src.items import Item
-from src.named import built
-from src.probing.bank.jobs import ProbeData
-from src.probing.suites.availability import available_tests
-from src.probing.suites.tests import ProbingTest, load_test
-from src.runs.command.script import CONF
+from polyprobe.encoders.base.encoder import Encoder
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.items import Item
+from polyprobe.named import built
+from polyprobe.probing.bank.jobs import ProbeData
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.tests import ProbingTest, load_test
+from polyprobe.runs.command.script import CONF
 
 WIDTH = 300
 SIZES = {"train": 7000, "dev": 2000, "test": 1000}

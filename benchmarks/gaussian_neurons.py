@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.metrics.gaussian_neurons import GaussianOrder, gaussian_order
+from polyprobe.metrics.gaussian_neurons import GaussianOrder, gaussian_order
 
 N_SHARED = 64
 INFORMATIVE = 100  # one neuron of so many

@@ -20,33 +20,33 @@ N_NOUNS, N_VERBS, N_LAST = 50, 10, {SMALL: 20, LARGE: 200}
 
 
 def streamed(folder: Path, name: str = SMALL) -> np.ndarray:
-    from src.formats.grammars.avg import read
-    from src.generation.grammars.evaluation_sets import write_published
-    from src.generation.grammars.sentences import patterns
+    from polyprobe.formats.grammars.avg import read
+    from polyprobe.generation.grammars.evaluation_sets import write_published
+    from polyprobe.generation.grammars.sentences import patterns
 
     write_published(patterns(read(folder / name)), folder / WRITTEN, lambda n_done: None)
     return _found(folder)
 
 
 def line_by_line(folder: Path) -> np.ndarray:
-    from src.formats.reading.lines import write_lines
-    from src.generation.grammars.sentences import classic_lines
+    from polyprobe.formats.reading.lines import write_lines
+    from polyprobe.generation.grammars.sentences import classic_lines
 
     write_lines(classic_lines(folder / SMALL), folder / WRITTEN)
     return _found(folder)
 
 
 def as_json(folder: Path) -> np.ndarray:
-    from src.formats.grammars.avg import read
-    from src.formats.minimal_sets.json_sets import write
-    from src.generation.grammars.sentences import minimal_sets, patterns
+    from polyprobe.formats.grammars.avg import read
+    from polyprobe.formats.minimal_sets.json_sets import write
+    from polyprobe.generation.grammars.sentences import minimal_sets, patterns
 
     write(minimal_sets(patterns(read(folder / SMALL))), folder / WRITTEN)
     return _found(folder)
 
 
 def growing_list(folder: Path) -> np.ndarray:
-    from src.formats.grammars.avg import Slot, read
+    from polyprobe.formats.grammars.avg import Slot, read
 
     grammar = read(folder / SMALL)
     with open(folder / WRITTEN, "w", encoding="utf-8") as file:
@@ -81,7 +81,7 @@ def main() -> None:
     arguments = _arguments()
     folder = arguments.folder
     if arguments.way:
-        from src.generation.grammars import evaluation_sets  # noqa: F401  (imported before the clock starts)
+        from polyprobe.generation.grammars import evaluation_sets  # noqa: F401  (imported before the clock starts)
 
         run_way(WAYS, arguments.way, folder)
         return

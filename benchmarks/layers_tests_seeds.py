@@ -15,7 +15,7 @@ import torch
 
 from benchmarks.finnish_tests import finnish_tests
 from benchmarks.probe_bank import CLOCKS, SEEDS, Way, paper_probe, print_table, timed, train_in_bank, train_one_by_one
-from src.probing.bank.jobs import ProbeData, ProbeJob
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
 
 N_LAYERS = 7
 TESTS = ("Case", "Number", "POS", "Tense")

@@ -27,8 +27,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.base.rate_decay import LoweredWithoutGain
-from src.models.language_model import LanguageModel, TextBatch
+from polyprobe.models.base.rate_decay import LoweredWithoutGain
+from polyprobe.models.language_model import LanguageModel, TextBatch
 
 LAYERS, DROPOUT, CLIP, RATE = 2, 0.2, 0.25, 20.0
 PUBLISHED_WORDS = 40 * 80_000_000

@@ -15,7 +15,7 @@ MADE = "made"  # the folder of the tests
 
 def counted(outcomes: Iterable[Any]) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
-    from src.generation.made_tests.row_statistics import Written
+    from polyprobe.generation.made_tests.row_statistics import Written
 
     sizes = [sum(one.statistics["items"].values()) for one in outcomes if isinstance(one, Written)]
     return np.array([len(sizes), sum(sizes)])
@@ -34,7 +34,7 @@ def run(module: str, description: str | None, ways: Ways, write: Callable[[Path]
     arguments = _arguments(description, ways)
     folder = arguments.folder
     if arguments.way:
-        from src.generation import suites  # noqa: F401  (imported before the clock starts)
+        from polyprobe.generation import suites  # noqa: F401  (imported before the clock starts)
 
         run_way(ways, arguments.way, folder)
         return

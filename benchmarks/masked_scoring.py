@@ -24,10 +24,10 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
 from benchmarks.minicons_process import MiniconsProcess
-from src.encoders.transformer.pieces import WordPieces
-from src.predictors.base.predictor import NothingKept, Question
-from src.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs, one_by_one
-from src.predictors.masked.predictor import MaskedPredictor
+from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.predictors.base.predictor import NothingKept, Question
+from polyprobe.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs, one_by_one
+from polyprobe.predictors.masked.predictor import MaskedPredictor
 
 SCORES = ("pll", "pll_within_word")
 N_PIECES = 30_000

@@ -21,14 +21,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from src.formats.minimal_sets.clams import read_published
-from src.formats.reading.malformed import refuse
-from src.models.base.rate_decay import LoweredWithoutGain
-from src.models.batches.text_vocabulary import END_ID
-from src.models.language_model import LanguageModel
-from src.predictors.base.predictor import NothingKept, Question
-from src.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes
-from src.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
+from polyprobe.formats.minimal_sets.clams import read_published
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.models.base.rate_decay import LoweredWithoutGain
+from polyprobe.models.batches.text_vocabulary import END_ID
+from polyprobe.models.language_model import LanguageModel
+from polyprobe.predictors.base.predictor import NothingKept, Question
+from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes
+from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 
 LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
 Seconds = tuple[float, float]

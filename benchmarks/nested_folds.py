@@ -23,12 +23,12 @@ import torch
 
 from benchmarks.one_by_one import train_by_tight_loop
 from benchmarks.probe_bank import CLOCKS, steps_of, timed
-from src.metrics.classification import accuracy
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.bank.jobs import ProbeJob, ProbeOutcome
-from src.probing.downstream.cross_validation import nested_cross_validation
-from src.probing.downstream.manners import FitSettings
-from src.probing.probes.grid import GridProbe
+from polyprobe.metrics.classification import accuracy
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.jobs import ProbeJob, ProbeOutcome
+from polyprobe.probing.downstream.cross_validation import nested_cross_validation
+from polyprobe.probing.downstream.manners import FitSettings
+from polyprobe.probing.probes.grid import GridProbe
 
 SENTEVAL = {
     "hidden_size": None,

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
-from src.probing.bank.jobs import ProbeData, ProbeJob
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.stopping import Evaluation, best_of, is_over
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,13 @@ import torch
 import yaml
 
 from benchmarks.parser import CONF, READER, learn
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.dependencies import DependenciesDataModule
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks.dependencies import dependency_sentences
-from src.metrics.official.attachment import Attachment
-from src.models.base.checkpoint_file import build_model
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.dependencies import DependenciesDataModule
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks.dependencies import dependency_sentences
+from polyprobe.metrics.official.attachment import Attachment
+from polyprobe.models.base.checkpoint_file import build_model
 
 SPLITS = ("train", "dev", "test")
 METRICS = ("las", "las_without_punctuation")

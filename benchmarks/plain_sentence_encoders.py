@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from src.models.sentence_networks.gated_convnet import positions
+from polyprobe.models.sentence_networks.gated_convnet import positions
 
 NO_LOSS = -100
 

@@ -24,10 +24,10 @@ import torch
 from benchmarks.finnish_tests import composed, finnish_tests
 from benchmarks.one_by_one import Trained, train_by_lightning, train_by_tight_loop
 from benchmarks.probe_floor import floor_seconds
-from src.named import built
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.bank.jobs import ProbeJob
-from src.probing.bank.probe_spec import ProbeSpec
+from polyprobe.named import built
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.jobs import ProbeJob
+from polyprobe.probing.bank.probe_spec import ProbeSpec
 
 SEEDS = (1, 2, 3)
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}

@@ -15,11 +15,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from src.formats.lexica import wuggy_lexicon
-from src.formats.reading.malformed import refuse
-from src.generation.pseudo_tests.pseudoword_list import deviation, neighbours
-from src.generation.pseudowords import PseudowordLexicon
-from src.generation.syllables.segments import nuclei
+from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.pseudo_tests.pseudoword_list import deviation, neighbours
+from polyprobe.generation.pseudowords import PseudowordLexicon
+from polyprobe.generation.syllables.segments import nuclei
 
 LANGUAGES = ("turkish", "basque", "spanish", "english")
 N = 5

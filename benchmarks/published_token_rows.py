@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 
-from src.formats.probing_sets import linspector
-from src.formats.probing_sets.linspector import TokenRow
-from src.formats.reading.malformed import refuse
-from src.generation.token_tests.token_level_options import token_options_of
-from src.generation.token_tests.treebank_tokens import read_treebanks
-from src.splits import SPLITS
+from polyprobe.formats.probing_sets import linspector
+from polyprobe.formats.probing_sets.linspector import TokenRow
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.generation.token_tests.treebank_tokens import read_treebanks
+from polyprobe.splits import SPLITS
 
 
 def main() -> None:

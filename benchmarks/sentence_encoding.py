@@ -25,9 +25,9 @@ import torch
 
 from benchmarks.plain_sentence_encoders import PlainBiLSTMMax
 from benchmarks.sentence_training import CLOCKS, HIDDEN, INPUT_SIZE, N_WORDS, zipf
-from src.encoders.untrained import UntrainedEncoder
-from src.items import Sentence
-from src.models.base.task_coder import blocks_of_sentences
+from polyprobe.encoders.untrained import UntrainedEncoder
+from polyprobe.items import Sentence
+from polyprobe.models.base.task_coder import blocks_of_sentences
 
 BATCH = 128
 

@@ -24,10 +24,10 @@ Row = tuple[str, str, str, str, int, str]  # form, lemma, UPOS, FEATS, HEAD, DEP
 
 def universal_dependencies(folder: Path) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
-    from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.writing import Source
-    from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-    from src.generation.sentence_tests.labelled_sentences import sentence_options
+    from polyprobe.formats.reading.malformed import Refused
+    from polyprobe.generation.made_tests.writing import Source
+    from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+    from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 
     sources = [Source(path) for path in sorted(folder.glob(f"{TREEBANK}*.conllu"))]
     analysis, options = dependency_trees("ru", "unicode"), sentence_options("treebanks", 1)

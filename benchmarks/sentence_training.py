@@ -29,12 +29,12 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from benchmarks.plain_sentence_encoders import NO_LOSS, PlainBiLSTMMax, PlainDecoder, PlainGatedConvNet
-from src.models.batches.target_units import END_ID
-from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.unit_decoder import LSTMDecoder
-from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.sentence_networks.gated_convnet import GatedConvNet
-from src.models.sentence_networks.sentence_network import BiLSTMMax
+from polyprobe.models.batches.target_units import END_ID
+from polyprobe.models.decoders.decoder import EncodedSentences
+from polyprobe.models.decoders.unit_decoder import LSTMDecoder
+from polyprobe.models.inputs.word_batch import WordBatch, word_batch
+from polyprobe.models.sentence_networks.gated_convnet import GatedConvNet
+from polyprobe.models.sentence_networks.sentence_network import BiLSTMMax
 
 N_WORDS, INPUT_SIZE, HIDDEN, LAYERS, DROPOUT = 20_000, 300, 512, 2, 0.1
 CONV_LAYERS, KERNEL = 8, 3

@@ -15,8 +15,8 @@ import torch
 
 from benchmarks.finnish_tests import composed
 from benchmarks.probe_bank import CLOCKS, Way, print_table, steps_of, timed, train_in_bank, train_one_by_one
-from src.named import built
-from src.probing.bank.jobs import ProbeData
+from polyprobe.named import built
+from polyprobe.probing.bank.jobs import ProbeData
 
 SIZES = (8002, 999, 999)
 WIDTH, N_LABELS = 384, 2

@@ -12,9 +12,9 @@ import argparse
 
 import numpy as np
 
-from src.analysis.output.tables import Table, show
-from src.analysis.similarity.all_pairs import all_pairs
-from src.analysis.similarity.layers import MatrixRepresentation
+from polyprobe.analysis.output.tables import Table, show
+from polyprobe.analysis.similarity.all_pairs import all_pairs
+from polyprobe.analysis.similarity.layers import MatrixRepresentation
 
 N_CAUSES, N_NEURONS = 4, 6
 NOISE = 2.0  # deviation of what a layer has of its own

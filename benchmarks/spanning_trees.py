@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.models.structures.spanning_trees import best_trees
+from polyprobe.models.structures.spanning_trees import best_trees
 
 N_SENTENCES, N_WORDS = 32, 40
 RAISED_BY = {"random": 0.0, "noisy": 4.0, "sharp": 12.0}

@@ -16,13 +16,13 @@ from pathlib import Path
 import torch
 import yaml
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.tagging import TaggingDataModule
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks import labelled_words
-from src.models.base.checkpoint_file import build_model
-from src.models.tagger import LabelledBatch, Tagger
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.tagging import TaggingDataModule
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks import labelled_words
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.tagger import LabelledBatch, Tagger
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 CONF = Path(__file__).resolve().parents[1] / "conf"

@@ -38,10 +38,10 @@ WAYS = {"the article's rules, split by sentence": article, "the released rules, 
 
 def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
-    from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.writing import Source
-    from src.generation.token_level import TokenSources, make_token_level_tests
-    from src.generation.token_tests.token_level_options import token_options_of
+    from polyprobe.formats.reading.malformed import Refused
+    from polyprobe.generation.made_tests.writing import Source
+    from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+    from polyprobe.generation.token_tests.token_level_options import token_options_of
 
     options = token_options_of(rules, "fi", 1, split=split, tests_without_names="all", balance="labels")
     sources = TokenSources([Source(folder / TREEBANK)])

@@ -23,14 +23,14 @@ import yaml
 from torch import Tensor
 
 from benchmarks.transformer_rivals import PaddedLoop, Words, multiply, neurox_seconds, products
-from src.encoders.cache.encoding_blocks import item_key
-from src.encoders.transformer.encoder import TransformerEncoder
-from src.encoders.transformer.model import read_config
-from src.encoders.transformer.pieces import WordPieces
-from src.encoders.transformer.sequences import within_budget
-from src.formats.probing_sets.linspector import read_tokens
-from src.formats.reading.malformed import refuse
-from src.items import TokenInContext
+from polyprobe.encoders.cache.encoding_blocks import item_key
+from polyprobe.encoders.transformer.encoder import TransformerEncoder
+from polyprobe.encoders.transformer.model import read_config
+from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.encoders.transformer.sequences import within_budget
+from polyprobe.formats.probing_sets.linspector import read_tokens
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.items import TokenInContext
 
 Suite = Mapping[str, Sequence[TokenInContext]]
 OURS, BF16, UNSORTED, EACH_TEST = "polyprobe", "polyprobe, bfloat16", "unsorted loop of 32", "the same, test by test"

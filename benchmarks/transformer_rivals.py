@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from transformers import AutoModel, AutoTokenizer
 
-from src.items import TokenInContext
+from polyprobe.items import TokenInContext
 
 Words = tuple[str, ...]
 

@@ -39,10 +39,10 @@ WAYS = {"the article's rules, split by lemma": article, "the released rules, spl
 
 def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
-    from src.formats.reading.malformed import Refused
-    from src.generation.made_tests.writing import Source
-    from src.generation.type_level import make_type_level_tests
-    from src.generation.type_tests.type_level_options import options_of
+    from polyprobe.formats.reading.malformed import Refused
+    from polyprobe.generation.made_tests.writing import Source
+    from polyprobe.generation.type_level import make_type_level_tests
+    from polyprobe.generation.type_tests.type_level_options import options_of
 
     options = options_of(rules, "fi", 1, split=split)
     sources = [Source(folder / LEXICON)], Source(folder / WORDS)

@@ -32,7 +32,7 @@ def wanted(folder: Path) -> list[str]:
 
 
 def streamed(folder: Path, name: str = FULL) -> np.ndarray:
-    from src.formats.vectors.word_vectors import opened
+    from polyprobe.formats.vectors.word_vectors import opened
 
     words = wanted(folder)
     found = opened(folder / name, None).read_wanted(words)
@@ -42,8 +42,8 @@ def streamed(folder: Path, name: str = FULL) -> np.ndarray:
 
 def encoded(folder: Path) -> np.ndarray:
     """The whole encoder: the fingerprint reads the file once more."""
-    from src.encoders.static_vectors import StaticVectors
-    from src.items import Form
+    from polyprobe.encoders.static_vectors import StaticVectors
+    from polyprobe.items import Form
 
     encoder = StaticVectors(folder / FULL, None, "shared", 1, lowercase=False, dotless_i=False)
     return np.concatenate([layer for (layer,) in encoder.encode([Form(word) for word in wanted(folder)])])
@@ -91,7 +91,7 @@ def main() -> None:
     arguments = _arguments()
     folder = arguments.folder
     if arguments.way:
-        from src.formats.vectors import word_vectors  # noqa: F401  (imported before the clock starts)
+        from polyprobe.formats.vectors import word_vectors  # noqa: F401  (imported before the clock starts)
 
         run_way(WAYS, arguments.way, folder)
         return

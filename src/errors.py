@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from src.display.shown import cut, shown
+from polyprobe.display.shown import cut, shown
 
 
 class PolyprobeError(Exception):

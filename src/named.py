@@ -1,7 +1,7 @@
 """What a dotted name stands for, and what is built from settings with a `_target_`: the one door from text to Python.
 
 For names that users give, on the command line or in a file of conf/. A name in a file of a run may come from anywhere:
-it is looked up in `src.runs.names.closed_table` first.
+it is looked up in `polyprobe.runs.names.closed_table` first.
 """
 
 import functools
@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import shown_lines
-from src.errors import PolyprobeError, briefly, nearest
+from polyprobe.display.shown import shown_lines
+from polyprobe.errors import PolyprobeError, briefly, nearest
 
 _OF_THE_BUILDER = ("_target_", "_partial_", "_convert_")  # keys that are no options of what is built
 # Packages that run what they are given: nothing of theirs is an encoder, a predictor, a suite or a probe.
@@ -97,7 +97,7 @@ def may_be_own(dotted: object) -> bool:
     such a name into a file of a run wants something called that reads no words.
     """
     parts = str(dotted).split(".")
-    if len(parts) < 2 or not all(map(str.isidentifier, parts)) or parts[0] in (*_NEVER_BUILT, "src"):
+    if len(parts) < 2 or not all(map(str.isidentifier, parts)) or parts[0] in (*_NEVER_BUILT, "polyprobe", "src"):
         return False
     try:
         found = importlib.util.find_spec(parts[0])

@@ -34,7 +34,7 @@ from typing import (
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice, check_choice
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, check_choice
 
 Number = int | float
 Count = Annotated[int, Ge(1)]
@@ -235,7 +235,7 @@ def _is_limited(annotation: Any) -> bool:
 
 def _is_object(annotation: Any) -> bool:
     has_own_class = isinstance(annotation, type) and get_origin(annotation) is None
-    return has_own_class and (is_dataclass(annotation) or annotation.__module__.startswith(("src.", "pathlib")))
+    return has_own_class and (is_dataclass(annotation) or annotation.__module__.startswith(("polyprobe.", "pathlib")))
 
 
 def _within(annotation: Any, is_meant: Callable[[Any], bool]) -> bool:

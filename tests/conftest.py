@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
-from src.probing import expected_time
+from polyprobe.probing import expected_time
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test is about time
 hypothesis.settings.load_profile("house")
@@ -24,7 +24,7 @@ ROWS = {"train": 160, "dev": 60, "test": 60}
 @pytest.fixture(scope="session")
 def mini_folder(tmp_path_factory) -> Path:
     """The generated corpora of lang=mini, made once for all test processes."""
-    from src.generation.mini.corpora import ensure
+    from polyprobe.generation.mini.corpora import ensure
 
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "mini"

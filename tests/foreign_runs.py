@@ -9,18 +9,18 @@ from typing import Any
 import torch
 import yaml
 
-from src.encoders.inputs.vector_source import VectorSource
-from src.encoders.random import RandomVectors
-from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_file import build_model, write_digest
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.encoders.random import RandomVectors
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.base.checkpoint_file import build_model, write_digest
 
 TAGGER = {
-    "_target_": "src.models.tagger.Tagger", "hidden_size": 5, "n_layers": 1, "dropout": 0.0, "seed": 1,
+    "_target_": "polyprobe.models.tagger.Tagger", "hidden_size": 5, "n_layers": 1, "dropout": 0.0, "seed": 1,
     "optimizer": {"_target_": "torch.optim.Adam", "_partial_": True, "lr": 0.1},
 }  # fmt: skip
 OPTIONS = {"width": 4, "seed": 1, "lowercase": False, "dotless_i": False}
 DELETED = object()
-ENCODER = {"settings": {"_target_": "src.encoders.random.RandomVectors", **OPTIONS}, "number": "float32"}
+ENCODER = {"settings": {"_target_": "polyprobe.encoders.random.RandomVectors", **OPTIONS}, "number": "float32"}
 
 
 def tagger_over_vectors(run: Path, encoder: object = None) -> Path:
@@ -32,7 +32,7 @@ def tagger_over_vectors(run: Path, encoder: object = None) -> Path:
     """
     source = VectorSource(RandomVectors(**OPTIONS), run, "float32", None)
     reader = {
-        "_target_": "src.models.inputs.frozen_vectors.FrozenVectors", "width": source.width, "reads_context": False,
+        "_target_": "polyprobe.models.inputs.frozen_vectors.FrozenVectors", "width": source.width, "reads_context": False,
         "fingerprint": source.fingerprint, "tuned": [], "case": "kept",
     }  # fmt: skip
     inputs = {"reader": reader, "labels": ["NOUN", "VERB"]}

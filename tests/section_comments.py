@@ -11,15 +11,15 @@ from typing import Annotated, Literal, get_args, get_origin
 
 SECTIONS = {
     "conf/generate.yaml": {
-        "type_level": "src.generation.type_tests.type_level_options.TypeLevelOptions",
-        "token_level": "src.generation.token_tests.token_level_options.TokenLevelOptions",
-        "pseudowords": "src.generation.pseudo_tests.lexicon_words.PseudoOptions",
-        "sentence_level": "src.generation.sentence_tests.labelled_sentences.SentenceOptions",
-        "lm_corpus": "src.generation.text_corpora.gathered_text.CorpusOptions",
+        "type_level": "polyprobe.generation.type_tests.type_level_options.TypeLevelOptions",
+        "token_level": "polyprobe.generation.token_tests.token_level_options.TokenLevelOptions",
+        "pseudowords": "polyprobe.generation.pseudo_tests.lexicon_words.PseudoOptions",
+        "sentence_level": "polyprobe.generation.sentence_tests.labelled_sentences.SentenceOptions",
+        "lm_corpus": "polyprobe.generation.text_corpora.gathered_text.CorpusOptions",
     },
     "conf/analyze.yaml": {
-        "of_neurons": "src.analysis.neurons.neuron_settings.NeuronSettings",
-        "of_similarity": "src.analysis.similarity.similarity_settings.SimilaritySettings",
+        "of_neurons": "polyprobe.analysis.neurons.neuron_settings.NeuronSettings",
+        "of_similarity": "polyprobe.analysis.similarity.similarity_settings.SimilaritySettings",
     },
 }
 """By file of the configuration: the class of each of its sections."""

@@ -7,15 +7,15 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.analysis.published.published_cells import PAPERS, published_cells
-from src.analysis.reports.expectations import WHERE, compare
-from src.analysis.tables.made_sets import PublishedSets
-from src.errors import PolyprobeError
-from src.models.base.checkpoint_file import build_model
-from src.named import built
-from src.probing.design import own_probes, shared_probe
-from src.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
-from src.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.analysis.published.published_cells import PAPERS, published_cells
+from polyprobe.analysis.reports.expectations import WHERE, compare
+from polyprobe.analysis.tables.made_sets import PublishedSets
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.named import built
+from polyprobe.probing.design import own_probes, shared_probe
+from polyprobe.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from tests.section_comments import SECTIONS, commented
 
 GROUPS = {
@@ -24,9 +24,9 @@ GROUPS = {
 }
 
 
-MADE_ONLY = tuple(f"src.probing.suites.chosen.{one}" for one in ("refuse_to_probe", "refuse_text"))
+MADE_ONLY = tuple(f"polyprobe.probing.suites.chosen.{one}" for one in ("refuse_to_probe", "refuse_text"))
 READER = {
-    "_target_": "src.models.inputs.learned_words.LearnedWords",
+    "_target_": "polyprobe.models.inputs.learned_words.LearnedWords",
     "words": ["a"],
     "ngrams": ["^a", "a$"],
     "word_size": 4,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import yaml
 
-from src.analysis.results.collection import collect
-from src.encoders.checkpoint import CheckpointEncoder
-from src.items import TokenInContext
-from src.predictors.lstm import LSTMPredictor
-from src.runs.names.identity import differing_settings, what_changes_numbers
+from polyprobe.analysis.results.collection import collect
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.items import TokenInContext
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.runs.names.identity import differing_settings, what_changes_numbers
 from tests.runs.composed import composed
 
 ARCHIVE = Path(__file__).parent / "earlier_runs" / "runs.tar.xz"
@@ -60,8 +60,8 @@ def test_its_checkpoints_have_the_vectors_that_they_had(name, work):
 @pytest.mark.parametrize("name", RUNS)
 def test_what_its_name_rests_on_holds_no_module(name, work):
     config = yaml.safe_load((work / "runs/train" / name / "config.yaml").read_text(encoding="utf-8"))
-    assert "src." in json.dumps(config)
-    assert "src." not in json.dumps(what_changes_numbers(config))
+    assert "polyprobe." in json.dumps(config)
+    assert "polyprobe." not in json.dumps(what_changes_numbers(config))
 
 
 @pytest.mark.parametrize("name", RUNS)

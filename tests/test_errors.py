@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.errors import BadValue, UnknownChoice, check_choice, check_flag
+from polyprobe.errors import BadValue, UnknownChoice, check_choice, check_flag
 
 
 @pytest.mark.parametrize("value", ["kep", None, ["keep"], 1])

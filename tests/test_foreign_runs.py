@@ -10,28 +10,28 @@ import torch
 from huggingface_hub import HfApi, constants
 from submitit.core.utils import DelayedSubmission
 
-from src.analysis.output.tables import show
-from src.analysis.reports.finished_run import draw_run, report_run
-from src.analysis.reports.finished_sweep import report_sweep
-from src.analysis.results.collection import collect
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.inputs.vector_source import VectorSource
-from src.errors import PolyprobeError
-from src.formats.reading.malformed import refuse
-from src.items import Form
-from src.models.base.checkpoint_file import DamagedCheckpoint
-from src.predictors.lstm import LSTMPredictor
-from src.predictors.ngram import NgramPredictor
-from src.predictors.random import RandomPredictor
-from src.predictors.word_level.trained_run import words_of_run
-from src.runs.command.sweep import Sweep
-from src.runs.directory import FOLDERS, RunDirectory
-from src.runs.record.run_record import DamagedRun
-from src.training.door import training_settings
-from src.training.predict import file_to_label
-from src.training.predicted_upos import opened_tagger, with_predicted_upos
-from src.training.run import run_directory
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.analysis.reports.finished_sweep import report_sweep
+from polyprobe.analysis.results.collection import collect
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.items import Form
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.predictors.ngram import NgramPredictor
+from polyprobe.predictors.random import RandomPredictor
+from polyprobe.predictors.word_level.trained_run import words_of_run
+from polyprobe.runs.command.sweep import Sweep
+from polyprobe.runs.directory import FOLDERS, RunDirectory
+from polyprobe.runs.record.run_record import DamagedRun
+from polyprobe.training.door import training_settings
+from polyprobe.training.predict import file_to_label
+from polyprobe.training.predicted_upos import opened_tagger, with_predicted_upos
+from polyprobe.training.run import run_directory
 from tests.analysis.finished_runs import predicted
 from tests.encoders import saved_run as saved_labeller
 from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config, write_content
@@ -51,12 +51,12 @@ def marker(tmp_path):
 
 def writes(marker: Path) -> dict:
     """Settings of a "model" that overwrites a file when it is built."""
-    return {"_target_": "src.models.base.checkpoint_file.write_text", "path": str(marker), "text": "it ran"}
+    return {"_target_": "polyprobe.models.base.checkpoint_file.write_text", "path": str(marker), "text": "it ran"}
 
 
 def calls(marker: Path) -> dict:
     """An "encoder" that calls what its options say when it is opened."""
-    settings = {"_target_": "src.named.built", "settings": writes(marker), "key": "encoder"}
+    settings = {"_target_": "polyprobe.named.built", "settings": writes(marker), "key": "encoder"}
     return {"settings": settings, "number": "float32"}
 
 
@@ -88,14 +88,14 @@ def malicious_language_model(folder: Path, marker: Path) -> Path:
 
 def test_a_checkpoint_whose_encoder_is_a_helper_that_calls_anything(marker, tmp_path):
     run = tagger_over_vectors(tmp_path / "run", calls(marker))
-    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"src\.named\.built"'):
+    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"polyprobe\.named\.built"'):
         opened(run, tmp_path)
     assert not marker.exists()
 
 
 def test_a_tagger_for_predicted_tags_whose_encoder_is_such_a_helper(marker, tmp_path):
     run = tagger_over_vectors(tmp_path / "run", calls(marker))
-    with pytest.raises(DamagedCheckpoint, match=r'"src\.named\.built"'):
+    with pytest.raises(DamagedCheckpoint, match=r'"polyprobe\.named\.built"'):
         with_predicted_upos(Corpus("c", EIGHT, EIGHT, EIGHT, {}, (), ()), str(run), tmp_path)
     assert not marker.exists()
 
@@ -103,7 +103,7 @@ def test_a_tagger_for_predicted_tags_whose_encoder_is_such_a_helper(marker, tmp_
 def test_a_probed_model_that_is_an_imported_helper(marker, tmp_path):
     run = saved_labeller.write_run(tmp_path, epochs=(0,))
     changed(run / "epochs/00.ckpt", lambda content: content["polyprobe"].update(model=writes(marker), inputs={}))
-    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"src\.models\.base\.checkpoint_file\.write_text"'):
+    with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"polyprobe\.models\.base\.checkpoint_file\.write_text"'):
         opened(run, tmp_path)
     assert not marker.exists()
 
@@ -112,13 +112,13 @@ def test_a_probed_model_that_is_an_imported_helper(marker, tmp_path):
 def test_a_scored_model_that_is_an_imported_helper(kind, marker, tmp_path):
     run = malicious_language_model(tmp_path, marker)
     options = {**NETWORK_OPTIONS, **({"epoch": 2} if kind is LSTMPredictor else {"seed": 1})}
-    with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.base\.checkpoint_file\.write_text"'):
+    with pytest.raises(DamagedCheckpoint, match=r'"polyprobe\.models\.base\.checkpoint_file\.write_text"'):
         kind(run, **options)
     assert not marker.exists()
 
 
 def test_a_model_whose_words_are_asked_for_that_is_an_imported_helper(marker, tmp_path):
-    with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.base\.checkpoint_file\.write_text"'):
+    with pytest.raises(DamagedCheckpoint, match=r'"polyprobe\.models\.base\.checkpoint_file\.write_text"'):
         words_of_run(malicious_language_model(tmp_path, marker), "check_vocabulary")
     assert not marker.exists()
 
@@ -131,7 +131,7 @@ def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data
     content = {"polyprobe": {"model": writes(marker), "inputs": {}}, "state_dict": {}}
     write_content(run / "epochs/00.ckpt", content)
     finished(run)
-    with pytest.raises(DamagedCheckpoint, match=r'"src\.models\.base\.checkpoint_file\.write_text"'):
+    with pytest.raises(DamagedCheckpoint, match=r'"polyprobe\.models\.base\.checkpoint_file\.write_text"'):
         labelled_file(config)
     assert not marker.exists()
 
@@ -155,9 +155,9 @@ def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
         opened_tagger(str(run), tmp_path)
 
 
-NO_WRITERS = ("os.system", "src.formats.entities.entity_columns.spans_of",
-              "src.formats.entities.entity_columns.FileToLabel",
-              "src.formats.file.dataclass", "src.formats...models.base.checkpoint_file.write_text")  # fmt: skip
+NO_WRITERS = ("os.system", "polyprobe.formats.entities.entity_columns.spans_of",
+              "polyprobe.formats.entities.entity_columns.FileToLabel",
+              "polyprobe.formats.file.dataclass", "polyprobe.formats...models.base.checkpoint_file.write_text")  # fmt: skip
 
 
 @pytest.mark.parametrize("reader", NO_WRITERS)
@@ -168,7 +168,7 @@ def test_what_writes_labels_back_is_a_function_of_its_own_module(reader, tmp_pat
         file_to_label(tmp_path / "text.conllu", entry, tmp_path, refuse)
 
 
-@pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "src.generation.mini.corpora.shutil.move"])
+@pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "polyprobe.generation.mini.corpora.shutil.move"])
 def test_a_generator_of_texts_that_moves_folders_or_starts_a_shell(target, marker, tmp_path):
     run = saved_language_model.write_run(tmp_path)
     (tmp_path / "cache").mkdir()
@@ -189,7 +189,7 @@ def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeyp
 
 def test_a_reader_of_ones_own_is_called_where_the_user_names_it(tmp_path, monkeypatch):
     run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, "from src.formats.texts.text_corpus import text_sentences as read")
+    with_reader(run, tmp_path, monkeypatch, "from polyprobe.formats.texts.text_corpus import text_sentences as read")
     with pytest.raises(PolyprobeError, match=r"name it: \+predictor\.reader=reader_for_corpus\.read$"):
         counted(run, tmp_path, reader="another.read")
     assert counted(run, tmp_path, reader="reader_for_corpus.read").vocabulary.words
@@ -216,7 +216,7 @@ def test_a_run_does_not_say_in_the_users_place_whom_to_trust(marker, tmp_path):
     command = {"_target_": "os.system", "command": f"touch {marker}"}
     lower = tagger_over_vectors(tmp_path / "lower", {"settings": command, "number": "float32"})
     encoder = {
-        "_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0], "layers": ["words"],
+        "_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0], "layers": ["words"],
         "level": "token", "inputs": {"class": "os.system"}, "cache": str(tmp_path / "cache"),
     }  # fmt: skip
     upper = tagger_over_vectors(tmp_path / "upper", {"settings": encoder, "number": "float32"})
@@ -250,7 +250,7 @@ def test_a_part_of_a_model_that_is_none(entry, place, marker, tmp_path):
     run = saved_labeller.write_run(tmp_path, epochs=(0,))
     changed(run / "epochs/00.ckpt", lambda content: content["polyprobe"][entry].update({place: writes(marker)}))
     with pytest.raises(
-        DamagedCheckpoint, match=rf'"src\.models\.base\.checkpoint_file\.write_text" as {entry}\.{place}'
+        DamagedCheckpoint, match=rf'"polyprobe\.models\.base\.checkpoint_file\.write_text" as {entry}\.{place}'
     ):
         opened(run, tmp_path)
     assert not marker.exists()
@@ -261,7 +261,7 @@ def over_a_checkpoint(run: Path, lower: Path, work: Path, cache: Path, inputs: d
     options = {"run": str(lower), "epochs": [0], "layers": ["words"], "level": "token"}
     below = CheckpointEncoder(**options, inputs={}, cache=work / "cache")
     settings = {
-        "_target_": "src.encoders.checkpoint.CheckpointEncoder",
+        "_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder",
         **options,
         "inputs": inputs,
         "cache": str(cache),
@@ -285,7 +285,7 @@ def test_encodings_are_kept_where_the_user_says_and_nowhere_else(tmp_path):
 
 def test_a_run_that_reads_its_own_vectors_is_refused(tmp_path):
     settings = {
-        "_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": str(tmp_path / "run"), "epochs": [0],
+        "_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder", "run": str(tmp_path / "run"), "epochs": [0],
         "layers": ["words"], "level": "token", "inputs": {}, "cache": str(tmp_path / "cache"),
     }  # fmt: skip
     run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
@@ -359,12 +359,17 @@ def asked(tmp_path, monkeypatch):
 
 
 TRANSFORMER = {
-    "_target_": "src.encoders.transformer.encoder.TransformerEncoder", "model": "attacker/tracker", "revision": None,
+    "_target_": "polyprobe.encoders.transformer.encoder.TransformerEncoder", "model": "attacker/tracker", "revision": None,
     "layers": [0], "word_pooling": "mean", "sentence_pooling": "mean", "lowercase": False, "dotless_i": False,
     "token_budget": None, "number_type": "float32", "device": "cpu", "over_long": "split", "weights": "pretrained",
     "seed": 1,
 }  # fmt: skip
-BELOW = {"_target_": "src.encoders.checkpoint.CheckpointEncoder", "epochs": [0], "layers": ["words"], "level": "token"}
+BELOW = {
+    "_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder",
+    "epochs": [0],
+    "layers": ["words"],
+    "level": "token",
+}
 
 
 def over_a_transformer(folder: Path) -> Path:
@@ -394,7 +399,7 @@ def test_a_model_that_the_user_names_is_asked_of_the_hub(asked, tmp_path):
 
 def test_an_untrained_encoder_of_any_size_is_not_built(tmp_path):
     settings = {
-        "_target_": "src.encoders.untrained.UntrainedEncoder", "model": "bilstm_max", "seed": 1, "path": "x",
+        "_target_": "polyprobe.encoders.untrained.UntrainedEncoder", "model": "bilstm_max", "seed": 1, "path": "x",
         "network": {"hidden_size": 10**6, "n_layers": 50}, "lowercase": False, "dotless_i": False, "cache": "x",
     }  # fmt: skip
     run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
@@ -403,7 +408,7 @@ def test_an_untrained_encoder_of_any_size_is_not_built(tmp_path):
 
 
 CALLABLE = ("os.system", "subprocess.Popen", "builtins.exec", "shutil.rmtree", "yaml.unsafe_load", "torch.load",
-            "torch.hub.load", "numpy.fromfile", "transformers.pipeline", "hydra.utils.instantiate", "src.named.built",
+            "torch.hub.load", "numpy.fromfile", "transformers.pipeline", "hydra.utils.instantiate", "polyprobe.named.built",
             "os", "", "a b.c")  # fmt: skip
 
 

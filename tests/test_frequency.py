@@ -1,6 +1,6 @@
 """The order of names by how often they occur."""
 
-from src.frequency import by_frequency, most_frequent
+from polyprobe.frequency import by_frequency, most_frequent
 
 COUNTS = {"NOUN": 2, "VERB": 5, "ADJ": 2, "X": 1}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.named import built, object_at
+from polyprobe.errors import PolyprobeError
+from polyprobe.named import built, object_at
 
 MINE = """
 class Length:
@@ -55,7 +55,7 @@ def test_a_class_that_is_not_there_is_said(here, dotted, words):
 
 
 def test_a_folder_without_the_repository_on_its_path_is_searched(here):
-    script = "from src.named import object_at; object_at('mine_of_test_named.Length', 'encoder._target_')"
+    script = "from polyprobe.named import object_at; object_at('mine_of_test_named.Length', 'encoder._target_')"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONSAFEPATH": "1"}
     searched = subprocess.run(
         [sys.executable, "-c", script], check=False, cwd=here, env=environment, capture_output=True, text=True
@@ -98,7 +98,7 @@ def test_a_file_that_cannot_be_used_is_told_as_such(here):
         built(of_mine(power=-1), "suite")
 
 
-@pytest.mark.parametrize("dotted", ["os.system", "subprocess.Popen", "yaml.load", "src.named.Path", "sys.path"])
+@pytest.mark.parametrize("dotted", ["os.system", "subprocess.Popen", "yaml.load", "polyprobe.named.Path", "sys.path"])
 def test_nothing_of_pythons_own_library_is_built(here, dotted):
     with pytest.raises(PolyprobeError, match=f'suite._target_="{dotted}" cannot be built'):
         built({"_target_": dotted, "command": "touch it-ran"}, "suite")

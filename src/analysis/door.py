@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.tables import Printable
-from src.analysis.pictures.percent_axes import checked_extent
-from src.analysis.results.collection import collect, write_csv
-from src.analysis.tables.training import summary_table
-from src.errors import BadValue, PolyprobeError
-from src.named import object_at
-from src.runs.command.overrides import refuse_idle
-from src.runs.study import done
-from src.runs.workspace import RUNS, Workspace
+from polyprobe.analysis.output.tables import Printable
+from polyprobe.analysis.pictures.percent_axes import checked_extent
+from polyprobe.analysis.results.collection import collect, write_csv
+from polyprobe.analysis.tables.training import summary_table
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.named import object_at
+from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.study import done
+from polyprobe.runs.workspace import RUNS, Workspace
 
 AXIS = "axis"  # of pictures
 
@@ -43,26 +43,30 @@ class Job:
 
 
 JOBS: Mapping[str, Job] = {
-    "compare": Job("compare=[<run>,<run>]", "src.analysis.comparisons.compare.compare", ["tests", "rule"]),
-    "layers": Job("layers=<run>", "src.analysis.comparisons.neighbouring_layers.compare_layers", ["tests", AXIS]),
-    "table": Job("table=[<run>,<run>]", "src.analysis.comparisons.side_by_side.scores_side_by_side", [AXIS]),
-    "confusion": Job("confusion=<run>", "src.analysis.reports.finished_run.draw_confusions", ["tests"]),
+    "compare": Job("compare=[<run>,<run>]", "polyprobe.analysis.comparisons.compare.compare", ["tests", "rule"]),
+    "layers": Job("layers=<run>", "polyprobe.analysis.comparisons.neighbouring_layers.compare_layers", ["tests", AXIS]),
+    "table": Job("table=[<run>,<run>]", "polyprobe.analysis.comparisons.side_by_side.scores_side_by_side", [AXIS]),
+    "confusion": Job("confusion=<run>", "polyprobe.analysis.reports.finished_run.draw_confusions", ["tests"]),
     "score": Job(
-        "score=bleu, conll09, spans or ud", "src.analysis.reports.scored_files.scores_of_files", ["gold", "system"]
+        "score=bleu, conll09, spans or ud",
+        "polyprobe.analysis.reports.scored_files.scores_of_files",
+        ["gold", "system"],
     ),
     "correlate": Job(
         "correlate=runs, published_linspector, …",
-        "src.analysis.correlations.downstream.correlate",
+        "polyprobe.analysis.correlations.downstream.correlate",
         ["layer_of", "except_encoders", "correction", "claims"],
     ),
-    "complexity": Job("complexity=<table>", "src.analysis.correlations.complexity.correlate_complexity", ["runs"]),
-    "curves": Job("curves=<run>", "src.analysis.comparisons.side_by_side.draw_curves", [AXIS]),
-    "clean": Job("clean=<run> or caches", "src.analysis.work_folder.clean", ["confirm"]),
-    "neurons": Job("neurons=<run>", "src.analysis.door.neurons", ["tests", "confirm", "of_neurons"]),
-    "similarity": Job("similarity=[<run>,…]", "src.analysis.door.similarity", ["tests", "of_similarity"]),
-    "published": Job("published=<paper>", "src.analysis.published.scoreboard.published_numbers"),
-    "disk": Job("disk=true", "src.analysis.work_folder.disk_usage"),
-    "verify": Job("verify=<run>", "src.analysis.work_folder.verify"),
+    "complexity": Job(
+        "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
+    ),
+    "curves": Job("curves=<run>", "polyprobe.analysis.comparisons.side_by_side.draw_curves", [AXIS]),
+    "clean": Job("clean=<run> or caches", "polyprobe.analysis.work_folder.clean", ["confirm"]),
+    "neurons": Job("neurons=<run>", "polyprobe.analysis.door.neurons", ["tests", "confirm", "of_neurons"]),
+    "similarity": Job("similarity=[<run>,…]", "polyprobe.analysis.door.similarity", ["tests", "of_similarity"]),
+    "published": Job("published=<paper>", "polyprobe.analysis.published.scoreboard.published_numbers"),
+    "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
+    "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),
 }
 
 
@@ -117,8 +121,8 @@ def summarise(work: Path) -> Iterator[Printable]:
 
 def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Looks at the neurons of a run, or tells what an earlier command found."""
-    from src.analysis.neurons.neuron_settings import NeuronSettings
-    from src.analysis.neurons.neurons_job import NeuronJob, NeuronStudy, report_neurons
+    from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
+    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy, report_neurons
 
     if not isinstance(config["neurons"], str | int):
         raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
@@ -134,16 +138,16 @@ def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
     run = done(NeuronStudy(asked))
     yield from report_neurons(run, axis, asked.settings.tolerance)
     if config["logger"]["wandb"] is not None:
-        from src.analysis.neurons.neurons_job import log_neurons  # torch
-        from src.training.settings import LoggerSettings
+        from polyprobe.analysis.neurons.neurons_job import log_neurons  # torch
+        from polyprobe.training.settings import LoggerSettings
 
         log_neurons(run, LoggerSettings.of(config["logger"]), config)
 
 
 def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Compares all layers of the runs that are named, or tells what an earlier command found."""
-    from src.analysis.similarity.similarity_job import SimilarityStudy, report_similarities
-    from src.analysis.similarity.similarity_settings import SimilaritySettings
+    from polyprobe.analysis.similarity.similarity_job import SimilarityStudy, report_similarities
+    from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 
     axis, workspace = _axis(config), Workspace.of(config["paths"])
     settings = SimilaritySettings.of_runs(config["similarity"], config["tests"], config["of_similarity"], workspace)
@@ -151,8 +155,8 @@ def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
     run = done(SimilarityStudy(settings, kept))
     yield from report_similarities(run, axis)
     if config["logger"]["wandb"] is not None:
-        from src.analysis.similarity.similarity_job import log_similarities  # torch
-        from src.training.settings import LoggerSettings
+        from polyprobe.analysis.similarity.similarity_job import log_similarities  # torch
+        from polyprobe.training.settings import LoggerSettings
 
         log_similarities(run, LoggerSettings.of(config["logger"]), config)
 

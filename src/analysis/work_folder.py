@@ -14,19 +14,19 @@ from pathlib import Path
 
 import filelock
 
-from src.analysis.output.tables import Printable, Table
-from src.analysis.reports.made_files import made_digests
-from src.display.progress import each
-from src.display.shown import short_path, shown
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.files.digest import BESIDE, SEAL, DamagedJson, digest_beside, file_digest, read_sealed
-from src.formats.files.file_names import file_name
-from src.formats.files.locks import FileLock
-from src.runs.command.sweep import NOTED
-from src.runs.directory import RunDirectory
-from src.runs.record.held_folder import LOCK, RunIsBusy
-from src.runs.record.run_record import NAME, RESULTS, DamagedRun
-from src.runs.workspace import CACHE, CACHES, KINDS, RUNS
+from polyprobe.analysis.output.tables import Printable, Table
+from polyprobe.analysis.reports.made_files import made_digests
+from polyprobe.display.progress import each
+from polyprobe.display.shown import short_path, shown
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.formats.files.digest import BESIDE, SEAL, DamagedJson, digest_beside, file_digest, read_sealed
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.runs.command.sweep import NOTED
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.held_folder import LOCK, RunIsBusy
+from polyprobe.runs.record.run_record import NAME, RESULTS, DamagedRun
+from polyprobe.runs.workspace import CACHE, CACHES, KINDS, RUNS
 
 MARKS = (LOCK, NAME, NOTED)  # one of them is in each run and sweep
 MB = 10**6

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import ne
 from typing import Any
 
-from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.errors import PolyprobeError, check_choice
-from src.formats.treebanks.dependencies import DependencySentence
-from src.frequency import by_frequency
-from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from src.models.baselines.trivial import NeighbourHeads
-from src.models.batches.parser_batch import TreeCoder
+from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.errors import PolyprobeError, check_choice
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.frequency import by_frequency
+from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from polyprobe.models.baselines.trivial import NeighbourHeads
+from polyprobe.models.batches.parser_batch import TreeCoder
 
 Sentences = Sequence[DependencySentence]
 GOLD, PREDICTED, NONE = "gold", "predicted", "none"

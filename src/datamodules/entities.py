@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from src.datamodules.base.task_datamodule import Count
-from src.datamodules.tagging import TaggingDataModule
-from src.formats.entities.span_tags import n_without_b, spans_of
-from src.formats.treebanks.labelled_words import LabelledWords
-from src.frequency import by_frequency
-from src.models.baselines.trivial import Gazetteer
-from src.models.tagger import EntityCoder
+from polyprobe.datamodules.base.task_datamodule import Count
+from polyprobe.datamodules.tagging import TaggingDataModule
+from polyprobe.formats.entities.span_tags import n_without_b, spans_of
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.frequency import by_frequency
+from polyprobe.models.baselines.trivial import Gazetteer
+from polyprobe.models.tagger import EntityCoder
 
 
 class EntitiesDataModule(TaggingDataModule):

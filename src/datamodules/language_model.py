@@ -13,19 +13,19 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 
-from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.errors import BadValue, Impossible, check_at_least, check_choice
-from src.formats.texts.text_corpus import TextSentence
-from src.frequency import entropy
-from src.models.baselines.ngram_lm import KneserNey
-from src.models.batches.text_vocabulary import END, END_ID, UNKNOWN, UNKNOWN_ID, TextVocabulary
-from src.models.inputs.word_batch import NO_LOSS
-from src.models.language_model import TextBatch, TextCoder
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.errors import BadValue, Impossible, check_at_least, check_choice
+from polyprobe.formats.texts.text_corpus import TextSentence
+from polyprobe.frequency import entropy
+from polyprobe.models.baselines.ngram_lm import KneserNey
+from polyprobe.models.batches.text_vocabulary import END, END_ID, UNKNOWN, UNKNOWN_ID, TextVocabulary
+from polyprobe.models.inputs.word_batch import NO_LOSS
+from polyprobe.models.language_model import TextBatch, TextCoder
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 Stretch = tuple[int, int]
 """Epoch and number of a stretch in it."""

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.errors import PolyprobeError
-from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.frequency import by_frequency, entropy
-from src.models.baselines.hypothesis_only import HypothesisOnly
-from src.models.batches.pair_batch import PairCoder
-from src.splits import SPLITS
+from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
+from polyprobe.frequency import by_frequency, entropy
+from polyprobe.models.baselines.hypothesis_only import HypothesisOnly
+from polyprobe.models.batches.pair_batch import PairCoder
+from polyprobe.splits import SPLITS
 
 
 class PairsDataModule(TaskDataModule):

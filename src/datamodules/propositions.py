@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.formats.roles.propositions import LabelledSentence
-from src.frequency import by_frequency, entropy
-from src.models.baselines.trivial import NO_ROLE, FrequentRole
-from src.models.role_labeller import Coded, PropositionCoder
+from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.formats.roles.propositions import LabelledSentence
+from polyprobe.frequency import by_frequency, entropy
+from polyprobe.models.baselines.trivial import NO_ROLE, FrequentRole
+from polyprobe.models.role_labeller import Coded, PropositionCoder
 
 
 class PropositionsDataModule(TaskDataModule):

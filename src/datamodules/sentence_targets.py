@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.errors import PolyprobeError, check_at_least
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.frequency import entropy
-from src.models.baselines.trivial import FrequentTarget, FrequentTree
-from src.models.batches.target_batch import TargetCoder
-from src.models.batches.target_units import END_ID, TargetUnits
+from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.errors import PolyprobeError, check_at_least
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.frequency import entropy
+from polyprobe.models.baselines.trivial import FrequentTarget, FrequentTree
+from polyprobe.models.batches.target_batch import TargetCoder
+from polyprobe.models.batches.target_units import END_ID, TargetUnits
 
 
 class SentenceTargetsDataModule(TaskDataModule, ABC):

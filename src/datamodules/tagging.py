@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords, words_of
-from src.frequency import by_frequency, entropy
-from src.models.baselines.trivial import FrequentTag
-from src.models.tagger import LabelCoder
+from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords, words_of
+from polyprobe.frequency import by_frequency, entropy
+from polyprobe.models.baselines.trivial import FrequentTag
+from polyprobe.models.tagger import LabelCoder
 
 
 class TaggingDataModule(TaskDataModule):

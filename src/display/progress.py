@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from src.display.shown import shown
+from polyprobe.display.shown import shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -141,7 +141,7 @@ def lines_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
 @contextmanager
 def _drawn(bar: "Progress", progress: WorkProgress) -> Iterator[None]:
     """Draws a bar after a pause; shorter work has none. Work within work is drawn alone, as long as it takes."""
-    from src.display.terminal import in_a_bar
+    from polyprobe.display.terminal import in_a_bar
 
     task = bar.add_task(in_a_bar(progress.doing), total=progress.total, completed=progress.done)
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from src.display.shown import shown, shown_lines
+from polyprobe.display.shown import shown, shown_lines
 
 
 class Terminal(Console):

@@ -5,12 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from src.encoders.base.encoder import path_of
-from src.encoders.transformer.files import model_folder
-from src.encoders.transformer.sentence_modules import has_modules, reads_modules
-from src.errors import BadValue, PolyprobeError, check_choice
-from src.runs.directory import RunDirectory
-from src.runs.names.conf_folders import CONF, choice_settings, file_content
+from polyprobe.encoders.base.encoder import path_of
+from polyprobe.encoders.transformer.files import model_folder
+from polyprobe.encoders.transformer.sentence_modules import has_modules, reads_modules
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import CONF, choice_settings, file_content
 
 _TRAINED = Path("runs/train")
 _FURTHER = {"NgramPredictor": ("reader",), **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), ("epoch",))}
@@ -56,7 +56,7 @@ def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]
 
 def _check(group: str, settings: Mapping[str, Any], checks: Mapping[str, Callable[[str, Mapping], None]]) -> None:
     module, _, name = str(settings.get("_target_")).rpartition(".")
-    if not module.startswith("src."):
+    if not module.startswith("polyprobe."):
         return
     if known := known_options(group, f"{module}.{name}"):
         for option in [name for name in settings if name != "_target_"]:

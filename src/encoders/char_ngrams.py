@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
-from src.encoders.base.word_means import blocks_of_means
-from src.encoders.random import random_bits
-from src.errors import check_at_least
-from src.formats.reading.case import case_rule
-from src.items import Form, Item, Sentence, TokenInContext
-from src.section import Count, Seed, checked
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
+from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.encoders.random import random_bits
+from polyprobe.errors import check_at_least
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.section import Count, Seed, checked
 
 _VERSION = 2
 _BLOCK_ITEMS = 2048

@@ -10,13 +10,21 @@ from typing import Any, NoReturn
 import numpy as np
 from torch import nn
 
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, chosen_layers, fingerprint, path_of
-from src.encoders.before_torch import chosen_epochs
-from src.encoders.inputs.trained_models import attach, open_model, source_of
-from src.encoders.inputs.vector_source import VectorSource
-from src.errors import BadValue, PolyprobeError
-from src.items import Form, Item, Sentence, TokenInContext, sentence_of, span_of
-from src.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, weights_digest
+from polyprobe.encoders.base.encoder import (
+    BLOCK_ITEMS,
+    Encoder,
+    Layer,
+    check_items,
+    chosen_layers,
+    fingerprint,
+    path_of,
+)
+from polyprobe.encoders.before_torch import chosen_epochs
+from polyprobe.encoders.inputs.trained_models import attach, open_model, source_of
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.items import Form, Item, Sentence, TokenInContext, sentence_of, span_of
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, weights_digest
 
 _VERSION = 1
 

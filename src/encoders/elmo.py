@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.display.shown import last_parts
-from src.encoders.base.device import device_of
-from src.encoders.base.encoder import (
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.device import device_of
+from polyprobe.encoders.base.encoder import (
     BLOCK_ITEMS,
     SENTENCE,
     Encoder,
@@ -27,14 +27,14 @@ from src.encoders.base.encoder import (
     name_with,
     path_of,
 )
-from src.encoders.base.word_means import numbered
-from src.formats.reading.case import case_rule, lower_cased
-from src.items import Item, sentence_of, span_of
-from src.models.elmo.files import find_elmo
-from src.models.elmo.network import Elmo, fresh_weights, with_weights
-from src.models.layers.packing import Packing
-from src.section import Count, checked
-from src.seeds import derived_seed
+from polyprobe.encoders.base.word_means import numbered
+from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.items import Item, sentence_of, span_of
+from polyprobe.models.elmo.files import find_elmo
+from polyprobe.models.elmo.network import Elmo, fresh_weights, with_weights
+from polyprobe.models.layers.packing import Packing
+from polyprobe.section import Count, checked
+from polyprobe.seeds import derived_seed
 
 _VERSION = 1
 _MARKS = 2  # the begin and the end of a sentence

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 
-from src.display.shown import last_parts
-from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from src.encoders.base.word_means import blocks_of_means
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
-from src.formats.reading.case import case_rule
-from src.formats.vectors.fasttext_bin import FasttextModel, read_first, read_head, read_vectors
-from src.formats.vectors.vector_rows import UnreadableVectors
-from src.formats.vectors.word_vectors import opened
-from src.items import Form, Item, Sentence, TokenInContext
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
+from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.vectors.fasttext_bin import FasttextModel, read_first, read_head, read_vectors
+from polyprobe.formats.vectors.vector_rows import UnreadableVectors
+from polyprobe.formats.vectors.word_vectors import opened
+from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from src.encoders.base.encoder import CountEncoder, Layer, fingerprint
-from src.items import Item, Sentence, words_of
+from polyprobe.encoders.base.encoder import CountEncoder, Layer, fingerprint
+from polyprobe.items import Item, Sentence, words_of
 
 _VERSION = 2
 

@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import numpy as np
 
-from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
-from src.encoders.base.word_means import blocks_of_means
-from src.formats.reading.case import case_rule
-from src.items import Form, Item, Sentence, TokenInContext
-from src.section import Count, Seed, checked
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
+from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.section import Count, Seed, checked
 
 _VERSION = 1
 _WINDOW_ITEMS = 2048

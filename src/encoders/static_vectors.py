@@ -7,17 +7,17 @@ from typing import Literal
 
 import numpy as np
 
-from src.display.shown import last_parts
-from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from src.encoders.base.word_means import blocks_of_means
-from src.errors import BadValue
-from src.formats.files.digest import file_digest
-from src.formats.reading.case import case_rule, lower_cased
-from src.formats.vectors.vector_rows import FoundVectors
-from src.formats.vectors.word_vectors import opened
-from src.items import Form, Item, Sentence, TokenInContext
-from src.section import Seed, checked
-from src.seeds import derived_seed
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
+from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.errors import BadValue
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.formats.vectors.vector_rows import FoundVectors
+from polyprobe.formats.vectors.word_vectors import opened
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.section import Seed, checked
+from polyprobe.seeds import derived_seed
 
 _VERSION = 1
 _UNKNOWN = ("shared", "own")

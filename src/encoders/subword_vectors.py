@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 from sentencepiece import SentencePieceProcessor
 
-from src.display.shown import last_parts
-from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from src.encoders.base.word_means import blocks_of_means, numbered
-from src.errors import check_flag
-from src.formats.files.digest import file_digest
-from src.formats.files.file_names import absence
-from src.formats.reading.case import case_rule
-from src.formats.vectors.vector_rows import UnreadableVectors
-from src.formats.vectors.word_vectors import opened
-from src.items import Form, Item, Sentence, TokenInContext
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
+from polyprobe.encoders.base.word_means import blocks_of_means, numbered
+from polyprobe.errors import check_flag
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.files.file_names import absence
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.vectors.vector_rows import UnreadableVectors
+from polyprobe.formats.vectors.word_vectors import opened
+from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 _DIGIT = re.compile(r"\d")

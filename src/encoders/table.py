@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from src.display.shown import last_parts
-from src.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.files.digest import file_digest
-from src.formats.files.file_names import absence
-from src.formats.reading.lines import line_ends
-from src.formats.vectors.vector_table import line_start, read, vector_of
-from src.items import Form, Item, Sentence, TokenInContext
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.files.file_names import absence
+from polyprobe.formats.reading.lines import line_ends
+from polyprobe.formats.vectors.vector_table import line_start, read, vector_of
+from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
 _LINE = "an item (of a token its sentence, a tab and its index), a tab and its numbers"

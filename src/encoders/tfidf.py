@@ -10,12 +10,12 @@ from sentencepiece import SentencePieceProcessor
 from sklearn.feature_extraction.text import TfidfVectorizer
 from tokenizers import Tokenizer
 
-from src.encoders.base.encoder import CountEncoder, Layer, fingerprint
-from src.errors import BadValue, PolyprobeError, check_at_least
-from src.formats.files.digest import file_digest
-from src.formats.reading.case import case_rule, lower_cased
-from src.items import Item, words_of
-from src.section import AboveZero, Count, checked
+from polyprobe.encoders.base.encoder import CountEncoder, Layer, fingerprint
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.items import Item, words_of
+from polyprobe.section import AboveZero, Count, checked
 
 UNITS = ("char", "word", "piece")
 

@@ -9,28 +9,28 @@ from typing import Any
 import numpy as np
 import torch
 
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, fingerprint, path_of
-from src.encoders.fasttext import Fasttext
-from src.encoders.inputs.vector_source import VectorSource
-from src.encoders.static_vectors import StaticVectors
-from src.errors import BadValue, briefly, check_choice
-from src.formats.vectors.fasttext_bin import is_fasttext_bin
-from src.items import Form, Item, Sentence, TokenInContext, words_of
-from src.models.inputs.frozen_vectors import FrozenVectors
-from src.models.inputs.word_batch import word_batches
-from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
-from src.runs.names.closed_table import SENTENCE_NETWORK, known
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.names.identity import lasting_name
-from src.section import Seed, checked
-from src.seeds import derived_seed
+from polyprobe.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, fingerprint, path_of
+from polyprobe.encoders.fasttext import Fasttext
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.encoders.static_vectors import StaticVectors
+from polyprobe.errors import BadValue, briefly, check_choice
+from polyprobe.formats.vectors.fasttext_bin import is_fasttext_bin
+from polyprobe.items import Form, Item, Sentence, TokenInContext, words_of
+from polyprobe.models.inputs.frozen_vectors import FrozenVectors
+from polyprobe.models.inputs.word_batch import word_batches
+from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
+from polyprobe.runs.names.closed_table import SENTENCE_NETWORK, known
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.identity import lasting_name
+from polyprobe.section import Seed, checked
+from polyprobe.seeds import derived_seed
 
 _VERSION = 1
 # Fingerprints name a network with the module in which it first stood: kept vectors and names of runs outlive modules.
 _FIRST_NAMES = {
-    "BiLSTMLast": "src.models.sentence_networks.bilstm_last.BiLSTMLast",
-    "BiLSTMMax": "src.models.sentence_networks.bilstm_max.BiLSTMMax",
-    "GatedConvNet": "src.models.sentence_networks.gated_convnet.GatedConvNet",
+    "BiLSTMLast": "polyprobe.models.sentence_networks.bilstm_last.BiLSTMLast",
+    "BiLSTMMax": "polyprobe.models.sentence_networks.bilstm_max.BiLSTMMax",
+    "GatedConvNet": "polyprobe.models.sentence_networks.gated_convnet.GatedConvNet",
 }
 _ROWS_MEASURED = 10_000
 

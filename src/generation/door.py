@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from src.errors import BadValue, PolyprobeError
-from src.generation.grammars.evaluation_sets import GrammarSettings
-from src.generation.language_sources import SourceNames
-from src.generation.made_tests.labels import check_enough_items
-from src.generation.suites import MAKERS
-from src.generation.tests_run import MakingSettings
-from src.resources.data_root import data_root
-from src.runs.command.overrides import refuse_idle
-from src.runs.names.choice import Choice
-from src.runs.workspace import Workspace
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
+from polyprobe.generation.language_sources import SourceNames
+from polyprobe.generation.made_tests.labels import check_enough_items
+from polyprobe.generation.suites import MAKERS
+from polyprobe.generation.tests_run import MakingSettings
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.workspace import Workspace
 
 SECTIONS = ("type_level", "token_level", "pseudowords", "sentence_level", "lm_corpus")
 """Of options, one for each kind of what is made."""

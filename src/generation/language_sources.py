@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
-from src.errors import BadValue, Impossible, PolyprobeError, check_choice
-from src.generation.made_tests.writing import Source
-from src.resources.download import blob_id, ensure, ensure_published
-from src.resources.pinned_files import UNKNOWN, AssembledFile, PinnedFile, available_targets, source_of
-from src.splits import SPLITS
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.resources.download import blob_id, ensure, ensure_published
+from polyprobe.resources.pinned_files import UNKNOWN, AssembledFile, PinnedFile, available_targets, source_of
+from polyprobe.splits import SPLITS
 
 _NEEDED = ("target", "repository", "commit", "path", "blob")
 _KNOWN = (*_NEEDED, "bytes", "license")

@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.formats.lexica import unimorph
-from src.formats.reading.malformed import handler_named
-from src.generation.language_sources import is_named, one_source, sources
-from src.generation.made_tests.language_rules import set_by_language
-from src.generation.made_tests.writing import Source
-from src.generation.rule_files import table
-from src.generation.tests_run import Making, MakingSettings, set_ones
-from src.generation.token_level import TokenSources, make_token_level_tests
-from src.generation.token_tests.token_level_options import token_options_of
-from src.generation.type_level import make_type_level_tests
-from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from src.generation.unimorph.decoding import Decisions, read_schema
-from src.section import earlier_values
-from src.splits import SPLITS
+from polyprobe.formats.lexica import unimorph
+from polyprobe.formats.reading.malformed import handler_named
+from polyprobe.generation.language_sources import is_named, one_source, sources
+from polyprobe.generation.made_tests.language_rules import set_by_language
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.rule_files import table
+from polyprobe.generation.tests_run import Making, MakingSettings, set_ones
+from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.generation.type_level import make_type_level_tests
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
+from polyprobe.generation.unimorph.decoding import Decisions, read_schema
+from polyprobe.section import earlier_values
+from polyprobe.splits import SPLITS
 
 Row = tuple[tuple[str, ...], str]  # one form or two, and the label
 Analysis = Mapping[str, tuple[str, ...]]  # from dimensions to their values; of an unknown one the codes

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, check_choice
-from src.formats.reading.lines import cells_to_line, write_lines
-from src.formats.reading.malformed import Handler, handler_named
-from src.generation.language_sources import is_named, one_source
-from src.generation.made_tests.frequent_words import FrequentWords, Step, described_steps, read_frequent_words
-from src.generation.made_tests.labels import check_train
-from src.generation.made_tests.row_statistics import (
+from polyprobe.errors import Impossible, check_choice
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.formats.reading.malformed import Handler, handler_named
+from polyprobe.generation.language_sources import is_named, one_source
+from polyprobe.generation.made_tests.frequent_words import FrequentWords, Step, described_steps, read_frequent_words
+from polyprobe.generation.made_tests.labels import check_train
+from polyprobe.generation.made_tests.row_statistics import (
     LeftOut,
     NoTest,
     TooFew,
@@ -31,10 +31,10 @@ from src.generation.made_tests.row_statistics import (
     share,
     shared_with_train,
 )
-from src.generation.made_tests.writing import Source, write_test
-from src.generation.made_tests.writing import described as described_sources
-from src.generation.pseudo_tests.drawn_items import PSEUDOWORD, TEST, WORD, Item, draw_items
-from src.generation.pseudo_tests.lexicon_words import (
+from polyprobe.generation.made_tests.writing import Source, write_test
+from polyprobe.generation.made_tests.writing import described as described_sources
+from polyprobe.generation.pseudo_tests.drawn_items import PSEUDOWORD, TEST, WORD, Item, draw_items
+from polyprobe.generation.pseudo_tests.lexicon_words import (
     LexiconWords,
     NoWords,
     PseudoOptions,
@@ -44,11 +44,11 @@ from src.generation.pseudo_tests.lexicon_words import (
     read_syllabified,
     seed_words,
 )
-from src.generation.pseudo_tests.pseudoword_list import rows, search
-from src.generation.pseudowords import Pseudoword
-from src.generation.syllables.segments import N_PARTS
-from src.generation.tests_run import Making, MakingSettings
-from src.splits import SPLITS
+from polyprobe.generation.pseudo_tests.pseudoword_list import rows, search
+from polyprobe.generation.pseudowords import Pseudoword
+from polyprobe.generation.syllables.segments import N_PARTS
+from polyprobe.generation.tests_run import Making, MakingSettings
+from polyprobe.splits import SPLITS
 
 LIST = "pseudowords.tsv"
 

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import PolyprobeError, check_at_least, nearest
-from src.formats.lexica import wuggy_lexicon
-from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from src.formats.reading.malformed import raised
-from src.generation.syllables.segments import (
+from polyprobe.errors import PolyprobeError, check_at_least, nearest
+from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
+from polyprobe.formats.reading.malformed import raised
+from polyprobe.generation.syllables.segments import (
     GENERAL,
     N_PARTS,
     Chain,
@@ -33,7 +33,7 @@ from src.generation.syllables.segments import (
     syllabified,
     with_marks,
 )
-from src.seeds import derived_seed
+from polyprobe.seeds import derived_seed
 
 _N_KEPT_LEXICA = 4
 _MOST_REFUSED = 10_000  # in a window; a draw that never pleases ends here
@@ -64,8 +64,8 @@ def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) 
     """Finds all pseudowords of a seed word in the first windows.
 
     Args:
-        lexicon: words with syllables, as `src.formats.lexica.wuggy_lexicon` reads them.
-        language: whose nuclei split the syllables, as `src.generation.syllables.segments.splitter` takes it.
+        lexicon: words with syllables, as `polyprobe.formats.lexica.wuggy_lexicon` reads them.
+        language: whose nuclei split the syllables, as `polyprobe.generation.syllables.segments.splitter` takes it.
         most_windows: how many windows to search at most; the first is 2 wide, each next one twice as wide.
 
     Returns:
@@ -207,7 +207,7 @@ class PseudowordLexicon:
 
 
 def lexicon_of_plain_words(words: Iterable[str]) -> PseudowordLexicon:
-    """Builds a lexicon of words without syllables, which `src.generation.syllables.segments` makes."""
+    """Builds a lexicon of words without syllables, which `polyprobe.generation.syllables.segments` makes."""
     made = enumerate(syllabified(words).items(), start=1)
     return PseudowordLexicon((SyllabifiedWord(line, word, syllables, "0") for line, (word, syllables) in made), GENERAL)
 

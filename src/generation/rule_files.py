@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from src.errors import check_choice
+from polyprobe.errors import check_choice
 
 
 @functools.cache

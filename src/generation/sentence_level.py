@@ -17,26 +17,32 @@ from typing import Any, Generic
 
 import numpy as np
 
-from src.errors import Impossible, PolyprobeError, check_choice
-from src.formats.lexica import frequency_list
-from src.formats.reading.case import lower_cased
-from src.formats.reading.malformed import Handler, OnMalformed
-from src.frequency import by_frequency
-from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.labels import check_train
-from src.generation.made_tests.row_statistics import LeftOut, Written, made_in_turn
-from src.generation.made_tests.writing import Source, described
-from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
-from src.generation.sentence_tests.from_dependencies.dependency_tests import (
+from polyprobe.errors import Impossible, PolyprobeError, check_choice
+from polyprobe.formats.lexica import frequency_list
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.formats.reading.malformed import Handler, OnMalformed
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.made_tests.labels import check_train
+from polyprobe.generation.made_tests.row_statistics import LeftOut, Written, made_in_turn
+from polyprobe.generation.made_tests.writing import Source, described
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import (
     WC_OF_LEMMAS,
     dependency_tests,
     of_frequent_lemmas,
 )
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
-from src.generation.sentence_tests.from_trees.changed_sentences import BSHIFT, COORD_INV, SOMO
-from src.generation.sentence_tests.from_trees.described_sentences import OBJ_NUM, SUBJ_NUM, TENSE, TOP_CONST, TREE_DEPTH
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
-from src.generation.sentence_tests.labelled_sentences import (
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
+from polyprobe.generation.sentence_tests.from_trees.changed_sentences import BSHIFT, COORD_INV, SOMO
+from polyprobe.generation.sentence_tests.from_trees.described_sentences import (
+    OBJ_NUM,
+    SUBJ_NUM,
+    TENSE,
+    TOP_CONST,
+    TREE_DEPTH,
+)
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
+from polyprobe.generation.sentence_tests.labelled_sentences import (
     Analysed,
     Candidates,
     Corpus,
@@ -45,7 +51,7 @@ from src.generation.sentence_tests.labelled_sentences import (
     SentenceTest,
     Sieve,
 )
-from src.generation.sentence_tests.sentence_splits import (
+from polyprobe.generation.sentence_tests.sentence_splits import (
     corpus_statistics,
     documents_dealt,
     draw_test,
@@ -53,7 +59,7 @@ from src.generation.sentence_tests.sentence_splits import (
     statistics_of,
     write_sentence_test,
 )
-from src.seeds import derived_seed
+from polyprobe.seeds import derived_seed
 
 PUBLISHED_ROWS = 120_000  # of a test; published frequency windows and ranks suit texts that give so many
 
@@ -84,7 +90,7 @@ def listed_counts(path: Path, case: str, on_malformed: OnMalformed) -> dict[str,
     """Reads the counts of a frequency list; those of words that differ in case alone are added up.
 
     Args:
-        path: in a layout of `src.formats.lexica.frequency_list`.
+        path: in a layout of `polyprobe.formats.lexica.frequency_list`.
         case: how words are lower-cased, as `lower_cased` takes it.
     """
     counts: Counter[str] = Counter()

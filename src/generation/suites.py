@@ -6,24 +6,24 @@
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from src.errors import Impossible, PolyprobeError, check_choice
-from src.formats.reading.case import case_rule
-from src.formats.reading.malformed import handler_named
-from src.generation import linspector_tests, pseudoword_tests
-from src.generation.grammars.evaluation_sets import GrammarSettings, GrammarStudy
-from src.generation.language_sources import one_source, sources
-from src.generation.sentence_level import (
+from polyprobe.errors import Impossible, PolyprobeError, check_choice
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.reading.malformed import handler_named
+from polyprobe.generation import linspector_tests, pseudoword_tests
+from polyprobe.generation.grammars.evaluation_sets import GrammarSettings, GrammarStudy
+from polyprobe.generation.language_sources import one_source, sources
+from polyprobe.generation.sentence_level import (
     CONSTITUENCY_TREES,
     AnalysedFiles,
     Analysis,
     dependency_trees,
     make_sentence_tests,
 )
-from src.generation.sentence_tests.labelled_sentences import ANALYSES, sentence_options
-from src.generation.tests_run import Making, MakingSettings, TestsStudy
-from src.generation.text_corpora.gathered_text import corpus_options
-from src.generation.text_corpora.prepared_corpus import prepare_corpus
-from src.runs.study import Study
+from polyprobe.generation.sentence_tests.labelled_sentences import ANALYSES, sentence_options
+from polyprobe.generation.tests_run import Making, MakingSettings, TestsStudy
+from polyprobe.generation.text_corpora.gathered_text import corpus_options
+from polyprobe.generation.text_corpora.prepared_corpus import prepare_corpus
+from polyprobe.runs.study import Study
 
 
 def sentence_tests(settings: MakingSettings) -> Making:

@@ -11,20 +11,20 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
 
-from src.display.progress import watched
-from src.errors import BadValue, PolyprobeError
-from src.formats.files.digest import file_digest
-from src.formats.files.file_names import file_name
-from src.formats.reading.malformed import Handler, refuse
-from src.generation.language_sources import SourceNames
-from src.generation.made_tests.row_statistics import LeftOut, Written
-from src.generation.made_tests.writing import STATISTICS, Source, described
-from src.runs.directory import RunDirectory
-from src.runs.names.choice import Choice
-from src.runs.names.identity import identity
-from src.runs.study import Outcome, Study, Work, done
-from src.runs.workspace import Workspace
-from src.section import Section
+from polyprobe.display.progress import watched
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.reading.malformed import Handler, refuse
+from polyprobe.generation.language_sources import SourceNames
+from polyprobe.generation.made_tests.row_statistics import LeftOut, Written
+from polyprobe.generation.made_tests.writing import STATISTICS, Source, described
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.study import Outcome, Study, Work, done
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import Section
 
 _IN_THE_RECORD = (
     "filters",

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from src.errors import check_choice
-from src.formats.reading.malformed import Handler
-from src.generation.made_tests.frequent_words import described_steps, read_frequent_words
-from src.generation.made_tests.labels import check_labels, check_train, label_quotas, parts_by_weight, sizes_of
-from src.generation.made_tests.row_statistics import (
+from polyprobe.errors import check_choice
+from polyprobe.formats.reading.malformed import Handler
+from polyprobe.generation.made_tests.frequent_words import described_steps, read_frequent_words
+from polyprobe.generation.made_tests.labels import check_labels, check_train, label_quotas, parts_by_weight, sizes_of
+from polyprobe.generation.made_tests.row_statistics import (
     LeftOut,
     Row,
     Written,
@@ -27,17 +27,17 @@ from src.generation.made_tests.row_statistics import (
     share,
     shared_with_train,
 )
-from src.generation.made_tests.writing import Source, described, write_test
-from src.generation.token_tests.token_candidates import (
+from polyprobe.generation.made_tests.writing import Source, described, write_test
+from polyprobe.generation.token_tests.token_candidates import (
     TokenCandidates,
     candidates_of,
     feature_tests,
     possible_token_tests,
 )
-from src.generation.token_tests.token_level_options import TokenLevelOptions
-from src.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
+from polyprobe.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 _FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
 _SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from src.errors import check_choice
-from src.formats.reading.malformed import Handler, raised
-from src.generation.made_tests.frequent_words import described_steps
-from src.generation.made_tests.labels import check_train
-from src.generation.made_tests.row_statistics import (
+from polyprobe.errors import check_choice
+from polyprobe.formats.reading.malformed import Handler, raised
+from polyprobe.generation.made_tests.frequent_words import described_steps
+from polyprobe.generation.made_tests.labels import check_train
+from polyprobe.generation.made_tests.row_statistics import (
     LeftOut,
     Row,
     Written,
@@ -22,14 +22,14 @@ from src.generation.made_tests.row_statistics import (
     shared_with_train,
     wholly_in_train,
 )
-from src.generation.made_tests.writing import Source, described, write_test
-from src.generation.type_tests.making import MadeTest, make_test, possible_tests
-from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.single_forms import labelled_forms
-from src.generation.type_tests.type_level_options import TypeLevelOptions
-from src.generation.unimorph.decoding import RELEASED, Decisions, known_feature
-from src.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections
-from src.splits import SPLITS
+from polyprobe.generation.made_tests.writing import Source, described, write_test
+from polyprobe.generation.type_tests.making import MadeTest, make_test, possible_tests
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
+from polyprobe.generation.type_tests.single_forms import labelled_forms
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, known_feature
+from polyprobe.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections
+from polyprobe.splits import SPLITS
 
 _RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
-from src.errors import PolyprobeError
-from src.metrics.bootstrap import interval, resampled_sums
-from src.metrics.task_score import INTERVAL_SEED, TaskScore
+from polyprobe.errors import PolyprobeError
+from polyprobe.metrics.bootstrap import interval, resampled_sums
+from polyprobe.metrics.task_score import INTERVAL_SEED, TaskScore
 
 SCORER = "multi-bleu"
 LONGEST = 4

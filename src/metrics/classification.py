@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from src.metrics.task_score import TaskScore, with_intervals
+from polyprobe.metrics.task_score import TaskScore, with_intervals
 
 
 def accuracy(gold: np.ndarray, predicted: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from src.metrics.bootstrap import RESAMPLES, RESAMPLES_PER_BLOCK
+from polyprobe.metrics.bootstrap import RESAMPLES, RESAMPLES_PER_BLOCK
 
 PEARSON, SPEARMAN = "pearson", "spearman"
 CORRELATIONS = (PEARSON, SPEARMAN)

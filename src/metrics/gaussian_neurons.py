@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.errors import BadValue, Impossible, check_choice
+from polyprobe.errors import BadValue, Impossible, check_choice
 
 POSTERIOR_MEAN, RELEASED = "posterior_mean", "released"
 COVARIANCES = (POSTERIOR_MEAN, RELEASED)

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.metrics.perplexity import perplexity
-from src.metrics.task_score import TaskScore, with_intervals
+from polyprobe.metrics.perplexity import perplexity
+from polyprobe.metrics.task_score import TaskScore, with_intervals
 
 SCORER = "polyprobe"
 N_COUNTS = 4

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.metrics.bootstrap import ratio_interval
-from src.runs.array_records import SetScores
+from polyprobe.metrics.bootstrap import ratio_interval
+from polyprobe.runs.array_records import SetScores
 
 RULES = ("sum", "per_token", "per_character", "focus")
 TIES = ("wrong", "half", "correct", "released")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.errors import BadValue, PolyprobeError, check_above_zero, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError, check_above_zero, check_at_least
 
 STRIDE = 100  # steps of the mass of weights by which neurons are ordered, as NeuroX has it by default
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.metrics.task_score import TaskScore
+from polyprobe.metrics.task_score import TaskScore
 
 SCORER = "polyprobe"
 

@@ -1,6 +1,6 @@
 """What is said of a layer beside the accuracy of its probes: the one list that rows, tables and dashboards read.
 
-A further metric is a line here, a column of `src.runs.results.ResultRow`, and a line in docs/results.md.
+A further metric is a line here, a column of `polyprobe.runs.results.ResultRow`, and a line in docs/results.md.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from src.metrics.classification import macro_f1
+from polyprobe.metrics.classification import macro_f1
 
 FRACTION, BITS, FACTOR = "fraction", "bits", "factor"
 

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.roles.propositions import Proposition
-from src.metrics.roles import RoleCounts, RoleScores, Tally, count_roles, role_scores
+from polyprobe.formats.roles.propositions import Proposition
+from polyprobe.metrics.roles import RoleCounts, RoleScores, Tally, count_roles, role_scores
 
 OTHER = "other"
 """Stands in the scores for all roles that are not among the known ones."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from src.formats.roles.propositions import Proposition
-from src.metrics.task_score import TaskScore
+from polyprobe.formats.roles.propositions import Proposition
+from polyprobe.metrics.task_score import TaskScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.entities.span_tags import Span
-from src.metrics.roles import Tally
-from src.metrics.task_score import TaskScore
+from polyprobe.formats.entities.span_tags import Span
+from polyprobe.metrics.roles import Tally
+from polyprobe.metrics.task_score import TaskScore
 
 OTHER = "other"
 """Stands in the sums for all types that are not among the known ones."""

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.treebanks.labelled_words import NO_LABEL
-from src.metrics.roles import LabelCounts
-from src.metrics.task_score import TaskScore
+from polyprobe.formats.treebanks.labelled_words import NO_LABEL
+from polyprobe.metrics.roles import LabelCounts
+from polyprobe.metrics.task_score import TaskScore
 
 WORDS_SCORER = "CoNLL-2018"
 """Its UPOS score, given the gold words."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from src.metrics.bootstrap import ratio_interval
+from polyprobe.metrics.bootstrap import ratio_interval
 
 INTERVAL_SEED = 1
 

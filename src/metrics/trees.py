@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from src.formats.treebanks.linearised_trees import brackets
-from src.metrics.task_score import TaskScore, with_intervals
+from polyprobe.formats.treebanks.linearised_trees import brackets
+from polyprobe.metrics.task_score import TaskScore, with_intervals
 
 SCORER = "polyprobe"
 N_COUNTS = 6

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.formats.treebanks.dependencies import DependencySentence
-from src.metrics.official.attachment import (
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.metrics.official.attachment import (
     ArcCounts,
     Attachment,
     RelationCounts,
@@ -18,17 +18,17 @@ from src.metrics.official.attachment import (
     count_arcs,
     relation_scores,
 )
-from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.task_coder import blocks_of_sentences
-from src.models.base.task_model import Diverged, Optimizer, TaskModel
-from src.models.batches.parser_batch import NO_TAG, ParserBatch, TreeCoder
-from src.models.inputs.word_batch import NO_LOSS, Reader
-from src.models.layers.biaffine import Biaffine
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.initialisation import initialise_lstm_gates
-from src.models.layers.shared_dropout import DropShare, SharedDropout
-from src.models.structures.spanning_trees import ScoresAreNoNumbers, best_trees
-from src.section import Count, checked
+from polyprobe.metrics.task_score import TaskScore, with_intervals
+from polyprobe.models.base.task_coder import blocks_of_sentences
+from polyprobe.models.base.task_model import Diverged, Optimizer, TaskModel
+from polyprobe.models.batches.parser_batch import NO_TAG, ParserBatch, TreeCoder
+from polyprobe.models.inputs.word_batch import NO_LOSS, Reader
+from polyprobe.models.layers.biaffine import Biaffine
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.initialisation import initialise_lstm_gates
+from polyprobe.models.layers.shared_dropout import DropShare, SharedDropout
+from polyprobe.models.structures.spanning_trees import ScoresAreNoNumbers, best_trees
+from polyprobe.section import Count, checked
 
 ACTIVATIONS = {"relu": F.relu, "elu": F.elu}
 Tree = tuple[list[int], list[str]]

@@ -5,16 +5,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.base.task_model import Diverged, Optimizer
-from src.models.batches.parser_batch import NO_TAG, ParserBatch
-from src.models.biaffine_parser import BiaffineParser, Tree
-from src.models.inputs.word_batch import Reader
-from src.models.layers.biaffine import Bilinear
-from src.models.layers.full_precision import widened
-from src.models.layers.highway_bilstm import HighwayBiLSTM
-from src.models.layers.shared_dropout import DropShare
-from src.models.structures.spanning_trees import best_tree_of_any_roots
-from src.section import checked
+from polyprobe.models.base.task_model import Diverged, Optimizer
+from polyprobe.models.batches.parser_batch import NO_TAG, ParserBatch
+from polyprobe.models.biaffine_parser import BiaffineParser, Tree
+from polyprobe.models.inputs.word_batch import Reader
+from polyprobe.models.layers.biaffine import Bilinear
+from polyprobe.models.layers.full_precision import widened
+from polyprobe.models.layers.highway_bilstm import HighwayBiLSTM
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.models.structures.spanning_trees import best_tree_of_any_roots
+from polyprobe.section import checked
 
 
 class AllenNLPParser(BiaffineParser):

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from src.formats.entities.span_tags import (
+from polyprobe.formats.entities.span_tags import (
     Span,
     bioul_tags,
     may_end,
@@ -17,14 +17,14 @@ from src.formats.entities.span_tags import (
     spans_of,
     spans_of_bioul,
 )
-from src.formats.treebanks.labelled_words import LabelledWords
-from src.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, span_scores, summed
-from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.task_model import Optimizer
-from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
-from src.models.structures.crf import LinearChainCrf
-from src.models.tagger import EntityCoder, LabelledBatch, Tagger
-from src.section import AboveZero, checked
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, span_scores, summed
+from polyprobe.metrics.task_score import TaskScore, with_intervals
+from polyprobe.models.base.task_model import Optimizer
+from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
+from polyprobe.models.structures.crf import LinearChainCrf
+from polyprobe.models.tagger import EntityCoder, LabelledBatch, Tagger
+from polyprobe.section import AboveZero, checked
 
 
 class EntityTagger(Tagger):

@@ -8,18 +8,18 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.metrics.classification import pair_scores
-from src.metrics.tagging import WordAccuracy
-from src.metrics.task_score import TaskScore
-from src.models.base.rate_decay import LoweredWithoutNewBest
-from src.models.base.task_model import Optimizer, TaskModel
-from src.models.batches.pair_batch import PairBatch, PairCoder
-from src.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.full_precision import full_precision, widened
-from src.models.layers.shared_dropout import DropShare
-from src.section import Count, checked
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
+from polyprobe.metrics.classification import pair_scores
+from polyprobe.metrics.tagging import WordAccuracy
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.base.rate_decay import LoweredWithoutNewBest
+from polyprobe.models.base.task_model import Optimizer, TaskModel
+from polyprobe.models.batches.pair_batch import PairBatch, PairCoder
+from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.full_precision import full_precision, widened
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.section import Count, checked
 
 
 class Esim(TaskModel):

@@ -7,16 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.errors import PolyprobeError
-from src.formats.texts.text_corpus import TextSentence
-from src.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
-from src.metrics.task_score import TaskScore
-from src.models.base.task_coder import TaskCoder, blocks_of_sentences
-from src.models.base.task_model import Optimizer, RateDecay, TaskModel
-from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
-from src.models.inputs.word_batch import NO_LOSS
-from src.models.layers.packing import Batch
-from src.models.layers.text_lstm import State, TextLSTM
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.texts.text_corpus import TextSentence
+from polyprobe.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.base.task_coder import TaskCoder, blocks_of_sentences
+from polyprobe.models.base.task_model import Optimizer, RateDecay, TaskModel
+from polyprobe.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
+from polyprobe.models.inputs.word_batch import NO_LOSS
+from polyprobe.models.layers.packing import Batch
+from polyprobe.models.layers.text_lstm import State, TextLSTM
 
 
 @dataclass(frozen=True, slots=True)

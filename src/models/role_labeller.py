@@ -11,19 +11,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.metrics.role_f1 import RoleF1
-from src.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
-from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.rate_decay import HalvedAfterSmallGains
-from src.models.base.task_coder import TaskCoder, blocks_of_sentences
-from src.models.base.task_model import Optimizer, TaskModel
-from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch
-from src.models.layers.bilstm import BiLSTM, exposed_states
-from src.models.layers.initialisation import initialise_lstm, zero_forget_biases
-from src.models.layers.packing import Batch
-from src.section import Count, checked
+from polyprobe.errors import BadValue
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.metrics.role_f1 import RoleF1
+from polyprobe.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
+from polyprobe.metrics.task_score import TaskScore, with_intervals
+from polyprobe.models.base.rate_decay import HalvedAfterSmallGains
+from polyprobe.models.base.task_coder import TaskCoder, blocks_of_sentences
+from polyprobe.models.base.task_model import Optimizer, TaskModel
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch
+from polyprobe.models.layers.bilstm import BiLSTM, exposed_states
+from polyprobe.models.layers.initialisation import initialise_lstm, zero_forget_biases
+from polyprobe.models.layers.packing import Batch
+from polyprobe.section import Count, checked
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, nn
 from torchmetrics import Metric
 
-from src.metrics.task_score import TaskScore
-from src.models.base.task_coder import TaskCoder
-from src.models.base.task_model import Optimizer, RateDecay, TaskModel, run_frozen
-from src.models.decoders.decoder import EncodedSentences
-from src.models.inputs.word_batch import Reader, WordBatch, word_batches
-from src.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.base.task_coder import TaskCoder
+from polyprobe.models.base.task_model import Optimizer, RateDecay, TaskModel, run_frozen
+from polyprobe.models.decoders.decoder import EncodedSentences
+from polyprobe.models.inputs.word_batch import Reader, WordBatch, word_batches
+from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 
 Answers = Callable[[Sequence[Any]], list[Any]]
 

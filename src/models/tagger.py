@@ -9,18 +9,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.formats.entities.span_tags import bioul, bioul_tags, spans_of
-from src.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
-from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, right_words, tag_f1s, word_accuracy
-from src.metrics.task_score import TaskScore, with_intervals
-from src.models.base.task_coder import TaskCoder
-from src.models.base.task_model import Optimizer, TaskModel, run_frozen
-from src.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches
-from src.models.layers.bilstm import BiLSTM, exposed_states
-from src.models.layers.initialisation import initialise_lstm
-from src.models.layers.packing import Batch
-from src.models.layers.shared_dropout import DropShare
-from src.section import Count, checked
+from polyprobe.formats.entities.span_tags import bioul, bioul_tags, spans_of
+from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
+from polyprobe.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, right_words, tag_f1s, word_accuracy
+from polyprobe.metrics.task_score import TaskScore, with_intervals
+from polyprobe.models.base.task_coder import TaskCoder
+from polyprobe.models.base.task_model import Optimizer, TaskModel, run_frozen
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches
+from polyprobe.models.layers.bilstm import BiLSTM, exposed_states
+from polyprobe.models.layers.initialisation import initialise_lstm
+from polyprobe.models.layers.packing import Batch
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.section import Count, checked
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.corpora.labelled_corpora import entries_of, read_corpus
-from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
-from src.encoders.base.encoder import fingerprint
-from src.errors import BadValue, PolyprobeError, check_at_least
-from src.models.baselines.ngram_lm import NgramModel
-from src.models.batches.text_vocabulary import END_ID
-from src.named import may_be_own, own_function
-from src.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
-from src.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
-from src.resources.data_root import data_root
-from src.runs.names.closed_table import GENERATOR, READER, NotInTable, known
-from src.runs.record.configuration_file import KeptConfiguration
-from src.runs.workspace import Workspace
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.corpora.labelled_corpora import entries_of, read_corpus
+from polyprobe.datamodules.language_model import LanguageModelDataModule, OwnVectors
+from polyprobe.encoders.base.encoder import fingerprint
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.models.baselines.ngram_lm import NgramModel
+from polyprobe.models.batches.text_vocabulary import END_ID
+from polyprobe.named import may_be_own, own_function
+from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
+from polyprobe.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.names.closed_table import GENERATOR, READER, NotInTable, known
+from polyprobe.runs.record.configuration_file import KeptConfiguration
+from polyprobe.runs.workspace import Workspace
 
 _VERSION = 1
 _LONGEST = 100  # words of an n-gram: each order is a table of its own

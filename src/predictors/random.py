@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from src.encoders.base.device import device_of
-from src.predictors.word_level.in_memory import LanguageModelPredictor
-from src.predictors.word_level.predictor import WordOptions
-from src.predictors.word_level.trained_run import LanguageModelRun
-from src.section import Seed, checked
+from polyprobe.encoders.base.device import device_of
+from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor
+from polyprobe.predictors.word_level.predictor import WordOptions
+from polyprobe.predictors.word_level.trained_run import LanguageModelRun
+from polyprobe.section import Seed, checked
 
 
 class RandomPredictor(LanguageModelPredictor):

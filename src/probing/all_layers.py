@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.encoders.base.encoder import Layer
-from src.encoders.cache.encoding_blocks import release
-from src.encoders.cache.store import EncodedItems
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.cache.encoding_blocks import release
+from polyprobe.encoders.cache.store import EncodedItems
 
 ALL = "all"
 

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.items import Item
-from src.named import built
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.settings import ProbingSettings
-from src.probing.suites.tests import ProbingTest, files_of_test, load_test
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.items import Item
+from polyprobe.named import built
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.probing.suites.tests import ProbingTest, files_of_test, load_test
 
 if TYPE_CHECKING:
-    from src.probing.probes.probe import Probe
+    from polyprobe.probing.probes.probe import Probe
 
 OF_TESTS = "of_tests"
 

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.encoders.base.encoder import CountEncoder
-from src.named import object_at
-from src.probing.settings import OWN, BankSettings, ProbeSettings, VectorCache
-from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
-from src.probing.suites.own import keys_without_effect
-from src.runs.command.composed import chosen
-from src.runs.command.overrides import refuse_idle, section_of
-from src.runs.names.choice import Choice
-from src.runs.names.closed_table import trusted_language, trusted_settings
-from src.runs.trainer_settings import TrainerSettings
-from src.runs.workspace import Workspace
-from src.section import check_options
+from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.named import object_at
+from polyprobe.probing.settings import OWN, BankSettings, ProbeSettings, VectorCache
+from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+from polyprobe.probing.suites.own import keys_without_effect
+from polyprobe.runs.command.composed import chosen
+from polyprobe.runs.command.overrides import refuse_idle, section_of
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
+from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import check_options
 
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from src.encoders.base.build import make_encoder
-from src.encoders.base.encoder import CountEncoder, Encoder, Layer, NamedInAFile
-from src.encoders.cache.store import EncodedItems, encoded, has_all
-from src.errors import PolyprobeError, briefly
-from src.formats.files.file_names import file_name
-from src.items import Form, Item, Sentence, TokenInContext
-from src.probing.design import Design, read_design, versions_of_tests
-from src.probing.door import earlier_settings
-from src.probing.settings import ProbingSettings
-from src.runs.directory import RunDirectory
-from src.runs.record.layout import Entries, Listed, Table, wrong
-from src.runs.workspace import Workspace
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer, NamedInAFile
+from polyprobe.encoders.cache.store import EncodedItems, encoded, has_all
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.probing.design import Design, read_design, versions_of_tests
+from polyprobe.probing.door import earlier_settings
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.layout import Entries, Listed, Table, wrong
+from polyprobe.runs.workspace import Workspace
 
 _BY_HAND = (KeyError, TypeError, AttributeError, ValueError, IndexError)  # what sections with anything in them raise
 _SUITE = Entries(  # keys that readers of tests take over from a run
@@ -75,7 +75,7 @@ class EarlierRun:
             raise PolyprobeError(_no_configuration(self.directory, error)) from error
 
     def encoded(self, items: Iterable[Item]) -> EncodedItems:
-        """Returns the vectors of items, as `src.encoders.cache.store.encoded` does; what others left there stays.
+        """Returns the vectors of items, as `polyprobe.encoders.cache.store.encoded` does; what others left there stays.
 
         Raises:
             PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from src.display.shown import say
-from src.errors import PolyprobeError
+from polyprobe.display.shown import say
+from polyprobe.errors import PolyprobeError
 
 MEASURED = 20.0  # seconds of training that an estimate rests on
 HOUR, DAY = 3600.0, 86400.0

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from src.metrics.bootstrap import bootstrap_interval
-from src.metrics.classification import accuracy
-from src.metrics.probe_metrics import PROBE_METRICS
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.baselines.columns import SplitCoverage, baseline_columns
-from src.probing.design import Design
-from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
-from src.probing.suites.tests import ProbingTest, inputs_in_words
-from src.runs.array_records import NO_PREDICTION, Predictions
-from src.runs.results import COUNT_PROBES, FEW_ITEMS, ResultRow
-from src.seeds import derived_seed
+from polyprobe.metrics.bootstrap import bootstrap_interval
+from polyprobe.metrics.classification import accuracy
+from polyprobe.metrics.probe_metrics import PROBE_METRICS
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.baselines.columns import SplitCoverage, baseline_columns
+from polyprobe.probing.design import Design
+from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
+from polyprobe.probing.suites.tests import ProbingTest, inputs_in_words
+from polyprobe.runs.array_records import NO_PREDICTION, Predictions
+from polyprobe.runs.results import COUNT_PROBES, FEW_ITEMS, ResultRow
+from polyprobe.seeds import derived_seed
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 from rich.table import Table
 
-from src.display.shown import plural
-from src.display.terminal import Terminal
-from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import Skipped, handler_named
-from src.probing.settings import ProbeSettings, check_tests
-from src.probing.suites.availability import TestStatus, available_tests, chosen_tests
-from src.probing.suites.chosen import (
+from polyprobe.display.shown import plural
+from polyprobe.display.terminal import Terminal
+from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, handler_named
+from polyprobe.probing.settings import ProbeSettings, check_tests
+from polyprobe.probing.suites.availability import TestStatus, available_tests, chosen_tests
+from polyprobe.probing.suites.chosen import (
     chosen_set_files,
     chosen_suite,
     chosen_tasks_suite,
@@ -21,19 +21,27 @@ from src.probing.suites.chosen import (
     has_minimal_sets,
     is_own,
 )
-from src.probing.suites.downstream_tasks import (
+from polyprobe.probing.suites.downstream_tasks import (
     DownstreamSuite,
     available_tasks,
     chosen_tasks,
     load_task,
 )
-from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, load, root_of
-from src.probing.suites.region_tests import load_regions
-from src.probing.suites.tests import load_test
-from src.probing.test_statistics import statistics
-from src.resources.data_root import data_root
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.splits import SPLITS
+from polyprobe.probing.suites.minimal_set_files import (
+    REGIONS,
+    ConstructionFile,
+    SetFiles,
+    available,
+    chosen,
+    load,
+    root_of,
+)
+from polyprobe.probing.suites.region_tests import load_regions
+from polyprobe.probing.suites.tests import load_test
+from polyprobe.probing.test_statistics import statistics
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.splits import SPLITS
 
 # Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
 SECONDS_PER_PROBE = 1.3

@@ -8,25 +8,25 @@ from typing import Literal
 
 import numpy as np
 
-from src.display.progress import watched
-from src.display.shown import say
-from src.encoders.base.encoder import CountEncoder, Encoder, Layer
-from src.encoders.cache.store import check_room, encoded
-from src.encoders.random import random_counterpart
-from src.errors import PolyprobeError
-from src.models.base.lightning_process import flush_denormals, set_threads
-from src.probing.all_layers import layers_together
-from src.probing.bank.bank import bank_trainer
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.baselines.columns import control_test, count_outcome, coverages
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.design import Design, check_probe_of_counts, check_probe_of_vectors, read_design
-from src.probing.earlier_run import encoder_note
-from src.probing.expected_time import ExpectedTime
-from src.probing.findings import Findings
-from src.probing.settings import ProbingSettings, VectorCache
-from src.probing.stages import (
+from polyprobe.display.progress import watched
+from polyprobe.display.shown import say
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
+from polyprobe.encoders.cache.store import check_room, encoded
+from polyprobe.encoders.random import random_counterpart
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+from polyprobe.probing.all_layers import layers_together
+from polyprobe.probing.bank.bank import bank_trainer
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.baselines.columns import control_test, count_outcome, coverages
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.probing.design import Design, check_probe_of_counts, check_probe_of_vectors, read_design
+from polyprobe.probing.earlier_run import encoder_note
+from polyprobe.probing.expected_time import ExpectedTime
+from polyprobe.probing.findings import Findings
+from polyprobe.probing.settings import ProbingSettings, VectorCache
+from polyprobe.probing.stages import (
     CONTROL,
     MAIN,
     RANDOM_ENCODER,
@@ -41,13 +41,13 @@ from src.probing.stages import (
     probe_outcomes,
     trained_in_time,
 )
-from src.probing.suites.tests import ProbingTest
-from src.probing.task_score_by_epoch import rows_of_probed
-from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
-from src.runs.study import Outcome, in_a_line
-from src.seeds import derived_seed
+from polyprobe.probing.suites.tests import ProbingTest
+from polyprobe.probing.task_score_by_epoch import rows_of_probed
+from polyprobe.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
+from polyprobe.runs.study import Outcome, in_a_line
+from polyprobe.seeds import derived_seed
 
 
 @dataclass(frozen=True)

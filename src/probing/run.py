@@ -6,16 +6,16 @@ What a run is called, and what an earlier command found, is known without torch,
 from collections.abc import Mapping
 from dataclasses import replace
 
-from src.encoders.base.build import make_encoder, needs_torch
-from src.encoders.base.encoder import CountEncoder, Encoder
-from src.encoders.before_torch import check_encoder, check_predictor
-from src.probing.design import read_tests, versions_of_tests
-from src.probing.downstream.settings import DownstreamSettings
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.settings import OWN, ProbeSettings, ProbingSettings
-from src.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
-from src.runs.directory import RunDirectory
-from src.runs.study import Study, Work, done
+from polyprobe.encoders.base.build import make_encoder, needs_torch
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.before_torch import check_encoder, check_predictor
+from polyprobe.probing.design import read_tests, versions_of_tests
+from polyprobe.probing.downstream.settings import DownstreamSettings
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.probing.settings import OWN, ProbeSettings, ProbingSettings
+from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.study import Study, Work, done
 
 
 def study_of(asked: ProbeSettings) -> Study:
@@ -32,13 +32,13 @@ def study_of(asked: ProbeSettings) -> Study:
         sets = MinimalSetSettings.of(asked)
         for one in sets.predictors:
             check_predictor(one, trained)
-        from src.probing.minimal_sets.run import MinimalSetStudy
+        from polyprobe.probing.minimal_sets.run import MinimalSetStudy
 
         return MinimalSetStudy(sets)
     check_encoder(asked.encoder.options, trained)
     if has_downstream_tasks(asked.suite.options):
         tasks = DownstreamSettings.of(asked)
-        from src.probing.downstream.run import DownstreamStudy
+        from polyprobe.probing.downstream.run import DownstreamStudy
 
         return DownstreamStudy(tasks)
     return ProbingStudy(ProbingSettings.of(asked))
@@ -54,7 +54,7 @@ class ProbingStudy(Study):
         # One's own tests have errors more often than others, and are told of them before torch is imported.
         self._own = read_tests(settings) if asked.suite.name == OWN else None
         if needs_torch(asked.encoder.options):
-            from src.models.base.lightning_process import flush_denormals
+            from polyprobe.models.base.lightning_process import flush_denormals
 
             flush_denormals()  # before it computes
         self.encoder = make_encoder(asked.encoder.options)
@@ -72,7 +72,7 @@ class ProbingStudy(Study):
 
     def prepare(self) -> Work:
         tests = self._own or read_tests(self.settings)  # before torch is imported
-        from src.probing.probing_run import prepared
+        from polyprobe.probing.probing_run import prepared
 
         return prepared(self.settings, tests, self.encoder)
 

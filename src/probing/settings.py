@@ -10,20 +10,20 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge
 
-from src.encoders.base.encoder import CountEncoder
-from src.errors import BadValue
-from src.formats.reading.malformed import Handler, handler_named, refuse
-from src.probing.suites.availability import available_tests, chosen_tests
-from src.probing.suites.chosen import chosen_suite
-from src.probing.suites.test_files import CONLLU
-from src.probing.suites.tests import Suite
-from src.probing.suites.treebank_columns import OF_COLUMNS
-from src.resources.data_root import data_root
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_settings
-from src.runs.names.identity import RunIdentity
-from src.runs.workspace import Workspace
-from src.section import Count, Key, Section
+from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.errors import BadValue
+from polyprobe.formats.reading.malformed import Handler, handler_named, refuse
+from polyprobe.probing.suites.availability import available_tests, chosen_tests
+from polyprobe.probing.suites.chosen import chosen_suite
+from polyprobe.probing.suites.test_files import CONLLU
+from polyprobe.probing.suites.tests import Suite
+from polyprobe.probing.suites.treebank_columns import OF_COLUMNS
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.identity import RunIdentity
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import Count, Key, Section
 
 OWN = "own"
 PRECISION = "32-true"

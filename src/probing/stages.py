@@ -14,23 +14,23 @@ import numpy as np
 import torch
 from scipy.sparse import csr_matrix, vstack
 
-from src.encoders.base.encoder import CountEncoder, Encoder, Layer
-from src.encoders.cache.store import EncodedItems
-from src.items import Item
-from src.models.base.lightning_process import circumstances, set_threads
-from src.probing.all_layers import layers_together, side_by_side
-from src.probing.bank.bank import bank_trainer, trained
-from src.probing.bank.inputs import SparseRows
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.design import Design
-from src.probing.expected_time import ExpectedTime
-from src.probing.settings import AskedSettings, BankSettings
-from src.probing.suites.tests import Examples, ProbingTest
-from src.resources.revisions import sources
-from src.runs.directory import RunDirectory
-from src.runs.record.provenance import report_line_ends
-from src.runs.study import Outcome, Work
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
+from polyprobe.encoders.cache.store import EncodedItems
+from polyprobe.items import Item
+from polyprobe.models.base.lightning_process import circumstances, set_threads
+from polyprobe.probing.all_layers import layers_together, side_by_side
+from polyprobe.probing.bank.bank import bank_trainer, trained
+from polyprobe.probing.bank.inputs import SparseRows
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.design import Design
+from polyprobe.probing.expected_time import ExpectedTime
+from polyprobe.probing.settings import AskedSettings, BankSettings
+from polyprobe.probing.suites.tests import Examples, ProbingTest
+from polyprobe.resources.revisions import sources
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.provenance import report_line_ends
+from polyprobe.runs.study import Outcome, Work
 
 CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
 MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"

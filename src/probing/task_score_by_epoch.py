@@ -4,13 +4,13 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from src.encoders.base.encoder import CountEncoder, Encoder
-from src.encoders.checkpoint import CheckpointEncoder
-from src.errors import PolyprobeError
-from src.runs.directory import RunDirectory
-from src.runs.epoch_metrics import read_metrics
-from src.runs.record.configuration_file import KeptConfiguration
-from src.runs.results import ResultRow
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.epoch_metrics import read_metrics
+from polyprobe.runs.record.configuration_file import KeptConfiguration
+from polyprobe.runs.results import ResultRow
 
 
 def rows_of_probed(encoder: Encoder | CountEncoder) -> list[ResultRow]:

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from src.errors import Impossible
-from src.formats.reading.malformed import handler_named
-from src.items import Form, Item, TokenInContext
-from src.probing.baselines.memory import majority_accuracy, majority_label
-from src.probing.settings import ProbeSettings
-from src.probing.suites.availability import available_tests, chosen_tests
-from src.probing.suites.chosen import chosen_suite
-from src.probing.suites.tests import ProbingTest, load_test
-from src.resources.data_root import data_root
-from src.splits import SPLITS
+from polyprobe.errors import Impossible
+from polyprobe.formats.reading.malformed import handler_named
+from polyprobe.items import Form, Item, TokenInContext
+from polyprobe.probing.baselines.memory import majority_accuracy, majority_label
+from polyprobe.probing.settings import ProbeSettings
+from polyprobe.probing.suites.availability import available_tests, chosen_tests
+from polyprobe.probing.suites.chosen import chosen_suite
+from polyprobe.probing.suites.tests import ProbingTest, load_test
+from polyprobe.resources.data_root import data_root
+from polyprobe.splits import SPLITS
 
 OVERALL = "overall"
 MOST_LABELS = 12  # whose shares are listed one by one

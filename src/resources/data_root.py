@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from src.named import object_at
-from src.runs.names.closed_table import GENERATOR, known
-from src.runs.names.identity import is_ours
-from src.runs.workspace import Workspace
+from polyprobe.named import object_at
+from polyprobe.runs.names.closed_table import GENERATOR, known
+from polyprobe.runs.names.identity import is_ours
+from polyprobe.runs.workspace import Workspace
 
 
 def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:

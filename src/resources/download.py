@@ -12,12 +12,12 @@ from pathlib import Path
 
 from filelock import Timeout
 
-from src.errors import PolyprobeError
-from src.formats.files.atomic import written_atomically
-from src.formats.files.locks import FileLock
-from src.formats.reading.lines import write_lines
-from src.resources.pace import Clock, Pace, TooSlow
-from src.resources.pinned_files import (
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.reading.lines import write_lines
+from polyprobe.resources.pace import Clock, Pace, TooSlow
+from polyprobe.resources.pinned_files import (
     FETCHED,
     GITHUB,
     AssembledFile,
@@ -28,7 +28,7 @@ from src.resources.pinned_files import (
     source_of,
     with_first_fetch,
 )
-from src.resources.transfer import RULES, Interrupted, TransferRefused, resume
+from polyprobe.resources.transfer import RULES, Interrupted, TransferRefused, resume
 
 PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
 """How long to wait before the second to the fifth try."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from src.section import AboveZero, Section
+from polyprobe.section import AboveZero, Section
 
 Clock = Callable[[], float]
 

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import cells_to_line, numbered_lines, write_lines
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import cells_to_line, numbered_lines, write_lines
 
 TABLE = Path(__file__).with_name("files.tsv")
 ASSEMBLED = Path(__file__).with_name("assembled.tsv")
@@ -108,7 +108,7 @@ class AssembledFile:
 
     target: str
     rule: str
-    """By which its parts are joined, one of `src.resources.transfer.RULES`."""
+    """By which its parts are joined, one of `polyprobe.resources.transfer.RULES`."""
     blob: str
     n_bytes: int
     """`target`, `blob` and `n_bytes`: as of a `PinnedFile`."""

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.resources.download import blob_id
-from src.resources.pinned_files import FirstFetchedFile, source_of, with_first_fetch
-from src.runs.record.provenance import name_of
-from src.runs.record.run_record import DamagedRun, read_run_record
+from polyprobe.resources.download import blob_id
+from polyprobe.resources.pinned_files import FirstFetchedFile, source_of, with_first_fetch
+from polyprobe.runs.record.provenance import name_of
+from polyprobe.runs.record.run_record import DamagedRun, read_run_record
 
 _log = logging.getLogger(__name__)
 _SETS = "sets"  # the folder of a run of generate.py that holds what it made

@@ -24,10 +24,10 @@ from urllib.request import (
     UnknownHandler,
 )
 
-from src.display.progress import watched_transfer
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.reading.lines import numbered_bytes, text_of
-from src.resources.pace import Pace
+from polyprobe.display.progress import watched_transfer
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.resources.pace import Pace
 
 _BLANKS = re.compile(r"[ \t]+")
 _COLUMNS = 3

@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar, Self, get_origin, get_type_hints
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.formats.files.arrays import UnreadableArrays, check_name, check_places, read_fields, write_fields
-from src.formats.files.file_names import file_name
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.arrays import UnreadableArrays, check_name, check_places, read_fields, write_fields
+from polyprobe.formats.files.file_names import file_name
 
 NO_PREDICTION = -1
 NO_EPOCH = -1
@@ -25,7 +25,7 @@ class Array:
     """What is said of a field of a record: `gold: Annotated[np.ndarray, Array("i", "items", into="labels")]`.
 
     Args:
-        kinds: of NumPy's types that it may have, see `src.formats.files.arrays.check_layout`.
+        kinds: of NumPy's types that it may have, see `polyprobe.formats.files.arrays.check_layout`.
         axes: in words; in one record all axes of one word are equally long.
         into: the field of the record in which its integers are places.
         lowest: of these; below 0 for none.

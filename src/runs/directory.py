@@ -8,13 +8,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import say
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.files.atomic import READ_ONLY, NoRoom, write_text
-from src.formats.files.digest import write_sealed
-from src.runs.record.configuration_file import read_configuration
-from src.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
-from src.runs.record.provenance import (
+from polyprobe.display.shown import say
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.files.atomic import READ_ONLY, NoRoom, write_text
+from polyprobe.formats.files.digest import write_sealed
+from polyprobe.runs.record.configuration_file import read_configuration
+from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
+from polyprobe.runs.record.provenance import (
     changed,
     digests,
     new_start,
@@ -25,7 +25,7 @@ from src.runs.record.provenance import (
     starts_of,
     with_note,
 )
-from src.runs.record.run_record import (
+from polyprobe.runs.record.run_record import (
     CONFIG,
     FINISHED,
     MAKE_ANEW,
@@ -41,7 +41,7 @@ from src.runs.record.run_record import (
     check_finished,
     read_run_record,
 )
-from src.runs.results import ResultRow, read_rows, with_sources, write_rows
+from polyprobe.runs.results import ResultRow, read_rows, with_sources, write_rows
 
 CHECKPOINT = ".ckpt"
 OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
@@ -87,16 +87,16 @@ class RunDirectory:
     made_files = Place("made_files.json")
     """The record of the files that show the results."""
     predictions = Place("predictions", is_folder=True)
-    """Of a probing run a file for each test, with every item (`src.runs.array_records`); of a training run the files
-    that it has labelled (`src.training.predict`)."""
+    """Of a probing run a file for each test, with every item (`polyprobe.runs.array_records`); of a training run the files
+    that it has labelled (`polyprobe.training.predict`)."""
     predicted_scores = Place("predicted_scores", is_folder=True)
-    """The folder of scores that were predicted for pairs: a file for each task (`src.runs.array_records`)."""
+    """The folder of scores that were predicted for pairs: a file for each task (`polyprobe.runs.array_records`)."""
     set_scores = Place("set_scores", is_folder=True)
-    """The folder of scores of minimal sets: a file for each construction (`src.runs.array_records`)."""
+    """The folder of scores of minimal sets: a file for each construction (`polyprobe.runs.array_records`)."""
     region_scores = Place("region_scores", is_folder=True)
-    """The folder of scores of SyntaxGym's regions: a file for each test suite (`src.runs.array_records`)."""
+    """The folder of scores of SyntaxGym's regions: a file for each test suite (`polyprobe.runs.array_records`)."""
     neurons = Place("neurons", is_folder=True)
-    """The folder of weights of probes over all neurons: a file for each test (`src.runs.array_records`)."""
+    """The folder of weights of probes over all neurons: a file for each test (`polyprobe.runs.array_records`)."""
     similarities = Place("similarities", is_folder=True)
     """The folder of similarities of layers: a file for each measure."""
     errors = Place("errors", is_folder=True)

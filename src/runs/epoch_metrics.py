@@ -5,7 +5,7 @@ import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from src.formats.files.atomic import write_text
+from polyprobe.formats.files.atomic import write_text
 
 
 def write_metrics(path: Path, rows: Sequence[Mapping[str, float]]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from src.errors import PolyprobeError, check_at_least
+from polyprobe.errors import PolyprobeError, check_at_least
 
 _WITHOUT_GPU = "+cpu"  # ends the version of torch's build for processors
 

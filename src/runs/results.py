@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from src.display.shown import cut
-from src.errors import MalformedLine
-from src.formats.files.atomic import write_text
-from src.formats.files.file_names import text_of_file
-from src.formats.reading.cells import value_of
+from polyprobe.display.shown import cut
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.files.file_names import text_of_file
+from polyprobe.formats.reading.cells import value_of
 
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are not JSON, where these have null
@@ -46,7 +46,7 @@ class ResultRow:
         options: of the encoder or predictor that differ from its file in conf/ ("lowercase=true"), and the path of a
             user's own tests.
         sources: what was read: sizes of vectors, digest of their files, revision or digest of the data, digest of what
-            made tests were made from; see `src.runs.results`.
+            made tests were made from; see `polyprobe.runs.results`.
         seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
         metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
         value: None for a probe that failed, and for a perplexity too large for a float; `note` says which.
@@ -251,7 +251,7 @@ def with_sources(row: ResultRow, sources: Mapping[str, Any], digests: Mapping[st
 
     Args:
         row: kept as it is if it was copied from another run or says so itself.
-        sources: see `src.resources.revisions.sources`.
+        sources: see `polyprobe.resources.revisions.sources`.
         digests: of the data, by the names that run.json has under `data`.
     """
     if row.stage == COPIED or row.sources is not None:

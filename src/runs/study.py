@@ -14,11 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from src.display.shown import say
-from src.runs.directory import RunDirectory
-from src.runs.record.configuration_file import written
-from src.runs.results import ResultRow
-from src.runs.workspace import Workspace
+from polyprobe.display.shown import say
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.configuration_file import written
+from polyprobe.runs.results import ResultRow
+from polyprobe.runs.workspace import Workspace
 
 Outcome = tuple[Iterable[ResultRow], Mapping[str, Any]]
 """The rows of a run, and what run.json says of it: left out, line ends, sources."""
@@ -51,7 +51,7 @@ class Study(ABC):
     """What is asked: it knows the name of its run, and what the numbers follow from."""
 
     command: ClassVar[str]
-    """The kind of its runs, one of `src.runs.workspace.KINDS`."""
+    """The kind of its runs, one of `polyprobe.runs.workspace.KINDS`."""
     patience: ClassVar[float] = 0
     """Seconds to wait for another process that works on the run; 0: a busy run is refused before anything is read."""
     begins_anew: ClassVar[bool] = False

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
-from src.errors import BadValue, PolyprobeError
-from src.section import BESIDE_NUMBERS, Count, Section
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.section import BESIDE_NUMBERS, Count, Section
 
 
 class TrainerSettings(Section, key="trainer"):

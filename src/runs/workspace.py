@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue
+from polyprobe.errors import BadValue
 
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from src.datamodules.base.word_inputs import Inputs
-from src.encoders.base.build import make_encoder
-from src.encoders.base.encoder import CountEncoder
-from src.encoders.inputs.vector_source import FrozenInputs, VectorSource
-from src.errors import Impossible
-from src.named import built
-from src.runs.names.identity import lasting_name
-from src.training.settings import InputSettings
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.encoders.inputs.vector_source import FrozenInputs, VectorSource
+from polyprobe.errors import Impossible
+from polyprobe.named import built
+from polyprobe.runs.names.identity import lasting_name
+from polyprobe.training.settings import InputSettings
 
 TRANSFORMER = "TransformerEncoder"
 SENTENCES_ALONE = "UntrainedEncoder"  # by its name: its module, with torch, is loaded where it is chosen

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
-from src.errors import BadValue, Impossible, PolyprobeError, check_choice
-from src.runs.names.conf_folders import choice_files, choice_settings, file_content
-from src.runs.names.identity import is_ours, lasting_name
-from src.splits import SPLITS
+from polyprobe.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings, file_content
+from polyprobe.runs.names.identity import is_ours, lasting_name
+from polyprobe.splits import SPLITS
 
 log = logging.getLogger(__name__)
 

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, near_names
-from src.probing.door import settings_in_training
-from src.resources.data_root import data_root
-from src.runs.command.composed import chosen
-from src.runs.command.overrides import refuse_idle
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_settings
-from src.runs.names.identity import RunIdentity
-from src.runs.trainer_settings import TrainerSettings
-from src.runs.workspace import Workspace
-from src.training.corpus_choice import check_corpus, check_decoder, joined_languages, with_one_corpus
-from src.training.settings import (
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, near_names
+from polyprobe.probing.door import settings_in_training
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.command.composed import chosen
+from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.identity import RunIdentity
+from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.runs.workspace import Workspace
+from polyprobe.training.corpus_choice import check_corpus, check_decoder, joined_languages, with_one_corpus
+from polyprobe.training.settings import (
     LEARNED,
     DataSettings,
     EpochSettings,

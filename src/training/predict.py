@@ -8,8 +8,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.further_files import (
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.further_files import (
     SINGLE,
     files_of,
     further_arguments,
@@ -17,26 +17,26 @@ from src.datamodules.corpora.further_files import (
     further_files,
     has_rule,
 )
-from src.datamodules.corpora.labelled_corpora import malformed_handler, reader_function, too_long
-from src.encoders.inputs.trained_models import open_model
-from src.errors import PolyprobeError
-from src.formats.reading.lines import FileToLabel
-from src.formats.reading.malformed import OnMalformed
-from src.models.base.checkpoint_file import DamagedCheckpoint
-from src.models.base.lightning_process import flush_denormals, set_threads
-from src.named import object_at
-from src.resources.download import place_of
-from src.runs.directory import RunDirectory
-from src.runs.names.conf_folders import conf_folders
-from src.runs.names.identity import lasting_name
-from src.runs.record.provenance import report_line_ends
-from src.splits import SPLITS
-from src.training.callbacks.checkpoints import best_checkpoint, epoch_of
-from src.training.chosen_inputs import chosen_inputs
-from src.training.door import prediction_settings
-from src.training.predicted_upos import opened_tagger, tagged
-from src.training.run import run_directory
-from src.training.settings import TrainingSettings
+from polyprobe.datamodules.corpora.labelled_corpora import malformed_handler, reader_function, too_long
+from polyprobe.encoders.inputs.trained_models import open_model
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.reading.lines import FileToLabel
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
+from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+from polyprobe.named import object_at
+from polyprobe.resources.download import place_of
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import conf_folders
+from polyprobe.runs.names.identity import lasting_name
+from polyprobe.runs.record.provenance import report_line_ends
+from polyprobe.splits import SPLITS
+from polyprobe.training.callbacks.checkpoints import best_checkpoint, epoch_of
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.door import prediction_settings
+from polyprobe.training.predicted_upos import opened_tagger, tagged
+from polyprobe.training.run import run_directory
+from polyprobe.training.settings import TrainingSettings
 
 
 def predict(config: Mapping[str, Any]) -> Iterator[str]:

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.encoders.inputs.trained_models import open_model, source_of
-from src.errors import PolyprobeError
-from src.formats.treebanks.dependencies import DependencySentence
-from src.models.base.checkpoint_file import weights_digest
-from src.models.tagger import Tagger
-from src.runs.directory import RunDirectory
-from src.splits import SPLITS
-from src.training.callbacks.checkpoints import best_checkpoint
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.encoders.inputs.trained_models import open_model, source_of
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.models.base.checkpoint_file import weights_digest
+from polyprobe.models.tagger import Tagger
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.splits import SPLITS
+from polyprobe.training.callbacks.checkpoints import best_checkpoint
 
 EXPECTED = "the directory of a finished run of task=pos"
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from src.encoders.inputs.vector_source import VectorSource
-from src.metrics.task_score import TaskScore
-from src.runs.results import ResultRow
-from src.training.settings import TrainingSettings
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.runs.results import ResultRow
+from polyprobe.training.settings import TrainingSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,23 +7,23 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from src.datamodules.corpora.labelled_corpora import file_names
-from src.encoders.base.build import needs_torch
-from src.encoders.before_torch import check_encoder
-from src.errors import Impossible
-from src.resources.download import check_known
-from src.runs.directory import RunDirectory
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.names.identity import lasting_name
-from src.runs.study import Study, done
-from src.training.chosen_inputs import chosen_inputs
-from src.training.door import language_model_settings, sentence_encoder_settings, training_settings
-from src.training.settings import TaskSettings, TrainingSettings
+from polyprobe.datamodules.corpora.labelled_corpora import file_names
+from polyprobe.encoders.base.build import needs_torch
+from polyprobe.encoders.before_torch import check_encoder
+from polyprobe.errors import Impossible
+from polyprobe.resources.download import check_known
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.identity import lasting_name
+from polyprobe.runs.study import Study, done
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.door import language_model_settings, sentence_encoder_settings, training_settings
+from polyprobe.training.settings import TaskSettings, TrainingSettings
 
 if TYPE_CHECKING:
-    from src.datamodules.base.word_inputs import Inputs
-    from src.training.training_run import TrainingRun
+    from polyprobe.datamodules.base.word_inputs import Inputs
+    from polyprobe.training.training_run import TrainingRun
 
 # In one of these a launcher says which of several processes this is.
 RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
@@ -49,7 +49,7 @@ class TrainingStudy(Study):
         of_files = self.run.data_now(self.settings.data.root)
         if self.settings.minimal_sets is None:
             return of_files
-        from src.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets, read_suites
+        from polyprobe.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets, read_suites
 
         return {**of_files, **digests_of_sets(read_suites(self.settings.minimal_sets))}
 
@@ -57,7 +57,7 @@ class TrainingStudy(Study):
         data = self.settings.data
         for file in file_names(data.corpus, data.entry):
             check_known(data.root, file)  # before torch, whose import takes seconds
-        from src.training.training_run import TrainingRun, prepared_process
+        from polyprobe.training.training_run import TrainingRun, prepared_process
 
         prepared_process(self.settings.trainer.threads)
         return TrainingRun(self.settings, self._inputs or _inputs(self.settings), self.run)
@@ -92,7 +92,7 @@ def _trained(settings: TrainingSettings) -> RunDirectory | None:
     study = TrainingStudy(settings)
     if not _only_helps():
         return done(study)
-    from src.models.base.distributed_processes import work_is_done
+    from polyprobe.models.base.distributed_processes import work_is_done
 
     study.prepare().fit(None)
     work_is_done()
@@ -109,7 +109,7 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found
         found: what is otherwise than in the section `data`.
     """
     if settings.data.upos_run is not None:
-        from src.training.predicted_upos import tagger_digest  # and with it torch
+        from polyprobe.training.predicted_upos import tagger_digest  # and with it torch
 
         found = {**found, "upos_run": tagger_digest(settings.data.upos_run)}
     name = settings.identity.name(encoder=inputs, data={**settings.identity.settings["data"], **found})
@@ -120,7 +120,7 @@ def _inputs(settings: TrainingSettings) -> "Inputs":
     """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
     check_encoder(settings.inputs.options, settings.workspace.runs("train"))
     if needs_torch(settings.inputs.options):
-        from src.training.training_run import prepared_process
+        from polyprobe.training.training_run import prepared_process
 
         prepared_process(settings.trainer.threads)
     return chosen_inputs(settings.inputs, settings.workspace.encodings)

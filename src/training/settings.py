@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge
 
-from src.errors import BadValue, check_choice
-from src.formats.reading.case import case_rule
-from src.probing.settings import ProbeSettings
-from src.runs.names.choice import Choice
-from src.runs.names.identity import RunIdentity
-from src.runs.trainer_settings import TrainerSettings
-from src.runs.workspace import Workspace
-from src.section import Expected, Key, Section
+from polyprobe.errors import BadValue, check_choice
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.probing.settings import ProbeSettings
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.identity import RunIdentity
+from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import Expected, Key, Section
 
 LEARNED = "learned"
 SUITES = ("clams", "blimp")

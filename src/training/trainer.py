@@ -10,10 +10,10 @@ from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
-from src.errors import PolyprobeError
-from src.models.base.distributed_processes import watch_each_other
-from src.models.base.lightning_process import quiet_lightning
-from src.training.settings import LoggerSettings, TrainerSettings
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.distributed_processes import watch_each_other
+from polyprobe.models.base.lightning_process import quiet_lightning
+from polyprobe.training.settings import LoggerSettings, TrainerSettings
 
 
 def make_trainer(

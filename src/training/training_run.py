@@ -7,37 +7,37 @@ import pytorch_lightning as pl
 import torch
 from pytorch_lightning.loggers import Logger
 
-from src.datamodules.base.task_datamodule import TaskDataModule
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
-from src.encoders.inputs.trained_models import attach, open_model
-from src.errors import PolyprobeError, briefly
-from src.models.base.checkpoint_file import build_model
-from src.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
-from src.models.base.task_model import TaskModel
-from src.named import built
-from src.resources.revisions import sources
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import with_lasting_names
-from src.runs.record.provenance import digests, name_of, report_line_ends
-from src.runs.results import ResultRow
-from src.runs.study import Outcome, Work
-from src.training.callbacks.checkpoints import (
+from polyprobe.datamodules.base.task_datamodule import TaskDataModule
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
+from polyprobe.encoders.inputs.trained_models import attach, open_model
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
+from polyprobe.models.base.task_model import TaskModel
+from polyprobe.named import built
+from polyprobe.resources.revisions import sources
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import with_lasting_names
+from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
+from polyprobe.runs.results import ResultRow
+from polyprobe.runs.study import Outcome, Work
+from polyprobe.training.callbacks.checkpoints import (
     DigestedCheckpoints,
     EpochCheckpoints,
     newest_checkpoint,
 )
-from src.training.callbacks.health import TrainingHealth
-from src.training.callbacks.history import History
-from src.training.callbacks.probe_each_epoch import ProbeEachEpoch
-from src.training.callbacks.progress_bar import progress
-from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
-from src.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch
-from src.training.callbacks.step_seeds import StepSeeds
-from src.training.predicted_upos import TaggedCorpus
-from src.training.result_rows import RowsOfRun
-from src.training.settings import TrainingSettings
-from src.training.trainer import make_logger, make_trainer
+from polyprobe.training.callbacks.health import TrainingHealth
+from polyprobe.training.callbacks.history import History
+from polyprobe.training.callbacks.probe_each_epoch import ProbeEachEpoch
+from polyprobe.training.callbacks.progress_bar import progress
+from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
+from polyprobe.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch
+from polyprobe.training.callbacks.step_seeds import StepSeeds
+from polyprobe.training.predicted_upos import TaggedCorpus
+from polyprobe.training.result_rows import RowsOfRun
+from polyprobe.training.settings import TrainingSettings
+from polyprobe.training.trainer import make_logger, make_trainer
 
 
 def prepared_process(threads: int | None) -> None:

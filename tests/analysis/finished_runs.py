@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from src.runs.array_records import SetScores
-from src.runs.directory import RunDirectory
+from polyprobe.runs.array_records import SetScores
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import PROBING, TRAINING, predictions, probing, probing_run, training_run
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from src.runs.array_records import NO_PREDICTION, Predictions
-from src.runs.record.run_record import FINISHED
-from src.runs.results import ResultRow, read_rows, write_rows
+from polyprobe.runs.array_records import NO_PREDICTION, Predictions
+from polyprobe.runs.record.run_record import FINISHED
+from polyprobe.runs.results import ResultRow, read_rows, write_rows
 
 TRAINING, PROBING = "srl-fi-learned-s1-3f2a9c1e", "linspector_type-fi-checkpoint-s1-0a1b2c3d"
 

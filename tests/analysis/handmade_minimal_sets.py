@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from src.metrics.minimal_sets import clustered_interval, margins, points, set_outcomes
-from src.runs.array_records import RegionScores, SetScores
-from src.runs.results import ResultRow
+from polyprobe.metrics.minimal_sets import clustered_interval, margins, points, set_outcomes
+from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read
 
 METRICS = {

@@ -6,11 +6,11 @@ from pathlib import Path
 import filelock
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.work_folder import NotConfirmed, clean
-from src.errors import PolyprobeError, UnknownChoice
-from src.runs.directory import RunDirectory
-from src.runs.record.held_folder import RunIsBusy
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.work_folder import NotConfirmed, clean
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.held_folder import RunIsBusy
 
 RUN, OTHER = "pos-mini-learned-s1-12345678", "pos-mini-learned-s2-12345678"
 

@@ -3,21 +3,21 @@
 import json
 import math
 
-from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import probing_scores
-from src.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
-from src.analysis.pictures.heat_maps import heat_map_figure
-from src.analysis.pictures.of_run import marks_figure, scores_figure
-from src.analysis.reports.expectations import compare
-from src.analysis.reports.wandb_dashboard import summary, tables
-from src.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties
-from src.analysis.results.rows import epoch_scores
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.score_tables import probing_tables
-from src.analysis.tables.sweep import Score, SweepLine, mean_lines, run_scores
-from src.analysis.tables.training import summary_table, training_table
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
+from polyprobe.analysis.correlations.downstream import correlate
+from polyprobe.analysis.correlations.encoder_scores import probing_scores
+from polyprobe.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
+from polyprobe.analysis.pictures.heat_maps import heat_map_figure
+from polyprobe.analysis.pictures.of_run import marks_figure, scores_figure
+from polyprobe.analysis.reports.expectations import compare
+from polyprobe.analysis.reports.wandb_dashboard import summary, tables
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties
+from polyprobe.analysis.results.rows import epoch_scores
+from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
+from polyprobe.analysis.tables.score_tables import probing_tables
+from polyprobe.analysis.tables.sweep import Score, SweepLine, mean_lines, run_scores
+from polyprobe.analysis.tables.training import summary_table, training_table
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing, score
 from tests.analysis.told import csv_file
 

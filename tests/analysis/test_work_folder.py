@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.work_folder import disk_usage
-from src.errors import BadValue, PolyprobeError
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.work_folder import disk_usage
+from polyprobe.errors import BadValue, PolyprobeError
 
 FILES = {
     "runs/train/pos-mini/run.json": 1_000_000,

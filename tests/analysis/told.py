@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from src.analysis.output.tables import Printable, show
+from polyprobe.analysis.output.tables import Printable, show
 
 
 def csv_files(things: Iterable[Printable]) -> list[Path]:

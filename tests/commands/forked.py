@@ -105,11 +105,11 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
 @cache
 def _load_libraries() -> None:
     """Loads what most scripts need, Hydra and its plugins too, so that no forked process does."""
-    import src.analysis.door
-    import src.probing.minimal_sets.run
-    import src.probing.probing_run
-    import src.training.training_run  # noqa: F401
-    from src.runs.command.overrides import check_overrides
+    import polyprobe.analysis.door
+    import polyprobe.probing.minimal_sets.run
+    import polyprobe.probing.probing_run
+    import polyprobe.training.training_run  # noqa: F401
+    from polyprobe.runs.command.overrides import check_overrides
 
     check_overrides("train", [])
 

@@ -64,7 +64,7 @@ def test_nothing_to_collect_is_said_and_nothing_written(tmp_path):
 
 
 def test_analysis_does_without_torch():
-    code = "import sys, src.analysis.door; sys.exit('torch' in sys.modules)"
+    code = "import sys, polyprobe.analysis.door; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

@@ -8,8 +8,8 @@ import shutil
 import pytest
 import torch
 
-from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_file import write_digest
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.base.checkpoint_file import write_digest
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from src.runs.array_records import PredictedScores, Predictions
+from polyprobe.runs.array_records import PredictedScores, Predictions
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.probing.downstream import small_tasks

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import src.probing.probing_run
-import src.training.training_run  # noqa: F401  (loaded here, once for all that is forked)
-from src.models.tagger import Tagger
-from src.probing.bank.chunk import Chunk
+import polyprobe.probing.probing_run
+import polyprobe.training.training_run  # noqa: F401  (loaded here, once for all that is forked)
+from polyprobe.models.tagger import Tagger
+from polyprobe.probing.bank.chunk import Chunk
 from tests.commands.forked import call_at, ended
 from tests.commands.scripts import on_small_data, small_training
 

@@ -2,9 +2,9 @@
 
 import json
 
-from src.display.terminal import Terminal
-from src.probing.door import probe_settings
-from src.probing.listed import listed
+from polyprobe.display.terminal import Terminal
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.listed import listed
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
 from tests.predictors.saved_run import write_run

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.formats.files.digest import file_digest, read_sealed, write_sealed
-from src.runs.array_records import NeuronWeights
-from src.runs.directory import RunDirectory
+from polyprobe.formats.files.digest import file_digest, read_sealed, write_sealed
+from polyprobe.runs.array_records import NeuronWeights
+from polyprobe.runs.directory import RunDirectory
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from src.runs.record.held_folder import HeldFolder
+from polyprobe.runs.record.held_folder import HeldFolder
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, only_run, small_training, with_mini
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.splits import SPLITS
+from polyprobe.splits import SPLITS
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run
 

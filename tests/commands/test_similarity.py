@@ -8,8 +8,8 @@ import signal
 
 import pytest
 
-import src.analysis.similarity.all_pairs as engine
-import src.analysis.similarity.similarity_job as similarity_job
+import polyprobe.analysis.similarity.all_pairs as engine
+import polyprobe.analysis.similarity.similarity_job as similarity_job
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import on_small_data, small_training
 

@@ -178,8 +178,8 @@ SLOW_ENCODER = """
 import time
 from pathlib import Path
 import numpy as np
-from src.encoders.base.encoder import Encoder, Layer
-from src.items import Form
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.items import Form
 
 
 class Slow(Encoder):

@@ -7,14 +7,14 @@ from signal import SIGINT, SIGKILL, SIGTERM, SIGUSR1
 import pytest
 import torch
 
-import src.analysis.reports.finished_run
-import src.datamodules.corpora.corpus_files
-import src.probing.probing_run
-import src.training.training_run
-from src.models.language_model import LanguageModel
-from src.models.tagger import Tagger
-from src.probing.bank.chunk import Chunk
-from src.training.callbacks.history import History
+import polyprobe.analysis.reports.finished_run
+import polyprobe.datamodules.corpora.corpus_files
+import polyprobe.probing.probing_run
+import polyprobe.training.training_run
+from polyprobe.models.language_model import LanguageModel
+from polyprobe.models.tagger import Tagger
+from polyprobe.probing.bank.chunk import Chunk
+from polyprobe.training.callbacks.history import History
 from tests.commands.forked import ended, signal_at
 from tests.commands.scripts import on_small_data, only_run, small_training
 
@@ -80,7 +80,7 @@ def test_a_command_that_is_killed_again_and_again_ends_with_the_same_bytes(comma
 
 SIGNALS = {SIGINT: (130, "Interrupted."), SIGTERM: (143, "Ended by SIGTERM."), SIGUSR1: (143, "Ended by SIGUSR1.")}
 PARTS = {
-    "reading": (src.datamodules.corpora.corpus_files, "read_corpus"),
+    "reading": (polyprobe.datamodules.corpora.corpus_files, "read_corpus"),
     "validation": (Tagger, "validation_step"),
     "training": (Tagger, "training_step"),
     "writing": (os, "replace"),

@@ -9,8 +9,8 @@ from signal import SIGKILL
 
 import pytest
 
-import src.training.training_run  # noqa: F401  (loaded here, once for all that is forked)
-from src.models.tagger import Tagger
+import polyprobe.training.training_run  # noqa: F401  (loaded here, once for all that is forked)
+from polyprobe.models.tagger import Tagger
 from tests.commands.forked import ended, signal_at
 from tests.commands.scripts import ROOT, command_line, only_run, small_training
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.errors import BadValue, UnknownChoice
-from src.models.batches.parser_batch import NO_TAG
-from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.models.batches.parser_batch import NO_TAG
+from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 from tests.models.treebank import EIGHT, datamodule, parser, tree
 
 

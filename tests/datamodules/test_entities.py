@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.formats.entities.span_tags import bioul_tags
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.entities.span_tags import bioul_tags
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, sentence
 
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.errors import BadValue, PolyprobeError
-from src.models.inputs.word_batch import NO_LOSS
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.models.inputs.word_batch import NO_LOSS
 from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
 
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from src.errors import BadValue, PolyprobeError
-from src.models.inputs.word_batch import NO_LOSS
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.models.inputs.word_batch import NO_LOSS
 from tests.commands.forked import run_script
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 

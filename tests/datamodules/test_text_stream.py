@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from src.datamodules.language_model import StretchOrder, TextStream
-from src.errors import BadValue, Impossible, UnknownChoice
-from src.models.batches.text_vocabulary import END_ID
-from src.models.inputs.word_batch import NO_LOSS
+from polyprobe.datamodules.language_model import StretchOrder, TextStream
+from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.models.batches.text_vocabulary import END_ID
+from polyprobe.models.inputs.word_batch import NO_LOSS
 from tests.commands.forked import run_script
 from tests.models.small_texts import COIN, LENGTHS, sentence, text_data
 

@@ -1,4 +1,4 @@
-from src.display.shown import plural
+from polyprobe.display.shown import plural
 
 
 def test_one_thing_alone_is_in_the_singular():

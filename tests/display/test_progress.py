@@ -4,8 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from src.display import progress
-from src.display.progress import WorkProgress, bar_of, each, lines_of, transfer_bar_of
+from polyprobe.display import progress
+from polyprobe.display.progress import WorkProgress, bar_of, each, lines_of, transfer_bar_of
 
 SHOW_CURSOR = "\x1b[?25h"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.display.shown import say, show_logs_escaped, shown, shown_lines
-from src.errors import MalformedLine, PolyprobeError
+from polyprobe.display.shown import say, show_logs_escaped, shown, shown_lines
+from polyprobe.errors import MalformedLine, PolyprobeError
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 WRITTEN = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.display.shown import cell_of, text_of_cell
+from polyprobe.display.shown import cell_of, text_of_cell
 
 TEXTS = st.text(st.sampled_from("=+-@\t\r'\"＝a1.e ")) | st.text()
 

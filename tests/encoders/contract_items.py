@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from src.encoders.base.encoder import Encoder
-from src.items import Form, Item, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import Encoder
+from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 NFC, NFD = "pöly", "po\u0308ly"
 SENTENCE = ("Talo", "paloi", "eilen", ".")

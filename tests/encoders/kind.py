@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from src.encoders.base.encoder import Encoder
+from polyprobe.encoders.base.encoder import Encoder
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import torch
 
-from src.datamodules.base.word_inputs import TrigramInputs
-from src.encoders.checkpoint import CheckpointEncoder
-from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_file import build_model, write_digest
+from polyprobe.datamodules.base.word_inputs import TrigramInputs
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.base.checkpoint_file import build_model, write_digest
 
 SETTINGS = {
-    "_target_": "src.models.role_labeller.RoleLabeller",
+    "_target_": "polyprobe.models.role_labeller.RoleLabeller",
     "word_size": 5,
     "hidden_size": 6,
     "n_layers": 1,
@@ -18,7 +18,7 @@ SETTINGS = {
     "clip_norm": 2.0,
     "optimizer": {"_target_": "torch.optim.SGD", "_partial_": True, "lr": 1.0},
     "rate_decay": {
-        "_target_": "src.models.base.rate_decay.HalvedAfterSmallGains",
+        "_target_": "polyprobe.models.base.rate_decay.HalvedAfterSmallGains",
         "smallest_gain": 0.01,
         "patience": 3,
         "first_epoch": 4,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from src.encoders.before_torch import check_encoder, check_predictor, chosen_epochs, known_options
-from src.errors import PolyprobeError, UnknownChoice
-from src.named import object_at
-from src.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.encoders.before_torch import check_encoder, check_predictor, chosen_epochs, known_options
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.named import object_at
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
 
 def test_the_name_of_a_run_is_answered_with_its_folder(tmp_path, monkeypatch):
@@ -23,7 +23,7 @@ def test_the_name_of_a_run_is_answered_with_its_folder(tmp_path, monkeypatch):
 
 def test_the_name_of_a_run_in_another_work_folder_is_answered_with_its_place(tmp_path):
     (tmp_path / "pos-xno").mkdir()
-    settings = {"_target_": "src.encoders.checkpoint.CheckpointEncoder", "run": "pos-xno", "layers": None}
+    settings = {"_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder", "run": "pos-xno", "layers": None}
     with pytest.raises(PolyprobeError, match=re.escape(f"no folder pos-xno. Did you mean {tmp_path}/pos-xno?")):
         check_encoder(settings, tmp_path)
 
@@ -50,7 +50,7 @@ def test_an_option_that_there_is_not_is_named_with_the_nearest_one():
 )
 def test_the_options_that_are_known_are_those_that_the_class_takes(group, choice):
     target = choice_settings(group, choice).get("_target_", "???")
-    if not target.startswith("src."):  # one's own, or vectors that are learned
+    if not target.startswith("polyprobe."):  # one's own, or vectors that are learned
         return
     taken = set(inspect.signature(object_at(target, "")).parameters)
     assert taken <= known_options(group, target) | {"options", "features"}

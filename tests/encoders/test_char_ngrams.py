@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from src.encoders.char_ngrams import CharNgrams
-from src.errors import PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.char_ngrams import CharNgrams
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 
 
 def encoder(**changes):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from src.encoders import checkpoint
-from src.encoders.base.encoder import Layer
-from src.encoders.checkpoint import CheckpointEncoder
-from src.errors import PolyprobeError, UnknownChoice
-from src.formats.files.digest import file_digest
-from src.items import Form, Sentence, TokenInContext
-from src.models.base.checkpoint_file import DamagedCheckpoint, load_model, write_digest
+from polyprobe.encoders import checkpoint
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.items import Form, Sentence, TokenInContext
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, load_model, write_digest
 from tests.encoders.saved_run import opened, write_run
 from tests.predictors import saved_run as saved_language_model
 

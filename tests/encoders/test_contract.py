@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.contract_items import NFC, NFD, accepted, encode
 
 KINDS = [

@@ -5,11 +5,11 @@ import copy
 import numpy as np
 import pytest
 
-from src.encoders import elmo
-from src.encoders.base.encoder import Layer
-from src.encoders.elmo import ElmoEncoder
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders import elmo
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.elmo import ElmoEncoder
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.saved_elmo import (
     CHARACTERS,
     LONGEST,

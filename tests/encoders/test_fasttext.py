@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from src.encoders.fasttext import Fasttext
-from src.formats.vectors.fasttext_bin import read_vectors
-from src.formats.vectors.vector_rows import UnreadableVectors
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.fasttext import Fasttext
+from polyprobe.formats.vectors.fasttext_bin import read_vectors
+from polyprobe.formats.vectors.vector_rows import UnreadableVectors
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.fasttext import build
 
 

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.display.shown import last_parts
-from src.encoders.base.build import checked_encoder
-from src.encoders.static_vectors import StaticVectors
-from src.encoders.transformer.files import model_name
-from src.items import Form
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.build import checked_encoder
+from polyprobe.encoders.static_vectors import StaticVectors
+from polyprobe.encoders.transformer.files import model_name
+from polyprobe.items import Form
 
 SNAPSHOT = Path("/cache/hub/models--google--bert_fi/snapshots/0123456789abcdef0123456789abcdef01234567")
 

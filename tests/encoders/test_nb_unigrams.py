@@ -2,11 +2,11 @@
 
 import math
 
-from src.encoders.tfidf import NaiveBayesTfIdf, TfIdf
-from src.items import Sentence
-from src.probing.baselines.columns import count_outcome
-from src.probing.count_classifiers.naive_bayes import NaiveBayes
-from src.probing.suites.tests import Examples, ProbingTest
+from polyprobe.encoders.tfidf import NaiveBayesTfIdf, TfIdf
+from polyprobe.items import Sentence
+from polyprobe.probing.baselines.columns import count_outcome
+from polyprobe.probing.count_classifiers.naive_bayes import NaiveBayes
+from polyprobe.probing.suites.tests import Examples, ProbingTest
 
 FEATURES = {
     "unit": "word",

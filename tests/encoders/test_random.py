@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from src.encoders.base.encoder import Layer
-from src.encoders.char_ngrams import CharNgrams
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.random import RandomVectors, random_counterpart
-from src.errors import BadValue
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.char_ngrams import CharNgrams
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.random import RandomVectors, random_counterpart
+from polyprobe.errors import BadValue
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.saved_run import opened, write_run
 
 

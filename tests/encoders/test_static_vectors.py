@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 import pytest
 
-from src.encoders.static_vectors import StaticVectors
-from src.errors import BadValue, PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.static_vectors import StaticVectors
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 
 ROWS = {"talo": (1, 2), "ışık": (3, 4), "Talo": (5, 6), "New York": (7, 8), "i̇l": (9, 10)}
 

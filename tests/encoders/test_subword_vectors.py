@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sentencepiece import SentencePieceProcessor
 
-from src.encoders.subword_vectors import SubwordVectors
-from src.errors import PolyprobeError
-from src.items import Form, Sentence
+from polyprobe.encoders.subword_vectors import SubwordVectors
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form, Sentence
 from tests.encoders.kinds.subword_vectors import build
 from tests.encoders.small_pieces import WIDTH, table_of, write_pieces, write_text
 

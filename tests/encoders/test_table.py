@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Layer
-from src.encoders.table import Table
-from src.errors import MalformedLine, PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.table import Table
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 
 LINES = "talo\t0.5 1\nTalo paloi .\t1\t2 -3e-1\nTalo paloi .\t4 5\n"
 

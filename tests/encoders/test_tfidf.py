@@ -7,10 +7,10 @@ import pytest
 import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from src.encoders.length import Length
-from src.encoders.tfidf import TfIdf
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.length import Length
+from polyprobe.encoders.tfidf import TfIdf
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.items import Form, Sentence, TokenInContext
 
 OPTIONS = {
     "unit": "char",

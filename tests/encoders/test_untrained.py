@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.items import Sentence
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.items import Sentence
 from tests.encoders.kinds.static_vectors import ROWS
 from tests.encoders.kinds.untrained import build
 

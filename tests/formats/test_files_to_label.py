@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from src.formats.pairs import labelled_pairs
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.treebanks import dependencies, labelled_words
+from polyprobe.formats.pairs import labelled_pairs
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
+from polyprobe.formats.treebanks import dependencies, labelled_words
 
 CONLLU = """\
 # sent_id = a

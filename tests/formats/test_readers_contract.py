@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.entities import entity_columns
-from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
-from src.formats.minimal_sets import pairs_table
-from src.formats.minimal_sets.pair_rows import PairColumns, PairReading, read_blimp
-from src.formats.pairs import labelled_pairs, pair_tables
-from src.formats.probing_sets import linspector, senteval, xprobe
-from src.formats.reading.lines import numbered_lines
-from src.formats.reading.malformed import OnMalformed, Skipped, refuse
-from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.texts import plain_text, sentence_lines, wikipedia_text
-from src.formats.treebanks import conllu, constituency_trees, dependencies, labelled_words, linearised_trees
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.entities import entity_columns
+from polyprobe.formats.lexica import frequency_list, unimorph, wuggy_lexicon
+from polyprobe.formats.minimal_sets import pairs_table
+from polyprobe.formats.minimal_sets.pair_rows import PairColumns, PairReading, read_blimp
+from polyprobe.formats.pairs import labelled_pairs, pair_tables
+from polyprobe.formats.probing_sets import linspector, senteval, xprobe
+from polyprobe.formats.reading.lines import numbered_lines
+from polyprobe.formats.reading.malformed import OnMalformed, Skipped, refuse
+from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
+from polyprobe.formats.texts import plain_text, sentence_lines, wikipedia_text
+from polyprobe.formats.treebanks import conllu, constituency_trees, dependencies, labelled_words, linearised_trees
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")

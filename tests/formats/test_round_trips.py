@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.formats.probing_sets import linspector as probing
-from src.formats.reading.lines import UnwritableText
-from src.formats.reading.malformed import refuse
-from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.roles.conll2009 import Conll2009Sentence
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.treebanks import conllu, labelled_words
-from src.formats.treebanks.conllu import ConlluSentence
-from src.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.formats.probing_sets import linspector as probing
+from polyprobe.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
+from polyprobe.formats.roles.conll2009 import Conll2009Sentence
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.formats.treebanks import conllu, labelled_words
+from polyprobe.formats.treebanks.conllu import ConlluSentence
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0\ufeff"), min_size=1, max_size=6)
 WORD = CELL.filter(lambda cell: " " not in cell)

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from src.generation.door import making_settings
-from src.generation.tests_run import Making, MakingSettings
+from polyprobe.generation.door import making_settings
+from polyprobe.generation.tests_run import Making, MakingSettings
 
 ROOT = Path(__file__).parents[2]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.generation.door import check_effect
+from polyprobe.errors import PolyprobeError
+from polyprobe.generation.door import check_effect
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.generation.language_sources import KINDS, SourceNames, is_named, one_source, sources
-from src.generation.made_tests.writing import Source
-from src.resources.download import FailedDownload
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from polyprobe.generation.language_sources import KINDS, SourceNames, is_named, one_source, sources
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.resources.download import FailedDownload
 from tests.resources.server import blob_of, files, running
 
 NOTHING = dict.fromkeys(KINDS)

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from src.errors import PolyprobeError
-from src.generation.linspector_tests import token_level, type_level
+from polyprobe.errors import PolyprobeError
+from polyprobe.generation.linspector_tests import token_level, type_level
 from tests.generation.made_settings import made_by
 
 ROOT = Path(__file__).parents[2]

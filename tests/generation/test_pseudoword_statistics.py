@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.pseudo_tests.pseudoword_list import Neighbours, deviation, neighbours
-from src.generation.syllables.segments import Chain, with_marks
+from polyprobe.generation.pseudo_tests.pseudoword_list import Neighbours, deviation, neighbours
+from polyprobe.generation.syllables.segments import Chain, with_marks
 
 WORDS = st.text("abc", min_size=1, max_size=9)
 

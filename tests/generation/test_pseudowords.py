@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import BadValue, MalformedLine, UnknownChoice
-from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, candidates, lexicon_of_plain_words
+from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
+from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
+from polyprobe.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, candidates, lexicon_of_plain_words
 from tests.generation.syllabified import write_lexicon
 
 # Every transition can be counted by hand.

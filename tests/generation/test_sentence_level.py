@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
-from src.formats.probing_sets import senteval
-from src.formats.reading.malformed import Refused, Skipped, refuse
-from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
-from src.generation.made_tests.writing import Source
-from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
-from src.generation.sentence_tests.labelled_sentences import sentence_options
-from src.splits import SPLITS
+from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.formats.probing_sets import senteval
+from polyprobe.formats.reading.malformed import Refused, Skipped, refuse
+from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.splits import SPLITS
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
 OPTIONS = {

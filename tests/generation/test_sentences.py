@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import BadValue, Impossible, UnknownChoice
-from src.generation.suites import sentence_tests
+from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.generation.suites import sentence_tests
 from tests.generation.made_settings import made_by
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 

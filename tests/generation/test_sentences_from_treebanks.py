@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import BadValue, Impossible, UnknownChoice
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.writing import Source
-from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-from src.generation.sentence_tests.labelled_sentences import sentence_options
-from src.generation.suites import sentence_tests
+from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.suites import sentence_tests
 from tests.generation.made_settings import made_by
 
 ROOT = Path(__file__).parents[2]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError
-from src.generation.door import making_settings
-from src.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
-from src.generation.made_tests.row_statistics import Written
-from src.generation.suites import MAKERS
-from src.generation.tests_run import Making
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.generation.door import making_settings
+from polyprobe.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
+from polyprobe.generation.made_tests.row_statistics import Written
+from polyprobe.generation.suites import MAKERS
+from polyprobe.generation.tests_run import Making
 from tests.runs.composed import composed
 
 ONE_TEST = {

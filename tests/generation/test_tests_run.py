@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.tables.made_sets import tables_of_tests
-from src.errors import BadValue, MalformedLine, PolyprobeError
-from src.formats.reading.malformed import Skipped
-from src.generation.door import making_settings
-from src.generation.made_tests.row_statistics import LeftOut, Written
-from src.generation.made_tests.writing import Source, write_test
-from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_splits import write_sentence_test
-from src.generation.tests_run import Making, make_tests
-from src.runs.directory import RunDirectory
-from src.runs.record.run_record import DamagedRun
-from src.splits import SPLITS
+from polyprobe.analysis.tables.made_sets import tables_of_tests
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError
+from polyprobe.formats.reading.malformed import Skipped
+from polyprobe.generation.door import making_settings
+from polyprobe.generation.made_tests.row_statistics import LeftOut, Written
+from polyprobe.generation.made_tests.writing import Source, write_test
+from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+from polyprobe.generation.sentence_tests.sentence_splits import write_sentence_test
+from polyprobe.generation.tests_run import Making, make_tests
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.run_record import DamagedRun
+from polyprobe.splits import SPLITS
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level", "lm_corpus")}
 ONE_EACH = {"train": 1, "dev": 1, "test": 1}

@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.probing_sets import linspector
-from src.formats.reading.malformed import Skipped, refuse
-from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
-from src.generation.made_tests.writing import Source
-from src.generation.token_level import TokenSources, make_token_level_tests
-from src.generation.token_tests.token_level_options import token_options_of
-from src.splits import SPLITS
+from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.probing_sets import linspector
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.splits import SPLITS
 from tests.generation.hash_seeds import made_with
 from tests.generation.token_tests.treebanks import sentence, unimorph_sentence, write_treebank
 
@@ -148,9 +148,9 @@ def test_a_small_treebank_gives_scaled_tests_and_none_below_300_items(tmp_path):
 def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_path):
     write_treebank(tmp_path, 300)
     script = (
-        "import sys; from pathlib import Path; from src.generation.token_level import *;"
-        "from src.generation.token_tests.token_level_options import token_options_of;"
-        "from src.formats.reading.malformed import refuse;"
+        "import sys; from pathlib import Path; from polyprobe.generation.token_level import *;"
+        "from polyprobe.generation.token_tests.token_level_options import token_options_of;"
+        "from polyprobe.formats.reading.malformed import refuse;"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
         "options = token_options_of('article', 'tr', 1, items={'train': 210, 'dev': 60, 'test': 30}, balance='labels');"
         "list(make_token_level_tests(TokenSources([Source(here / 'train.conllu')]), out, options, None, refuse))"

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
-from src.formats.probing_sets import linspector
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
-from src.generation.made_tests.writing import Source
-from src.generation.type_level import kept_forms, make_type_level_tests
-from src.generation.type_tests.type_level_options import options_of
-from src.splits import SPLITS
+from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.formats.probing_sets import linspector
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.type_level import kept_forms, make_type_level_tests
+from polyprobe.generation.type_tests.type_level_options import options_of
+from polyprobe.splits import SPLITS
 from tests.generation.hash_seeds import made_with
 from tests.generation.type_tests.lexica import write_lexicon
 
@@ -217,9 +217,9 @@ def test_a_lexicon_too_small_for_any_test_is_refused_and_leaves_nothing(tmp_path
 def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_path):
     write_lexicon(tmp_path, lemmas=40)
     script = (
-        "import sys; from pathlib import Path; from src.generation.type_level import *;"
-        "from src.generation.type_tests.type_level_options import options_of;"
-        "from src.formats.reading.malformed import refuse;"
+        "import sys; from pathlib import Path; from polyprobe.generation.type_level import *;"
+        "from polyprobe.generation.type_tests.type_level_options import options_of;"
+        "from polyprobe.formats.reading.malformed import refuse;"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
         "options = options_of('article', 'tr', 1, items={'train': 350, 'dev': 100, 'test': 50});"
         "sources = [Source(here / 'tur.txt')], Source(here / 'words.txt');"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.formats.reading.malformed import handler_named, refuse
-from src.generation.made_tests.writing import Source
-from src.generation.type_level import make_type_level_tests
-from src.generation.type_tests.type_level_options import options_of
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.reading.malformed import handler_named, refuse
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.type_level import make_type_level_tests
+from polyprobe.generation.type_tests.type_level_options import options_of
 
 NFD, NFC = "go\u0308l", "g\u00f6l"
 NOUNS = "".join(f"n{n}\tn{n}\tN;{'NOM' if n % 2 else 'ACC'};SG\n" for n in range(400))

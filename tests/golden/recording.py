@@ -196,7 +196,7 @@ def _prepare(folder: Path) -> None:
     """Goes to a group's folder and notes what every picture draws and W&B is sent, before a script begins."""
     os.chdir(folder)
     for name, module in [*sys.modules.items()]:
-        if name.startswith("src.") and vars(module).get("datetime") is datetime:
+        if name.startswith("polyprobe.") and vars(module).get("datetime") is datetime:
             module.datetime = _StillClock
     uuid.uuid4 = lambda: uuid.UUID(int=0)  # the name of a file that is being written is in a checkpoint's bytes
     save, log = matplotlib.figure.Figure.savefig, wandb.Run.log

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
-from src.metrics.gaussian_neurons import LabelledVectors
+from polyprobe.metrics.gaussian_neurons import LabelledVectors
 
 
 def examples(seed, n_items, width, n_labels):

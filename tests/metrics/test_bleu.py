@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.metrics.bleu import N_COUNTS, bleu, bleu_counts, bleu_scores
-from src.metrics.generation import CountSums
+from polyprobe.metrics.bleu import N_COUNTS, bleu, bleu_counts, bleu_scores
+from polyprobe.metrics.generation import CountSums
 
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 words = st.lists(st.sampled_from(["a", "b", "a\u00a0b", "\u0085", "c"]), max_size=9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from src.metrics.bootstrap import RESAMPLES, bootstrap_interval, interval, ratio_interval, resampled_sums
+from polyprobe.metrics.bootstrap import RESAMPLES, bootstrap_interval, interval, ratio_interval, resampled_sums
 
 
 def scores(n_items: int, n_seeds: int) -> np.ndarray:
@@ -79,5 +79,7 @@ def test_sums_of_items_drawn_one_by_one_have_the_interval_of_a_ratio():
 
 
 def test_each_resample_has_as_many_items_as_there_are(monkeypatch):
-    monkeypatch.setattr("src.metrics.bootstrap.DRAWN_PER_BLOCK", 1_000)  # 10,000 resamples are not full blocks of 142
+    monkeypatch.setattr(
+        "polyprobe.metrics.bootstrap.DRAWN_PER_BLOCK", 1_000
+    )  # 10,000 resamples are not full blocks of 142
     assert (resampled_sums(np.ones((7, 1), dtype=np.int64), seed=1) == 7).all()

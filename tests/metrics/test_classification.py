@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from src.metrics.classification import accuracy, confusion, f1_by_label, macro_f1, majority_score, pair_scores
+from polyprobe.metrics.classification import accuracy, confusion, f1_by_label, macro_f1, majority_score, pair_scores
 
 
 def test_accuracy_and_confusion_of_a_worked_example():

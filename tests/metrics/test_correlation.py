@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from src.metrics.bootstrap import RESAMPLES, RESAMPLES_PER_BLOCK
-from src.metrics.correlation import correlation, resampled_correlations
+from polyprobe.metrics.bootstrap import RESAMPLES, RESAMPLES_PER_BLOCK
+from polyprobe.metrics.correlation import correlation, resampled_correlations
 
 SCIPY = {"pearson": pearsonr, "spearman": spearmanr}
 

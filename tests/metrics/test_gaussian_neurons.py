@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.errors import BadValue, Impossible, UnknownChoice
-from src.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_order
+from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_order
 from tests.metrics.plain_gaussians import examples, information, log_posteriors
 
 

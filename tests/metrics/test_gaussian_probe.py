@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_scores
+from polyprobe.metrics.gaussian_neurons import COVARIANCES, LabelledVectors, gaussian_scores
 from tests.metrics.plain_gaussians import examples, information, log_posteriors
 
 

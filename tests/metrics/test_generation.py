@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts, unit_scores
+from polyprobe.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts, unit_scores
 
 
 def test_rows_are_summed_apart_and_forgotten_when_reset():

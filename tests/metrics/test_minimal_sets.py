@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.metrics.bootstrap import RESAMPLES
-from src.metrics.minimal_sets import RULES, TIES, SetOutcomes, clustered_interval, margins, points, set_outcomes
-from src.runs.array_records import SetScores
+from polyprobe.metrics.bootstrap import RESAMPLES
+from polyprobe.metrics.minimal_sets import RULES, TIES, SetOutcomes, clustered_interval, margins, points, set_outcomes
+from polyprobe.runs.array_records import SetScores
 
 BIT = math.log(2)
 

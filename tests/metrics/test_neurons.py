@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import average_precision_score
 
-from src.errors import BadValue
-from src.metrics import neurons
-from src.metrics.neurons import (
+from polyprobe.errors import BadValue
+from polyprobe.metrics import neurons
+from polyprobe.metrics.neurons import (
     NoRanking,
     average_precisions,
     bottom_neurons,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.metrics.perplexity import SurpriseSum, perplexity, perplexity_scores, surprise_of, surprise_of_sums
+from polyprobe.metrics.perplexity import SurpriseSum, perplexity, perplexity_scores, surprise_of, surprise_of_sums
 
 
 def test_batches_add_up_and_unknown_words_are_counted_apart():

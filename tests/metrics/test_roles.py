@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given, strategies
 
-from src.formats.roles.propositions import Argument, Proposition
-from src.metrics.role_f1 import OTHER, RoleF1
-from src.metrics.roles import RoleCounts, Tally, count_roles, role_scores
+from polyprobe.formats.roles.propositions import Argument, Proposition
+from polyprobe.metrics.role_f1 import OTHER, RoleF1
+from polyprobe.metrics.roles import RoleCounts, Tally, count_roles, role_scores
 
 
 def proposition(predicate: int, *arguments: tuple[int, str], sense: str = "01") -> Proposition:

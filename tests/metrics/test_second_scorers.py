@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from seqeval.metrics import f1_score, precision_score, recall_score
 from udtools.udeval import evaluate, load_conllu
 
-from src.formats.entities.span_tags import spans_of
-from src.formats.treebanks.conllu import ConlluSentence, Row, write
-from src.metrics.official.conll2018 import score_files
-from src.metrics.span_f1 import count_spans, span_scores, summed
+from polyprobe.formats.entities.span_tags import spans_of
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, write
+from polyprobe.metrics.official.conll2018 import score_files
+from polyprobe.metrics.span_f1 import count_spans, span_scores, summed
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 RELATIONS = ["root", "nsubj", "obl:tmod", "nmod", "punct", "aux", "case"]

@@ -4,8 +4,8 @@ import pytest
 import torch
 from sklearn.metrics import precision_recall_fscore_support
 
-from src.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, tag_f1s, word_accuracy
-from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
+from polyprobe.metrics.tagging import TagCounts, WordAccuracy, all_items_accuracy, tag_f1s, word_accuracy
+from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 
 GOLD = ["_", "ADP", "DET", "NOUN", "NOUN", "SYM"]
 FOUND = ["_", "ADP", "NOUN", "NOUN", "_", "X"]

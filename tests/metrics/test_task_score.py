@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.metrics.task_score import TaskScore, is_fraction, is_lower_better, oov_rate, with_intervals
+from polyprobe.metrics.task_score import TaskScore, is_fraction, is_lower_better, oov_rate, with_intervals
 
 SCORES = [
     TaskScore("accuracy", 0.75, 8, "CoNLL-2018"),

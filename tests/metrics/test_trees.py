@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.metrics.trees import scores_of_sums, tree_counts, tree_scores
+from polyprobe.metrics.trees import scores_of_sums, tree_counts, tree_scores
 
 
 def tree(written: str) -> list[str]:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.formats.roles import conll2009
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.metrics.official.conll2009 import score_files
-from src.metrics.roles import RoleCounts, count_roles, role_scores
+from polyprobe.formats.roles import conll2009
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.metrics.official.conll2009 import score_files
+from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores
 
 N_WORDS = 4
 

@@ -4,12 +4,12 @@ from functools import partial
 
 import torch
 
-from src.datamodules.base.word_inputs import TrigramInputs
-from src.datamodules.propositions import PropositionsDataModule
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.models.base.checkpoint_file import build_model
-from src.models.base.rate_decay import HalvedAfterSmallGains
-from src.models.role_labeller import RoleLabeller
+from polyprobe.datamodules.base.word_inputs import TrigramInputs
+from polyprobe.datamodules.propositions import PropositionsDataModule
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.base.rate_decay import HalvedAfterSmallGains
+from polyprobe.models.role_labeller import RoleLabeller
 from tests.models.in_memory import in_memory
 
 
@@ -42,7 +42,7 @@ def datamodule(train=EIGHT, dev=EIGHT, test=(), batch_propositions=4, inputs=Non
 
 def labeller(data: PropositionsDataModule, **settings) -> RoleLabeller:
     small = {
-        "_target_": "src.models.role_labeller.RoleLabeller",
+        "_target_": "polyprobe.models.role_labeller.RoleLabeller",
         "word_size": 5,
         "hidden_size": 7,
         "n_layers": 1,

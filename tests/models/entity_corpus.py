@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.entities import EntitiesDataModule
-from src.formats.treebanks.labelled_words import LabelledWords
-from src.models.base.checkpoint_file import build_model
-from src.models.entity_tagger import EntityTagger
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.entities import EntitiesDataModule
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.entity_tagger import EntityTagger
 from tests.models.in_memory import in_memory
 
 
@@ -38,7 +38,7 @@ def entities(train=EIGHT_WITH_ENTITIES, dev=EIGHT_WITH_ENTITIES, test=(), inputs
 
 def entity_tagger(data: EntitiesDataModule, **settings) -> EntityTagger:
     small = {
-        "_target_": "src.models.entity_tagger.EntityTagger",
+        "_target_": "polyprobe.models.entity_tagger.EntityTagger",
         "hidden_size": 16,
         "n_layers": 2,
         "dropout": 0.0,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from src.datamodules.base.task_datamodule import TaskDataModule
-from src.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.base.task_datamodule import TaskDataModule
+from polyprobe.datamodules.corpora.corpus_files import InMemory
 
 Data = TypeVar("Data", bound=TaskDataModule)
 

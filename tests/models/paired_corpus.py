@@ -4,13 +4,13 @@ from functools import partial
 
 import torch
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.pairs import PairsDataModule
-from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.reading.tokenised import words_and_signs
-from src.models.base.checkpoint_file import build_model
-from src.models.base.rate_decay import LoweredWithoutNewBest
-from src.models.esim import Esim
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.pairs import PairsDataModule
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.formats.reading.tokenised import words_and_signs
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.base.rate_decay import LoweredWithoutNewBest
+from polyprobe.models.esim import Esim
 from tests.models.in_memory import in_memory
 
 
@@ -41,7 +41,7 @@ def pairing(
 
 def esim(data: PairsDataModule, **settings) -> Esim:
     small = {
-        "_target_": "src.models.esim.Esim",
+        "_target_": "polyprobe.models.esim.Esim",
         "hidden_size": 6,
         "dropout": 0.0,
         "clip_norm": 10.0,

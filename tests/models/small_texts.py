@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
-from src.datamodules.language_model import LanguageModelDataModule, OwnVectors
-from src.formats.texts.text_corpus import TextSentence
-from src.models.base.checkpoint_file import build_model
-from src.models.base.rate_decay import LoweredWithoutNewBest
-from src.models.language_model import LanguageModel
+from polyprobe.datamodules.language_model import LanguageModelDataModule, OwnVectors
+from polyprobe.formats.texts.text_corpus import TextSentence
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.base.rate_decay import LoweredWithoutNewBest
+from polyprobe.models.language_model import LanguageModel
 from tests.models.in_memory import in_memory
 
 
@@ -32,7 +32,7 @@ def text_data(train=COIN * 8, dev=COIN, test=(), **settings) -> LanguageModelDat
 
 def language_model(data: LanguageModelDataModule, **settings) -> LanguageModel:
     small = {
-        "_target_": "src.models.language_model.LanguageModel",
+        "_target_": "polyprobe.models.language_model.LanguageModel",
         "word_size": 8, "hidden_size": 8, "n_layers": 2, "dropout": 0.0, "tied": False, "first_range": 0.1,
         "clip_norm": 0.25, "seed": 1,
         "optimizer": partial(torch.optim.SGD, lr=2.0), "rate_decay": LoweredWithoutNewBest(0.5),

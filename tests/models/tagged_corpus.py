@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.tagging import TaggingDataModule
-from src.formats.treebanks.labelled_words import LabelledWords
-from src.models.base.checkpoint_file import build_model
-from src.models.tagger import Tagger
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.tagging import TaggingDataModule
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.tagger import Tagger
 from tests.models.in_memory import in_memory
 
 
@@ -40,7 +40,7 @@ def tagging(
 
 def tagger(data: TaggingDataModule, **settings) -> Tagger:
     small = {
-        "_target_": "src.models.tagger.Tagger",
+        "_target_": "polyprobe.models.tagger.Tagger",
         "hidden_size": 7,
         "n_layers": 1,
         "dropout": 0.0,

@@ -7,8 +7,8 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.errors import BadValue, UnknownChoice
-from src.models.structures.spanning_trees import best_tree
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.models.structures.spanning_trees import best_tree
 from tests.models.treebank import EIGHT, datamodule, parser, tree
 
 

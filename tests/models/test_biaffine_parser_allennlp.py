@@ -10,9 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.errors import BadValue
-from src.formats.treebanks.dependencies import word_on_cycle
-from src.models.base.task_model import Diverged
+from polyprobe.errors import BadValue
+from polyprobe.formats.treebanks.dependencies import word_on_cycle
+from polyprobe.models.base.task_model import Diverged
 from tests.models.treebank import EIGHT, allennlp_parser, datamodule, tree
 
 

@@ -6,7 +6,7 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.models.base.task_model import Diverged
+from polyprobe.models.base.task_model import Diverged
 from tests.models import tagged_corpus, treebank
 
 FAR_TOO_HIGH = partial(torch.optim.SGD, lr=1e38)

@@ -4,9 +4,9 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.errors import BadValue
-from src.formats.entities.span_tags import bioul, spans_of
-from src.models.inputs.word_batch import NO_LOSS
+from polyprobe.errors import BadValue
+from polyprobe.formats.entities.span_tags import bioul, spans_of
+from polyprobe.models.inputs.word_batch import NO_LOSS
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, entity_tagger, sentence
 
 

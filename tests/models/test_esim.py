@@ -4,9 +4,9 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.errors import BadValue
-from src.models.esim import attended, pooled_pairs
-from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
+from polyprobe.errors import BadValue
+from polyprobe.models.esim import attended, pooled_pairs
+from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
 
 

@@ -8,8 +8,8 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.errors import BadValue
-from src.models.batches.text_vocabulary import END_ID
+from polyprobe.errors import BadValue
+from polyprobe.models.batches.text_vocabulary import END_ID
 from tests.models.small_texts import COIN, LENGTHS, language_model, sentence, text_data
 
 

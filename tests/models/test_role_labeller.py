@@ -6,10 +6,10 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.datamodules.base.word_inputs import LearnedInputs, TrigramInputs
-from src.errors import BadValue
-from src.models.inputs.word_batch import NO_LOSS
-from src.models.layers.packing import Packing
+from polyprobe.datamodules.base.word_inputs import LearnedInputs, TrigramInputs
+from polyprobe.errors import BadValue
+from polyprobe.models.inputs.word_batch import NO_LOSS
+from polyprobe.models.layers.packing import Packing
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
 
 

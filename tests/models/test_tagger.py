@@ -4,9 +4,9 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.errors import BadValue
-from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
-from src.models.layers.packing import Packing
+from polyprobe.errors import BadValue
+from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
+from polyprobe.models.layers.packing import Packing
 from tests.models.tagged_corpus import EIGHT_TAGGED, sentence, tagger, tagging
 
 

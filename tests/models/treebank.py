@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.dependencies import DependenciesDataModule
-from src.formats.treebanks.dependencies import DependencySentence
-from src.models.base.checkpoint_file import build_model
-from src.models.biaffine_parser import BiaffineParser
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.dependencies import DependenciesDataModule
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.biaffine_parser import BiaffineParser
 from tests.models.in_memory import in_memory
 
 
@@ -48,14 +48,14 @@ def datamodule(
 
 
 def allennlp_parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
-    target = "src.models.biaffine_parser_allennlp.AllenNLPParser"
+    target = "polyprobe.models.biaffine_parser_allennlp.AllenNLPParser"
     own = {"_target_": target, "activation": "elu", "input_dropout": 0.0, "recurrent_dropout": 0.0}
     return parser(data, **{**own, **settings})
 
 
 def parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
     small = {
-        "_target_": "src.models.biaffine_parser.BiaffineParser",
+        "_target_": "polyprobe.models.biaffine_parser.BiaffineParser",
         "tag_size": 4,
         "hidden_size": 7,
         "n_layers": 2,

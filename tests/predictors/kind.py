@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from src.predictors.base.predictor import Predictor, Question
+from polyprobe.predictors.base.predictor import Predictor, Question
 
 
 @dataclass(frozen=True)

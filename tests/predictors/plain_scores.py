@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from src.models.batches.text_vocabulary import UNKNOWN_ID
-from src.predictors.base.predictor import Question
-from src.predictors.word_level.in_memory import LanguageModelPredictor
-from src.predictors.word_level.predictor import WordPredictor
+from polyprobe.models.batches.text_vocabulary import UNKNOWN_ID
+from polyprobe.predictors.base.predictor import Question
+from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor
+from polyprobe.predictors.word_level.predictor import WordPredictor
 
 
 @torch.no_grad()

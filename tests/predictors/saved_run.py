@@ -6,9 +6,9 @@ from pathlib import Path
 import torch
 import yaml
 
-from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_file import build_model, write_digest
-from src.predictors.base.predictor import Question
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.base.checkpoint_file import build_model, write_digest
+from polyprobe.predictors.base.predictor import Question
 
 TEXT = ("the dogs bark loudly", "a dog barks loudly", "the dog that the cats love barks", "the cats sleep", "a b b")
 WORDS = sorted({word for line in TEXT for word in line.split()})
@@ -28,14 +28,14 @@ CHANGES = (
 )  # fmt: skip
 """Options of a network, each of which must change its fingerprint."""
 MODEL = {
-    "_target_": "src.models.language_model.LanguageModel",
+    "_target_": "polyprobe.models.language_model.LanguageModel",
     "word_size": 6, "hidden_size": 7, "n_layers": 2, "dropout": 0.5, "tied": False, "first_range": 1.0,
     "clip_norm": 0.25,
     "optimizer": {"_target_": "torch.optim.SGD", "_partial_": True, "lr": 2.0},
-    "rate_decay": {"_target_": "src.models.base.rate_decay.LoweredWithoutGain", "factor": 0.25},
+    "rate_decay": {"_target_": "polyprobe.models.base.rate_decay.LoweredWithoutGain", "factor": 0.25},
 }  # fmt: skip
 DATAMODULE = {
-    "_target_": "src.datamodules.language_model.LanguageModelDataModule",
+    "_target_": "polyprobe.datamodules.language_model.LanguageModelDataModule",
     "columns": 2, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
     "evaluation_words": 8, "ngram_order": 3,
 }  # fmt: skip

@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 import yaml
 
-from src.errors import PolyprobeError
-from src.predictors.base.predictor import NothingKept, Question
-from src.predictors.lstm import LSTMPredictor
-from src.predictors.ngram import NgramPredictor
-from src.probing.task_score_by_epoch import downstream_rows
+from polyprobe.errors import PolyprobeError
+from polyprobe.predictors.base.predictor import NothingKept, Question
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.predictors.ngram import NgramPredictor
+from polyprobe.probing.task_score_by_epoch import downstream_rows
 from tests.foreign_runs import DELETED, places, with_wrong
 from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS, write_run

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.predictors.base.predictor import Answers, Arrays, KeptBlocks, NothingKept, Predictor, Question
+from polyprobe.errors import PolyprobeError
+from polyprobe.predictors.base.predictor import Answers, Arrays, KeptBlocks, NothingKept, Predictor, Question
 
 KINDS = [
     importlib.import_module(f"tests.predictors.kinds.{file.stem}").KIND

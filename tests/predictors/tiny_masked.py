@@ -16,8 +16,8 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from src.predictors.base.predictor import Question
-from src.predictors.masked.predictor import MaskedPredictor
+from polyprobe.predictors.base.predictor import Question
+from polyprobe.predictors.masked.predictor import MaskedPredictor
 
 WORDS = ("the", "dog", "dogs", "barks", "bark", "cats", "love", "that", ".", "is", "are", "small")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

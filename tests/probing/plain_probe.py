@@ -6,10 +6,10 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from src.probing.bank.chunk import gathered_examples
-from src.probing.bank.jobs import ProbeData, ProbeJob
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.randomness import ProbeRandom, kept_share
+from polyprobe.probing.bank.chunk import gathered_examples
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.randomness import ProbeRandom, kept_share
 
 ACTIVATIONS = {"relu": nn.ReLU, "sigmoid": nn.Sigmoid, "tanh": nn.Tanh}
 

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from scipy.sparse import csr_matrix
 
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.bank.inputs import SparseRows
-from src.probing.bank.jobs import ProbeData
-from src.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.inputs import SparseRows
+from polyprobe.probing.bank.jobs import ProbeData
+from polyprobe.probing.bank.probe_spec import ProbeSpec
 
 logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import yaml
 
-from src.encoders.cache.store import encoded
-from src.encoders.char_ngrams import CharNgrams
-from src.named import built
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.design import Design
-from src.probing.stages import MAIN, EncodedTests, LayerVectors
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.char_ngrams import CharNgrams
+from polyprobe.named import built
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.design import Design
+from polyprobe.probing.stages import MAIN, EncodedTests, LayerVectors
 from tests.probing.small_tests import forms_test
 
 MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"

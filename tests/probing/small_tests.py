@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from src.items import Form, Item
-from src.probing.suites.tests import Examples, ProbingTest
+from polyprobe.items import Form, Item
+from polyprobe.probing.suites.tests import Examples, ProbingTest
 
 
 def examples(items: Sequence[tuple[Item, ...]], label_ids: Sequence[int]) -> Examples:

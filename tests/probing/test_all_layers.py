@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.cache import store
-from src.encoders.cache.store import encoded
-from src.items import Form
-from src.probing.all_layers import layers_together, side_by_side
-from src.probing.stages import LayersTogether, LayerVectors
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.cache import store
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.items import Form
+from polyprobe.probing.all_layers import layers_together, side_by_side
+from polyprobe.probing.stages import LayersTogether, LayerVectors
 from tests.probing.small_tests import examples
 
 FORMS = [Form(f"sana{number:02}") for number in range(50)]

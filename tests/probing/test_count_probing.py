@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from src.encoders.tfidf import TfIdf
-from src.items import Form
-from src.probing import stages
-from src.probing.door import probe_settings
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
-from src.probing.stages import CountVectors
-from src.probing.suites.tests import ProbingTest
+from polyprobe.encoders.tfidf import TfIdf
+from polyprobe.items import Form
+from polyprobe.probing import stages
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.probing.stages import CountVectors
+from polyprobe.probing.suites.tests import ProbingTest
 from tests.probing.small_tests import examples
 from tests.runs.composed import composed
 

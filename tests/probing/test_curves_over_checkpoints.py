@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.probing.door import probe_settings
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
 from tests.encoders.tiny_transformers import write_transformer
 from tests.runs.composed import composed
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import BadValue, PolyprobeError
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.design import own_probes, shared_probe
-from src.probing.probing_run import counts_of_design
-from src.probing.stages import probe_outcomes
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.design import own_probes, shared_probe
+from polyprobe.probing.probing_run import counts_of_design
+from polyprobe.probing.stages import probe_outcomes
+from polyprobe.runs.names.conf_folders import choice_settings
 from tests.probing.small_study import encoded_tests, ngrams, study, train
 
 SENTEVAL = yaml.safe_load((Path(__file__).parents[2] / "conf/probe/senteval.yaml").read_text("utf-8"))

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import yaml
 
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest, read_sealed, write_sealed
-from src.probing.door import probe_settings
-from src.probing.earlier_run import earlier_run
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
-from src.runs.directory import RunDirectory
-from src.runs.workspace import Workspace
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest, read_sealed, write_sealed
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.earlier_run import earlier_run
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.workspace import Workspace
 from tests.analysis.finished_runs import training
 from tests.foreign_runs import DELETED, places, with_wrong
 from tests.runs.composed import composed
@@ -238,11 +238,11 @@ def test_whatever_a_configuration_says_at_any_place_is_used_or_refused(run, work
 
 
 def test_a_configuration_cannot_say_what_is_called(run, workspace):
-    text = run.config.read_text().replace("src.encoders.static_vectors.StaticVectors", "os.system")
+    text = run.config.read_text().replace("polyprobe.encoders.static_vectors.StaticVectors", "os.system")
     run.config.write_text(text)
     sealed(run)
     found = earlier_run(run, workspace)
-    assert found.settings.asked.encoder.options["_target_"] == "src.encoders.static_vectors.StaticVectors"
+    assert found.settings.asked.encoder.options["_target_"] == "polyprobe.encoders.static_vectors.StaticVectors"
 
 
 def test_a_run_of_another_command_is_none(tmp_path, workspace):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.probing.door import check_effect
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.door import check_effect
 from tests.runs.composed import composed
 
 SETS, TASKS, OWN = ["suite=clams", "predictor=random"], ["suite=senteval_downstream"], ["suite=senteval"]

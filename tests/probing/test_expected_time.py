@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.probing.expected_time import ExpectedTime
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.expected_time import ExpectedTime
 
 
 class Clock:

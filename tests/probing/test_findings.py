@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.encoders.cache.store import encoded
-from src.encoders.random import random_counterpart
-from src.items import Sentence
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.baselines.columns import SplitCoverage, control_test
-from src.probing.findings import Findings
-from src.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.random import random_counterpart
+from polyprobe.items import Sentence
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.baselines.columns import SplitCoverage, control_test
+from polyprobe.probing.findings import Findings
+from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
 from tests.probing.small_study import SEEDS, encoded_tests, ngrams, study, train
 from tests.probing.small_tests import examples, forms_test
 

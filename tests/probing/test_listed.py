@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.display.terminal import Terminal
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.probing.door import probe_settings
-from src.probing.listed import listed as listing
+from polyprobe.display.terminal import Terminal
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.listed import listed as listing
 from tests.runs.composed import composed
 
 NO_LINES = str.maketrans("│┃", "  ")

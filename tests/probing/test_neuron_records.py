@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Layer
-from src.encoders.length import Length
-from src.errors import PolyprobeError
-from src.items import Form
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.probing_run import design_of_neurons, neuron_weights
-from src.probing.stages import CONTROL, MAIN, StageOutcomes
-from src.runs.array_records import NO_EPOCH
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.length import Length
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.probing_run import design_of_neurons, neuron_weights
+from polyprobe.probing.stages import CONTROL, MAIN, StageOutcomes
+from polyprobe.runs.array_records import NO_EPOCH
 from tests.probing.small_study import ngrams, study
 from tests.probing.small_tests import examples
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.encoders.base.build import make_encoder
-from src.probing.design import versions_of_tests
-from src.probing.door import probe_settings
-from src.probing.run import probe, run_name
-from src.probing.settings import ProbingSettings
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.probing.design import versions_of_tests
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.run import probe, run_name
+from polyprobe.probing.settings import ProbingSettings
 from tests.runs.composed import composed
 
 

@@ -1,12 +1,12 @@
 """What a probing run says that there is to do."""
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.length import Length
-from src.items import Form
-from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
-from src.probing.probes.grid import GridProbe
-from src.probing.probes.online_coding import OnlineCoding
-from src.probing.probing_run import counts_of_design
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.length import Length
+from polyprobe.items import Form
+from polyprobe.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from polyprobe.probing.probes.grid import GridProbe
+from polyprobe.probing.probes.online_coding import OnlineCoding
+from polyprobe.probing.probing_run import counts_of_design
 from tests.probing.probe_examples import SPEC, random_data
 from tests.probing.small_study import study
 

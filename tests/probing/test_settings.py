@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.probing.door import probe_settings, settings_in_training
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.settings import ProbingSettings
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.probing.door import probe_settings, settings_in_training
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.probing.settings import ProbingSettings
 from tests.commands.scripts import on_small_data
 from tests.runs.composed import composed
 

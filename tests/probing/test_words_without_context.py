@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from src.encoders.base.build import make_encoder
-from src.encoders.cache.store import encoded
-from src.errors import Impossible
-from src.formats.files.arrays import read_arrays
-from src.items import Form, TokenInContext
-from src.probing.door import probe_settings
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.errors import Impossible
+from polyprobe.formats.files.arrays import read_arrays
+from polyprobe.items import Form, TokenInContext
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
 from tests.encoders.saved_elmo import allennlp_arrays, write_allennlp
 from tests.encoders.tiny_transformers import write_transformer
 from tests.runs.composed import composed

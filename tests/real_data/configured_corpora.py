@@ -6,7 +6,7 @@ from typing import Any
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.runs.command.script import CONF
+from polyprobe.runs.command.script import CONF
 
 TASKS = ("pos", "dep", "ner", "nli", "srl")
 BY_DOWNLOAD = {

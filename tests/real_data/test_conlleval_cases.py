@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from src.metrics.official.conlleval import score_files
-from src.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.conlleval import score_files
+from polyprobe.metrics.official.refused import RefusedByScorer
 
 pytestmark = pytest.mark.real_data
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
-from src.splits import SPLITS
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus, read_corpus
+from polyprobe.splits import SPLITS
 from tests.real_data.configured_corpora import BY_DOWNLOAD, configured, data_of
 
 pytestmark = pytest.mark.real_data

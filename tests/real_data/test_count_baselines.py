@@ -7,13 +7,13 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
-from src.encoders.base.build import make_encoder
-from src.formats.reading.malformed import refuse
-from src.named import built
-from src.probing.baselines.columns import count_outcome, length_accuracy
-from src.probing.baselines.memory import majority_accuracy
-from src.probing.suites.tests import load_test
-from src.runs.command.script import CONF
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.named import built
+from polyprobe.probing.baselines.columns import count_outcome, length_accuracy
+from polyprobe.probing.baselines.memory import majority_accuracy
+from polyprobe.probing.suites.tests import load_test
+from polyprobe.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from src.encoders.tfidf import TfIdf
-from src.formats.reading.malformed import raised
-from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
-from src.probing.downstream.fits import count_task_outcome
-from src.probing.downstream.manners import CLASSIFIER, COSINE
-from src.probing.downstream.scores import similarity_scores
-from src.probing.downstream.task_outcomes import gold_scores, label_ids, scored_items
-from src.probing.suites.downstream_tasks import load_task
+from polyprobe.encoders.tfidf import TfIdf
+from polyprobe.formats.reading.malformed import raised
+from polyprobe.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from polyprobe.probing.downstream.fits import count_task_outcome
+from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE
+from polyprobe.probing.downstream.scores import similarity_scores
+from polyprobe.probing.downstream.task_outcomes import gold_scores, label_ids, scored_items
+from polyprobe.probing.suites.downstream_tasks import load_task
 from tests.probing.downstream import small_tasks
 
 pytestmark = pytest.mark.real_data

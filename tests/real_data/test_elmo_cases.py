@@ -6,9 +6,9 @@ import shutil
 import numpy as np
 import pytest
 
-from src.encoders.elmo import ElmoEncoder
-from src.items import Form, TokenInContext
-from src.models.elmo.files import find_elmo
+from polyprobe.encoders.elmo import ElmoEncoder
+from polyprobe.items import Form, TokenInContext
+from polyprobe.models.elmo.files import find_elmo
 
 pytestmark = pytest.mark.real_data
 

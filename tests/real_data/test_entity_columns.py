@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.formats.entities import entity_columns
-from src.formats.entities.span_tags import n_without_b, spans_of
-from src.formats.reading.malformed import refuse
+from polyprobe.formats.entities import entity_columns
+from polyprobe.formats.entities.span_tags import n_without_b, spans_of
+from polyprobe.formats.reading.malformed import refuse
 
 pytestmark = pytest.mark.real_data
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import malformed_handler
-from src.formats.entities.span_tags import spans_of
-from src.formats.pairs.labelled_pairs import LabelledPair
-from src.metrics.official import conlleval
-from src.training.predict import file_to_label
+from polyprobe.datamodules.corpora.labelled_corpora import malformed_handler
+from polyprobe.formats.entities.span_tags import spans_of
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.metrics.official import conlleval
+from polyprobe.training.predict import file_to_label
 from tests.real_data.configured_corpora import BY_DOWNLOAD, configured, data_of
 
 pytestmark = pytest.mark.real_data

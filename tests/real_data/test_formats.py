@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.probing_sets import linspector
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.roles import conll2009, finnish_propbank, universal_propbank
-from src.formats.roles.propositions import LabelledSentence
-from src.formats.treebanks import conllu
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.probing_sets import linspector
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
+from polyprobe.formats.roles.propositions import LabelledSentence
+from polyprobe.formats.treebanks import conllu
 
 pytestmark = pytest.mark.real_data
 

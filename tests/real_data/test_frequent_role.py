@@ -1,10 +1,10 @@
 import pytest
 
-from src.formats.reading.malformed import Skipped
-from src.formats.roles.conll2009 import conll2009_row_sentences
-from src.formats.roles.universal_propbank import universal_propbank_sentences
-from src.metrics.roles import RoleCounts, count_roles, role_scores
-from src.models.baselines.trivial import FrequentRole
+from polyprobe.formats.reading.malformed import Skipped
+from polyprobe.formats.roles.conll2009 import conll2009_row_sentences
+from polyprobe.formats.roles.universal_propbank import universal_propbank_sentences
+from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores
+from polyprobe.models.baselines.trivial import FrequentRole
 
 pytestmark = pytest.mark.real_data
 

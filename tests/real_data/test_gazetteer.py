@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.formats.entities.entity_columns import entity_column_sentences
-from src.formats.entities.span_tags import spans_of
-from src.formats.reading.malformed import refuse
-from src.metrics.span_f1 import count_spans, span_scores, summed
-from src.models.baselines.trivial import Gazetteer
+from polyprobe.formats.entities.entity_columns import entity_column_sentences
+from polyprobe.formats.entities.span_tags import spans_of
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.metrics.span_f1 import count_spans, span_scores, summed
+from polyprobe.models.baselines.trivial import Gazetteer
 
 pytestmark = pytest.mark.real_data
 

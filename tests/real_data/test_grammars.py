@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.formats.grammars.avg import grammar_files, read
-from src.formats.minimal_sets.clams import published_lines, read_published
-from src.formats.reading.malformed import refuse
-from src.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets, patterns
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.grammars.avg import grammar_files, read
+from polyprobe.formats.minimal_sets.clams import published_lines, read_published
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets, patterns
 
 pytestmark = pytest.mark.real_data
 

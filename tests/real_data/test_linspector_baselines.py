@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.formats.reading.malformed import refuse
-from src.named import built
-from src.probing.baselines.memory import majority_accuracy, memoriser_accuracy
-from src.probing.suites.tests import inputs, load_test
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.named import built
+from polyprobe.probing.baselines.memory import majority_accuracy, memoriser_accuracy
+from polyprobe.probing.suites.tests import inputs, load_test
 
 pytestmark = pytest.mark.real_data
 

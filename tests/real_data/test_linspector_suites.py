@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.formats.reading.malformed import refuse
-from src.probing.suites.availability import available_tests
-from src.probing.suites.tests import Suite, load_test
-from src.splits import SPLITS
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.tests import Suite, load_test
+from polyprobe.splits import SPLITS
 
 CONF = Path(__file__).parents[2] / "conf"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.lexicon import inventory
+from polyprobe.generation.mini.lexicon import inventory
 
 pytestmark = pytest.mark.real_data
 

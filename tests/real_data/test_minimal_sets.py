@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 import yaml
 
-from src.formats.reading.malformed import refuse
-from src.named import built
-from src.probing.suites.minimal_set_files import available, chosen, load
-from src.probing.suites.region_tests import load_regions
-from src.runs.command.script import CONF
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.named import built
+from polyprobe.probing.suites.minimal_set_files import available, chosen, load
+from polyprobe.probing.suites.region_tests import load_regions
+from polyprobe.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.metrics.bleu import UnequalLineCounts, score_files, score_lower_cased_files
+from polyprobe.metrics.bleu import UnequalLineCounts, score_files, score_lower_cased_files
 
 pytestmark = pytest.mark.real_data
 

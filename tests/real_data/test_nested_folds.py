@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.preprocessing import StandardScaler
 
-from src.probing.downstream.cross_validation import nested_cross_validation
+from polyprobe.probing.downstream.cross_validation import nested_cross_validation
 from tests.probing.downstream.fit_examples import L2_GRID, fit_settings, train
 
 pytestmark = pytest.mark.real_data

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.ablations import predicted_from_first
-from src.metrics.classification import accuracy
-from src.metrics.neurons import (
+from polyprobe.analysis.neurons.ablations import predicted_from_first
+from polyprobe.metrics.classification import accuracy
+from polyprobe.metrics.neurons import (
     average_precisions,
     bottom_neurons,
     granular,

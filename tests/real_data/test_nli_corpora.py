@@ -4,11 +4,11 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.corpora.labelled_corpora import read_corpus
-from src.datamodules.pairs import PairsDataModule
-from src.runs.command.script import CONF
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.corpora.labelled_corpora import read_corpus
+from polyprobe.datamodules.pairs import PairsDataModule
+from polyprobe.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.dependencies import DependenciesDataModule
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks.dependencies import dependency_sentences
-from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from src.models.baselines.trivial import next_word, previous_word
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.dependencies import DependenciesDataModule
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks.dependencies import dependency_sentences
+from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from polyprobe.models.baselines.trivial import next_word, previous_word
 
 pytestmark = pytest.mark.real_data
 

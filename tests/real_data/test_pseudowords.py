@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from src.formats.lexica import wuggy_lexicon
-from src.formats.reading.malformed import refuse
-from src.generation.pseudo_tests.pseudoword_list import deviation, neighbours
-from src.generation.pseudowords import PseudowordLexicon, candidates
+from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.pseudo_tests.pseudoword_list import deviation, neighbours
+from polyprobe.generation.pseudowords import PseudowordLexicon, candidates
 
 pytestmark = pytest.mark.real_data
 

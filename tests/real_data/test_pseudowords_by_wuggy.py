@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.lexica import wuggy_lexicon
-from src.formats.reading.malformed import refuse
-from src.generation.pseudowords import PseudowordLexicon
-from src.generation.syllables.segments import nuclei
+from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.pseudowords import PseudowordLexicon
+from polyprobe.generation.syllables.segments import nuclei
 
 pytestmark = pytest.mark.real_data
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from src.runs.names.conf_folders import choice_settings
-from src.splits import SPLITS
+from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 LANGUAGES = {"de": "german", "es": "spanish", "fi": "finnish", "ru": "russian", "tr": "turkish"}

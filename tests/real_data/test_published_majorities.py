@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.published.published_cells import published_cells
-from src.formats.probing_sets.linspector import read_form_pairs, read_forms
-from src.formats.reading.malformed import refuse
-from src.probing.baselines.memory import majority_accuracy
+from polyprobe.analysis.published.published_cells import published_cells
+from polyprobe.formats.probing_sets.linspector import read_form_pairs, read_forms
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.probing.baselines.memory import majority_accuracy
 
 PAIR_TESTS = ("OddFeat", "SameFeat")
 

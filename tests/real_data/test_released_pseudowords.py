@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.lexica import wuggy_lexicon
-from src.formats.reading.malformed import refuse
-from src.generation.pseudowords import PseudowordLexicon
-from src.splits import SPLITS
+from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.pseudowords import PseudowordLexicon
+from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 

@@ -1,7 +1,7 @@
 import pytest
 
-from src.resources.download import blob_id
-from src.resources.pinned_files import available_targets, source_of
+from polyprobe.resources.download import blob_id
+from polyprobe.resources.pinned_files import available_targets, source_of
 
 pytestmark = pytest.mark.real_data
 

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.formats.roles.conll2009 import conll2009_row_sentences
-from src.metrics.official.conll2009 import score_files
-from src.metrics.official.refused import RefusedByScorer
-from src.metrics.roles import RoleCounts, count_roles, role_scores
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.roles.conll2009 import conll2009_row_sentences
+from polyprobe.metrics.official.conll2009 import score_files
+from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores
 
 pytestmark = pytest.mark.real_data
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
-from src.formats.reading.malformed import refuse
-from src.formats.reading.tokenised import tokeniser
-from src.formats.treebanks.linearised_trees import brackets, linearised_trees
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus, read_corpus
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.reading.tokenised import tokeniser
+from polyprobe.formats.treebanks.linearised_trees import brackets, linearised_trees
+from polyprobe.runs.names.conf_folders import choice_settings
 from tests.training.five_tasks import composed
 
 pytestmark = pytest.mark.real_data

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from src.formats.pairs import labelled_pairs, pair_tables
-from src.formats.reading.malformed import refuse
+from polyprobe.formats.pairs import labelled_pairs, pair_tables
+from polyprobe.formats.reading.malformed import refuse
 
 pytestmark = pytest.mark.real_data
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.formats.probing_sets import senteval, xprobe
-from src.formats.reading.malformed import refuse
-from src.named import built
-from src.probing.baselines.memory import majority_accuracy
-from src.probing.suites.availability import available_tests
-from src.probing.suites.tests import load_test
-from src.splits import SPLITS
+from polyprobe.formats.probing_sets import senteval, xprobe
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.named import built
+from polyprobe.probing.baselines.memory import majority_accuracy
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.tests import load_test
+from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.reading.malformed import Refused
-from src.generation.made_tests.row_statistics import Written
-from src.generation.made_tests.writing import Source
-from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.formats.reading.malformed import Refused
+from polyprobe.generation.made_tests.row_statistics import Written
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 
 pytestmark = pytest.mark.real_data
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks import constituency_trees
-from src.formats.treebanks.constituency_trees import Constituent, category, constituents, is_tag
-from src.generation.sentence_tests.from_trees.described_sentences import main_verb
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees, tree_sentence
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks import constituency_trees
+from polyprobe.formats.treebanks.constituency_trees import Constituent, category, constituents, is_tag
+from polyprobe.generation.sentence_tests.from_trees.described_sentences import main_verb
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees, tree_sentence
 
 pytestmark = pytest.mark.real_data
 PRESENT = ("VBP", "VBZ")

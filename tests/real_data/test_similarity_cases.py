@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from src.analysis.similarity.all_pairs import similarity
-from src.analysis.similarity.measures import NoSimilarity, constant_columns
+from polyprobe.analysis.similarity.all_pairs import similarity
+from polyprobe.analysis.similarity.measures import NoSimilarity, constant_columns
 
 pytestmark = pytest.mark.real_data
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.tagging import TaggingDataModule
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks import labelled_words
-from src.formats.treebanks.labelled_words import universal_pos_sentences, words_of
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.tagging import TaggingDataModule
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks import labelled_words
+from polyprobe.formats.treebanks.labelled_words import universal_pos_sentences, words_of
 
 pytestmark = pytest.mark.real_data
 

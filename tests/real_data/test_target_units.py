@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.models.batches.target_units import WORD_END, TargetUnits
+from polyprobe.models.batches.target_units import WORD_END, TargetUnits
 
 pytestmark = pytest.mark.real_data
 

@@ -1,7 +1,7 @@
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.formats.texts.text_corpus import corpus_sentences
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.texts.text_corpus import corpus_sentences
 
 
 @pytest.mark.real_data

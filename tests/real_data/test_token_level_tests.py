@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.formats.probing_sets import linspector
-from src.formats.reading.malformed import refuse
-from src.generation.token_tests.token_candidates import candidates_of
-from src.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
-from src.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
-from src.splits import SPLITS
+from polyprobe.formats.probing_sets import linspector
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.token_tests.token_candidates import candidates_of
+from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
+from polyprobe.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
+from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 PARTS = ("train", "dev", "test")

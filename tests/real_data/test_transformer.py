@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from src.encoders.transformer.encoder import TransformerEncoder
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.transformer.encoder import TransformerEncoder
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import OPTIONS
 
 SENTENCES = [

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.row_statistics import memoriser_by, shared_with_train, wholly_in_train
-from src.generation.type_level import rows_of, statistics_of
-from src.generation.type_tests.making import make_test
-from src.generation.type_tests.ranked_lexicon import read_lexicon
-from src.generation.type_tests.type_level_options import options_of
-from src.generation.unimorph.inflections import read_inflections
-from src.splits import SPLITS
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.row_statistics import memoriser_by, shared_with_train, wholly_in_train
+from polyprobe.generation.type_level import rows_of, statistics_of
+from polyprobe.generation.type_tests.making import make_test
+from polyprobe.generation.type_tests.ranked_lexicon import read_lexicon
+from polyprobe.generation.type_tests.type_level_options import options_of
+from polyprobe.generation.unimorph.inflections import read_inflections
+from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 

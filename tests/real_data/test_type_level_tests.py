@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.type_tests.form_pairs import odd_feature_pairs
-from src.generation.type_tests.making import make_test, possible_tests
-from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from src.splits import SPLITS
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs
+from polyprobe.generation.type_tests.making import make_test, possible_tests
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
+from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 

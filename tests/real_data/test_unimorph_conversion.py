@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.token_tests.treebank_words import basic_labels, bundle_of, language_labels
+from polyprobe.generation.token_tests.treebank_words import basic_labels, bundle_of, language_labels
 
 pytestmark = pytest.mark.real_data
 

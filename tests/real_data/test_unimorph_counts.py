@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.frequent_words import read_frequent_words
-from src.generation.made_tests.labels import length_bins
-from src.generation.type_level import kept_forms
-from src.generation.type_tests.single_forms import LabelledForms, forms_without, labelled_forms
-from src.generation.unimorph.decoding import RELEASED, Decisions
-from src.generation.unimorph.inflections import DecodedInflections, Inflections, read_inflections
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.frequent_words import read_frequent_words
+from polyprobe.generation.made_tests.labels import length_bins
+from polyprobe.generation.type_level import kept_forms
+from polyprobe.generation.type_tests.single_forms import LabelledForms, forms_without, labelled_forms
+from polyprobe.generation.unimorph.decoding import RELEASED, Decisions
+from polyprobe.generation.unimorph.inflections import DecodedInflections, Inflections, read_inflections
 
 pytestmark = pytest.mark.real_data
 

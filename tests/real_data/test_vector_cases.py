@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.encoders.fasttext import Fasttext
-from src.encoders.static_vectors import StaticVectors
-from src.formats.vectors.fasttext_bin import ngram_hashes, read_head, read_vectors
-from src.formats.vectors.word_vectors import opened
-from src.items import Form
+from polyprobe.encoders.fasttext import Fasttext
+from polyprobe.encoders.static_vectors import StaticVectors
+from polyprobe.formats.vectors.fasttext_bin import ngram_hashes, read_head, read_vectors
+from polyprobe.formats.vectors.word_vectors import opened
+from polyprobe.items import Form
 
 pytestmark = pytest.mark.real_data
 

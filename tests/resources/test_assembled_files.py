@@ -2,10 +2,10 @@ import threading
 
 import pytest
 
-from src.resources import pinned_files
-from src.resources.download import FailedDownload, ensure
-from src.resources.pinned_files import AssembledFile, available_targets, source_of
-from src.resources.transfer import RULES
+from polyprobe.resources import pinned_files
+from polyprobe.resources.download import FailedDownload, ensure
+from polyprobe.resources.pinned_files import AssembledFile, available_targets, source_of
+from polyprobe.resources.transfer import RULES
 from tests.resources.server import blob_of, files, running
 
 TARGET = "unimorph/xxx/xxx.txt"

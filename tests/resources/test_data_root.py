@@ -1,8 +1,8 @@
 import pytest
 
-from src.resources.data_root import data_root
-from src.runs.names.closed_table import NotInTable
-from src.runs.workspace import Workspace
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.names.closed_table import NotInTable
+from polyprobe.runs.workspace import Workspace
 
 
 def of(target, folder):
@@ -10,7 +10,9 @@ def of(target, folder):
     return data_root(language, Workspace.of({"data": folder, "work": folder.parent, "mirror": None}))
 
 
-@pytest.mark.parametrize("target", ["src.generation.mini.corpora.ensure", "src.resources.download.ensure", "ensure"])
+@pytest.mark.parametrize(
+    "target", ["polyprobe.generation.mini.corpora.ensure", "polyprobe.resources.download.ensure", "ensure"]
+)
 def test_a_generator_of_ours_is_that_of_the_table_whatever_module_is_named(target, mini_folder, tmp_path):
     (tmp_path / "cache").symlink_to(mini_folder.parent)
     assert of(target, tmp_path / "data").resolve() == mini_folder.resolve()
@@ -18,7 +20,7 @@ def test_a_generator_of_ours_is_that_of_the_table_whatever_module_is_named(targe
 
 def test_another_function_of_ours_is_no_generator(tmp_path):
     with pytest.raises(NotInTable, match="a generator of a language"):
-        of("src.formats.files.atomic.write_text", tmp_path)
+        of("polyprobe.formats.files.atomic.write_text", tmp_path)
 
 
 def test_a_generator_of_a_user_is_found_in_the_working_folder(tmp_path, monkeypatch):

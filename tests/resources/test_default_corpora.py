@@ -3,9 +3,9 @@
 import pytest
 from omegaconf import OmegaConf
 
-from src.datamodules.corpora.labelled_corpora import chosen_corpus, file_names
-from src.resources.pinned_files import source_of
-from src.runs.command.script import CONF
+from polyprobe.datamodules.corpora.labelled_corpora import chosen_corpus, file_names
+from polyprobe.resources.pinned_files import source_of
+from polyprobe.runs.command.script import CONF
 
 NOT_PUBLISHED = ("parallel/europarl/", "trees/europarl/", "ordered/", "nli/en_allnli/")
 OF_THE_USER = ("srl/conll2009/", "nli/xnli/")  # of the LDC; in archives on XNLI's page

@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
-from src.errors import BadValue, PolyprobeError
-from src.resources import pinned_files
-from src.resources.download import FailedDownload, MissingFile, base_url_of, blob_id, ensure
-from src.resources.pace import limit_downloads
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.resources import pinned_files
+from polyprobe.resources.download import FailedDownload, MissingFile, base_url_of, blob_id, ensure
+from polyprobe.resources.pace import limit_downloads
 from tests.resources.server import CONTENT, running, send, whole
 
 BLOB = hashlib.sha1(b"blob 102400\0" + CONTENT).hexdigest()

@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
-from src.errors import MalformedLine
-from src.resources import pinned_files
-from src.resources.download import FailedDownload, ensure
-from src.resources.pinned_files import FETCHED, FirstFetchedFile, source_of
+from polyprobe.errors import MalformedLine
+from polyprobe.resources import pinned_files
+from polyprobe.resources.download import FailedDownload, ensure
+from polyprobe.resources.pinned_files import FETCHED, FirstFetchedFile, source_of
 from tests.resources.server import blob_of, files, running, send
 
 TARGET, PATH = "lm/xx/train.txt", "/example.org/record/1/files/xx%20train.txt"

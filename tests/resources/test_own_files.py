@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.generation.language_sources import own_file
-from src.resources.pinned_files import source_of
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.generation.language_sources import own_file
+from polyprobe.resources.pinned_files import source_of
 
 ENTRY = {
     "target": "mine/xx.txt",

@@ -1,6 +1,6 @@
 import pytest
 
-from src.resources.pinned_files import available_targets, source_of
+from polyprobe.resources.pinned_files import available_targets, source_of
 
 
 def test_a_target_names_its_published_file():

@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.resources import pinned_files
-from src.resources.pinned_files import keep_first_fetch
-from src.resources.revisions import revision, sources
-from src.runs.directory import RunDirectory
+from polyprobe.resources import pinned_files
+from polyprobe.resources.pinned_files import keep_first_fetch
+from polyprobe.resources.revisions import revision, sources
+from polyprobe.runs.directory import RunDirectory
 from tests.resources.server import blob_of
 
 ONE, TWO, FIRST = b"a\tb\n", b"c\td\n", b"e f\n"

@@ -10,11 +10,11 @@ from dataclasses import replace
 import filelock
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError
-from src.runs.directory import RunDirectory, RunRemoved
-from src.runs.record import held_folder
-from src.runs.record.held_folder import RunIsBusy
-from src.runs.results import ResultRow, read_rows, write_rows
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.runs.directory import RunDirectory, RunRemoved
+from polyprobe.runs.record import held_folder
+from polyprobe.runs.record.held_folder import RunIsBusy
+from polyprobe.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test", epoch=3)
@@ -83,8 +83,8 @@ def test_a_second_process_is_told_who_holds_the_run(tmp_path):
 KILLED_WHILE_WRITING = """
 import os, signal, sys
 from pathlib import Path
-import src.formats.files.atomic as atomic
-from src.runs.results import ResultRow, write_rows
+import polyprobe.formats.files.atomic as atomic
+from polyprobe.runs.results import ResultRow, write_rows
 row = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.25, n=10, split="test")
 step = int(sys.argv[2])
 calls = [0]

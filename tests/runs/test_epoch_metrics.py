@@ -1,4 +1,4 @@
-from src.runs.epoch_metrics import read_metrics, write_metrics
+from polyprobe.runs.epoch_metrics import read_metrics, write_metrics
 
 
 def test_a_metric_that_an_epoch_lacks_is_an_empty_cell(tmp_path):

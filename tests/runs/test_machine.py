@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.runs import machine
-from src.runs.machine import check_machine
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs import machine
+from polyprobe.runs.machine import check_machine
 
 
 def installed(monkeypatch, version: str) -> None:

@@ -16,25 +16,25 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.door import analyze, summarise
-from src.analysis.output.tables import show
-from src.analysis.reports.finished_run import report_run
-from src.analysis.reports.finished_sweep import report_sweep
-from src.encoders.cache.store import encoded
-from src.encoders.char_ngrams import CharNgrams
-from src.formats.files.digest import file_digest, write_sealed
-from src.items import Form
-from src.predictors.base.predictor import KeptBlocks
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.door import probe_settings
-from src.probing.minimal_sets.run import score_minimal_sets
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
-from src.runs.command.sweep import FINISHED, Sweep
-from src.runs.command.sweep_job import user_error
-from src.training.run import train
+from polyprobe.analysis.door import analyze, summarise
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.finished_sweep import report_sweep
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.char_ngrams import CharNgrams
+from polyprobe.formats.files.digest import file_digest, write_sealed
+from polyprobe.items import Form
+from polyprobe.predictors.base.predictor import KeptBlocks
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.minimal_sets.run import score_minimal_sets
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.runs.command.sweep import FINISHED, Sweep
+from polyprobe.runs.command.sweep_job import user_error
+from polyprobe.training.run import train
 from tests.runs.composed import composed
 from tests.runs.mutations import mutated
 from tests.runs.tiny_runs import JOBS, TinyRuns, tiny_runs

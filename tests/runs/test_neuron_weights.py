@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.runs.array_records import NO_EPOCH, NeuronWeights
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.array_records import NO_EPOCH, NeuronWeights
 
 
 def example() -> NeuronWeights:

@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.formats.files.arrays import write_fields
-from src.runs.array_records import Predictions
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.arrays import write_fields
+from polyprobe.runs.array_records import Predictions
 
 
 def example() -> Predictions:

@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.runs.array_records import RegionScores
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.array_records import RegionScores
 
 SCORES = RegionScores(
     test="number_src",

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine
-from src.metrics.probe_metrics import COLUMNS_OF_LAYERS
-from src.runs.results import ResultRow, read_rows, write_rows
+from polyprobe.errors import MalformedLine
+from polyprobe.metrics.probe_metrics import COLUMNS_OF_LAYERS
+from polyprobe.runs.results import ResultRow, read_rows, write_rows
 
 ROW = ResultRow(stage="probing", lang="mini", suite="srl", metric="accuracy", value=0.5, n=10, split="test", epoch=3)
 OLD = {"schema": 1, "run": "a-run", "stage": "test", "lang": "mini", "suite": "lm", "metric": "perplexity"}

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.formats.files.arrays import write_fields
-from src.runs.array_records import SetScores
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.arrays import write_fields
+from polyprobe.runs.array_records import SetScores
 from tests.analysis.handmade_minimal_sets import set_scores
 
 SCORES = set_scores("vp_coord", {"s1": [1, -1]})

@@ -1,11 +1,11 @@
 import pytest
 
-from src.errors import PolyprobeError
-from src.runs.directory import RunDirectory
-from src.runs.record.held_folder import RunIsBusy
-from src.runs.results import ResultRow
-from src.runs.study import Study, Work, done, in_a_line
-from src.runs.workspace import Workspace
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.held_folder import RunIsBusy
+from polyprobe.runs.results import ResultRow
+from polyprobe.runs.study import Study, Work, done, in_a_line
+from polyprobe.runs.workspace import Workspace
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test", epoch=3)
 DATA = {"train.txt": "digest"}

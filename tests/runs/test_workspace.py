@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import BadValue
-from src.runs.workspace import Workspace
+from polyprobe.errors import BadValue
+from polyprobe.runs.workspace import Workspace
 
 PATHS = {"data": "/corpora", "work": "work", "mirror": "https://mirror.example", "conf": "elsewhere"}
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.probing.door import probe_settings
-from src.probing.minimal_sets.run import score_minimal_sets
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
-from src.runs.command.sweep import FINISHED, Sweep, write_job_record
-from src.runs.directory import RunDirectory
-from src.training.run import train
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.minimal_sets.run import score_minimal_sets
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.run import train
 from tests.commands.scripts import on_small_data, small_training
 from tests.predictors.saved_run import write_run
 from tests.runs.composed import composed

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytorch_lightning as pl
 import torch
 
-from src.encoders.inputs.trained_models import open_model
-from src.training.chosen_inputs import chosen_inputs
-from src.training.door import training_settings
-from src.training.run import train
-from src.training.settings import TrainerSettings
-from src.training.trainer import make_trainer
-from src.training.training_run import TrainingRun
+from polyprobe.encoders.inputs.trained_models import open_model
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.door import training_settings
+from polyprobe.training.run import train
+from polyprobe.training.settings import TrainerSettings
+from polyprobe.training.trainer import make_trainer
+from polyprobe.training.training_run import TrainingRun
 from tests.training.five_tasks import TASKS, composed, settings
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.runs.command.script import CONF
-from src.training.run import train
+from polyprobe.runs.command.script import CONF
+from polyprobe.training.run import train
 from tests.commands.scripts import small_training
 
 TASKS = ("pos", "dep", "ner", "srl", "nli")

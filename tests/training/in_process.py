@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from src.runs.directory import RunDirectory
-from src.training.run import train
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.run import train
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from src.analysis.output.tables import show
-from src.training.predict import predict
+from polyprobe.analysis.output.tables import show
+from polyprobe.training.predict import predict
 
 
 def labelled_file(config: Mapping) -> Path:

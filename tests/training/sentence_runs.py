@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from src.training.run import train_sentence_encoder
+from polyprobe.training.run import train_sentence_encoder
 from tests.training.five_tasks import composed
 
 OBJECTIVES = ("autoencoder", "nmt", "seq2tree", "skipthought", "nli")

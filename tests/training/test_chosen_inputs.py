@@ -2,17 +2,17 @@
 
 import pytest
 
-from src.errors import Impossible
-from src.runs.names.choice import Choice
-from src.training.chosen_inputs import chosen_inputs
-from src.training.settings import InputSettings
+from polyprobe.errors import Impossible
+from polyprobe.runs.names.choice import Choice
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.settings import InputSettings
 from tests.encoders.kinds.static_vectors import ROWS
 
 
 def test_an_untrained_sentence_encoder_gives_no_vectors_of_words(tmp_path):
     (tmp_path / "words.vec").write_text(ROWS, encoding="utf-8")
     options = {
-        "_target_": "src.encoders.untrained.UntrainedEncoder", "model": "bilstm_max", "seed": 1,
+        "_target_": "polyprobe.encoders.untrained.UntrainedEncoder", "model": "bilstm_max", "seed": 1,
         "network": {"hidden_size": 6, "n_layers": 1}, "path": str(tmp_path / "words.vec"), "lowercase": False,
         "dotless_i": False, "cache": str(tmp_path / "cache"),
     }  # fmt: skip

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.training.door import check_effect
+from polyprobe.errors import PolyprobeError
+from polyprobe.training.door import check_effect
 from tests.runs.composed import composed
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from src.models.base.task_model import run_frozen
-from src.runs.directory import RunDirectory
-from src.splits import SPLITS
-from src.training.chosen_inputs import chosen_inputs
-from src.training.door import training_settings
-from src.training.training_run import TrainingRun
+from polyprobe.models.base.task_model import run_frozen
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.splits import SPLITS
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.door import training_settings
+from polyprobe.training.training_run import TrainingRun
 from tests.training.five_tasks import composed
 
 MODELS = ("bilstm_last", "bilstm_max", "gated_convnet")

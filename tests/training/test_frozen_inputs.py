@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.elmo import ElmoEncoder
-from src.encoders.static_vectors import StaticVectors
-from src.errors import BadValue, PolyprobeError
-from src.formats.files.digest import file_digest
-from src.items import Form, TokenInContext
-from src.models.base.checkpoint_file import DamagedCheckpoint, write_digest
-from src.training.callbacks.history import History
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.elmo import ElmoEncoder
+from polyprobe.encoders.static_vectors import StaticVectors
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.items import Form, TokenInContext
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, write_digest
+from polyprobe.training.callbacks.history import History
 from tests.commands.forked import run_script
 from tests.encoders.saved_elmo import allennlp_arrays, write_allennlp
 from tests.encoders.tiny_transformers import write_transformer
@@ -26,8 +26,8 @@ LEARNS = ["trainer.max_epochs=10", "model.dropout=0.0", "task.datamodule.batch_s
 OWN = """
 import numpy as np
 
-from src.encoders.base.encoder import Layer
-from src.items import Form
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.items import Form
 
 
 class Lengths:

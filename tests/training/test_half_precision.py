@@ -5,11 +5,11 @@ import csv
 import pytest
 import torch
 
-from src.errors import PolyprobeError
-from src.models.esim import attended
-from src.models.layers.biaffine import Biaffine
-from src.models.layers.packing import Packing
-from src.models.structures.crf import LinearChainCrf
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.esim import attended
+from polyprobe.models.layers.biaffine import Biaffine
+from polyprobe.models.layers.packing import Packing
+from polyprobe.models.structures.crf import LinearChainCrf
 from tests.training.five_tasks import SCORES, TASKS, trained
 
 

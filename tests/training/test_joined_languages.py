@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from src.errors import BadValue, Impossible, MalformedLine
-from src.models.base.checkpoint_file import load_model
-from src.models.language_model import LanguageModel
-from src.runs.directory import RunDirectory
-from src.training.door import language_model_settings
-from src.training.run import train_language_model
+from polyprobe.errors import BadValue, Impossible, MalformedLine
+from polyprobe.models.base.checkpoint_file import load_model
+from polyprobe.models.language_model import LanguageModel
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.door import language_model_settings
+from polyprobe.training.run import train_language_model
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run
 from tests.training.five_tasks import composed

@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.errors import BadValue, Impossible
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.training.run import check_model
-from src.training.settings import TaskSettings
+from polyprobe.errors import BadValue, Impossible
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.training.run import check_model
+from polyprobe.training.settings import TaskSettings
 
 TASKS = sorted(set(choice_files("task")) - {"word_vectors"})
 OBJECTIVE = choice_settings("objective", "nmt")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 import torch
 
-from src.formats.files.atomic import NoRoom, write_text, written_atomically
-from src.training.callbacks.checkpoints import DigestedCheckpoints
+from polyprobe.formats.files.atomic import NoRoom, write_text, written_atomically
+from polyprobe.training.callbacks.checkpoints import DigestedCheckpoints
 
 LIMIT = 4096  # bytes of a file
 

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import malformed_handler
-from src.errors import MalformedLine, PolyprobeError
-from src.resources.download import MissingFile
-from src.runs.command.overrides import CommandLineError, check_overrides
-from src.training.run import train
+from polyprobe.datamodules.corpora.labelled_corpora import malformed_handler
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.resources.download import MissingFile
+from polyprobe.runs.command.overrides import CommandLineError, check_overrides
+from polyprobe.training.run import train
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import composed
 from tests.training.labelled_files import labelled_file
@@ -38,7 +38,7 @@ def folders(tmp_path, monkeypatch):
 
 def configured(folders, train, *more):
     corpus = f"train: {train}, dev: {folders}/elsewhere/elsewhere.conllu, test: data.conllu"
-    own = f"+data.corpora.own={{reader: src.formats.treebanks.labelled_words.universal_pos_sentences, {corpus}}}"
+    own = f"+data.corpora.own={{reader: polyprobe.formats.treebanks.labelled_words.universal_pos_sentences, {corpus}}}"
     paths = [f"paths.data={folders}/data", f"paths.work={folders}/work"]
     return composed(*SMALL, *SHORT, own, "data.corpus=own", *paths, *more)
 

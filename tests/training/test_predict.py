@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.formats.pairs.labelled_pairs import table_pairs
-from src.formats.reading.malformed import refuse
-from src.formats.roles.universal_propbank import universal_propbank_sentences
-from src.metrics.official import conll2018, conlleval
-from src.metrics.roles import RoleCounts, count_roles, role_scores
-from src.runs.directory import RunDirectory
-from src.runs.record.held_folder import RunIsBusy
-from src.training.predict import check_lengths
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.pairs.labelled_pairs import table_pairs
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.roles.universal_propbank import universal_propbank_sentences
+from polyprobe.metrics.official import conll2018, conlleval
+from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.held_folder import RunIsBusy
+from polyprobe.training.predict import check_lengths
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import TASKS, composed, settings, trained
 from tests.training.labelled_files import labelled_file

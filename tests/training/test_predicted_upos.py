@@ -9,14 +9,14 @@ import pytest
 import torch
 import yaml
 
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_file import build_model, load_model, write_digest
-from src.runs.command.script import CONF
-from src.training.door import training_settings
-from src.training.predicted_upos import with_predicted_upos
-from src.training.run import run_directory
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.base.checkpoint_file import build_model, load_model, write_digest
+from polyprobe.runs.command.script import CONF
+from polyprobe.training.door import training_settings
+from polyprobe.training.predicted_upos import with_predicted_upos
+from polyprobe.training.run import run_directory
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run, small_training
 from tests.models.entity_corpus import entities

@@ -1,9 +1,9 @@
 """The rows of a training run: what each says of its score, its epoch, its inputs."""
 
-from src.metrics.task_score import TaskScore
-from src.runs.results import ResultRow
-from src.training.door import training_settings
-from src.training.result_rows import RowsOfRun
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.runs.results import ResultRow
+from polyprobe.training.door import training_settings
+from polyprobe.training.result_rows import RowsOfRun
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 

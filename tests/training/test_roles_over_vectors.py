@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Layer
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.static_vectors import StaticVectors
-from src.items import Form, TokenInContext
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.static_vectors import StaticVectors
+from polyprobe.items import Form, TokenInContext
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run
 from tests.encoders.tiny_transformers import write_transformer

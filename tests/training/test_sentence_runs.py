@@ -9,16 +9,16 @@ from signal import SIGKILL
 import numpy as np
 import pytest
 
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.untrained import UntrainedEncoder
-from src.errors import Impossible, PolyprobeError, UnknownChoice
-from src.items import Form, Sentence, TokenInContext
-from src.models.sentence_model import SentenceModel
-from src.runs.directory import RunDirectory
-from src.training.callbacks.history import History
-from src.training.corpus_choice import check_corpus, check_decoder
-from src.training.door import training_settings
-from src.training.run import run_directory, train_sentence_encoder
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.untrained import UntrainedEncoder
+from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
+from polyprobe.items import Form, Sentence, TokenInContext
+from polyprobe.models.sentence_model import SentenceModel
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.callbacks.history import History
+from polyprobe.training.corpus_choice import check_corpus, check_decoder
+from polyprobe.training.door import training_settings
+from polyprobe.training.run import run_directory, train_sentence_encoder
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
 from tests.training.five_tasks import composed

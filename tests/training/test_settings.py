@@ -5,15 +5,15 @@ import sys
 
 import pytest
 
-from src.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from src.training.chosen_inputs import chosen_inputs
-from src.training.door import training_settings
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.door import training_settings
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
 KNOWN_BEFORE_TORCH = """
 import sys
-import src.training.run
+import polyprobe.training.run
 print(sorted({"torch", "pytorch_lightning", "scipy"} & sys.modules.keys()))
 """
 

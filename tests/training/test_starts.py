@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from src.training.run import train
+from polyprobe.training.run import train
 from tests.commands.scripts import small_training
 from tests.runs.composed import composed
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from src.errors import PolyprobeError
-from src.models.tagger import Tagger
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.tagger import Tagger
 from tests.training.in_process import small_run
 
 

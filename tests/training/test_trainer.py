@@ -3,8 +3,8 @@
 import pytest
 from pytorch_lightning.plugins.environments import LightningEnvironment, SLURMEnvironment
 
-from src.training.settings import TrainerSettings
-from src.training.trainer import make_trainer
+from polyprobe.training.settings import TrainerSettings
+from polyprobe.training.trainer import make_trainer
 
 LENGTH = {"max_epochs": 1, "accumulate": 1, "early_stopping": None, "keep": "all"}
 MACHINE = {"accelerator": "cpu", "devices": 2, "strategy": "ddp", "precision": "32-true", "threads": None}

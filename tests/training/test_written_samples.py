@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from src.training.run import train_sentence_encoder
+from polyprobe.training.run import train_sentence_encoder
 from tests.training.five_tasks import composed
 from tests.training.same_runs import assert_same, unfinished_copy
 
-READER = "src.formats.texts.sentence_lines.parallel_sentences"
+READER = "polyprobe.formats.texts.sentence_lines.parallel_sentences"
 CORPUS = f"{{objective: nmt, reader: {READER}, reader_options: {{tokenised_by: blanks, languages: [en, fr]}}, "
 CORPUS += "further_files: {target: {replace: .en, by: .fr}}, train: train.en, dev: dev.en, test: dev.en}"
 WIDTHS = ("model.encoder.hidden_size=6", "model.head.hidden_size=8", "model.head.unit_size=6", "encoder.word_size=6")

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from src.analysis.comparisons.differences import (
+from polyprobe.analysis.comparisons.differences import (
     ACCURACY,
     ALL_PREDICTIONS,
     ComparedTest,
@@ -17,9 +17,17 @@ from src.analysis.comparisons.differences import (
     difference_of_sets,
     difference_of_tasks,
 )
-from src.analysis.output.tables import Cells, Printable, Table, empty_where_none, marks, notes_on_marks, write_table
-from src.analysis.results.config_differences import differences_in_words
-from src.analysis.results.paired_runs import (
+from polyprobe.analysis.output.tables import (
+    Cells,
+    Printable,
+    Table,
+    empty_where_none,
+    marks,
+    notes_on_marks,
+    write_table,
+)
+from polyprobe.analysis.results.config_differences import differences_in_words
+from polyprobe.analysis.results.paired_runs import (
     PROBES,
     SETS,
     TASKS,
@@ -30,12 +38,12 @@ from src.analysis.results.paired_runs import (
     read_paired_run,
     split_reference,
 )
-from src.analysis.results.rows import chosen_layer, layer_of_row, percent
-from src.analysis.statistics.significance import SIGNIFICANT, holm, written_p
-from src.display.progress import each
-from src.errors import BadValue
-from src.formats.files import file_names
-from src.runs.results import FEW_ITEMS
+from polyprobe.analysis.results.rows import chosen_layer, layer_of_row, percent
+from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, written_p
+from polyprobe.display.progress import each
+from polyprobe.errors import BadValue
+from polyprobe.formats.files import file_names
+from polyprobe.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"

@@ -11,13 +11,18 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from src.analysis.results.paired_runs import SEEDLESS, PairedRun, n_trained, seed_and_epoch
-from src.analysis.statistics.significance import ROUNDING, PairedDifference, paired_difference, resampled_difference
-from src.errors import BadValue, PolyprobeError
-from src.metrics.correlation import PEARSON, correlation, resampled_correlations
-from src.metrics.minimal_sets import RULES, clustered_interval, margins, points
-from src.runs.array_records import PredictedScores, Predictions, RegionScores
-from src.seeds import derived_seed
+from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, n_trained, seed_and_epoch
+from polyprobe.analysis.statistics.significance import (
+    ROUNDING,
+    PairedDifference,
+    paired_difference,
+    resampled_difference,
+)
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.metrics.correlation import PEARSON, correlation, resampled_correlations
+from polyprobe.metrics.minimal_sets import RULES, clustered_interval, margins, points
+from polyprobe.runs.array_records import PredictedScores, Predictions, RegionScores
+from polyprobe.seeds import derived_seed
 
 ACCURACY = "accuracy"
 COSINE = "cosine"  # of which nothing is drawn

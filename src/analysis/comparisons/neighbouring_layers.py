@@ -6,20 +6,20 @@ from pathlib import Path
 
 import numpy as np
 
-from src.analysis.comparisons.compare import TESTED_DIFFERENCE, TESTED_P, corrected, marked_n, notes_on_marked
-from src.analysis.comparisons.differences import ComparedTest
-from src.analysis.output.tables import Cells, Printable, Table, empty_where_none, write_table
-from src.analysis.pictures.curves import layers_figure
-from src.analysis.pictures.panels import save_figure
-from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.results.paired_runs import PairedRun, n_trained, read_probes
-from src.analysis.results.rows import percent
-from src.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p
-from src.display.progress import each
-from src.errors import PolyprobeError
-from src.metrics.bootstrap import RESAMPLES
-from src.runs.array_records import Predictions
-from src.seeds import derived_seed
+from polyprobe.analysis.comparisons.compare import TESTED_DIFFERENCE, TESTED_P, corrected, marked_n, notes_on_marked
+from polyprobe.analysis.comparisons.differences import ComparedTest
+from polyprobe.analysis.output.tables import Cells, Printable, Table, empty_where_none, write_table
+from polyprobe.analysis.pictures.curves import layers_figure
+from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.results.paired_runs import PairedRun, n_trained, read_probes
+from polyprobe.analysis.results.rows import percent
+from polyprobe.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p
+from polyprobe.display.progress import each
+from polyprobe.errors import PolyprobeError
+from polyprobe.metrics.bootstrap import RESAMPLES
+from polyprobe.runs.array_records import Predictions
+from polyprobe.seeds import derived_seed
 
 COLUMNS = {
     **{name: name for name in ("test", "n", "n_seeds")},

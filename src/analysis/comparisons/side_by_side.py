@@ -6,20 +6,20 @@ Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from src.analysis.comparisons.compare import compared, comparison_name, corrected
-from src.analysis.output.tables import Printable, files_line, picture_lines, write_tables
-from src.analysis.pictures.curves import encoders_figure
-from src.analysis.pictures.of_run import figures_of_kind
-from src.analysis.pictures.panels import save_figure
-from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.reports.finished_run import draw_run, tables_of_kind
-from src.analysis.results.collection import find_run
-from src.analysis.results.kinds import (
+from polyprobe.analysis.comparisons.compare import compared, comparison_name, corrected
+from polyprobe.analysis.output.tables import Printable, files_line, picture_lines, write_tables
+from polyprobe.analysis.pictures.curves import encoders_figure
+from polyprobe.analysis.pictures.of_run import figures_of_kind
+from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.reports.finished_run import draw_run, tables_of_kind
+from polyprobe.analysis.results.collection import find_run
+from polyprobe.analysis.results.kinds import (
     CONSTRUCTIONS,
     GROUPS,
     MINIMAL_SETS,
 )
-from src.analysis.results.paired_runs import (
+from polyprobe.analysis.results.paired_runs import (
     ALL_LAYERS,
     SETS,
     Pairing,
@@ -28,8 +28,8 @@ from src.analysis.results.paired_runs import (
     read_paired_run,
     split_reference,
 )
-from src.analysis.results.result_grid import grid_of
-from src.analysis.results.rows import (
+from polyprobe.analysis.results.result_grid import grid_of
+from polyprobe.analysis.results.rows import (
     Row,
     chosen_layer,
     distinct,
@@ -39,11 +39,11 @@ from src.analysis.results.rows import (
     probing_rows,
     rows_of_stages,
 )
-from src.analysis.statistics.significance import SIGNIFICANT
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.score_tables import BESIDE_FIRST
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.statistics.significance import SIGNIFICANT
+from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
+from polyprobe.analysis.tables.score_tables import BESIDE_FIRST
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.runs.directory import RunDirectory
 
 JUDGED = (
     f"+ better and - worse than the first run: p below {SIGNIFICANT} by paired bootstrap over items, "

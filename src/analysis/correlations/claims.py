@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from src.analysis.correlations.coefficients import Correlation, Levels, is_below, n_known
-from src.analysis.output.tables import Table
-from src.analysis.statistics.significance import written_p
-from src.errors import BadValue, PolyprobeError, check_above_zero, check_choice
+from polyprobe.analysis.correlations.coefficients import Correlation, Levels, is_below, n_known
+from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.statistics.significance import written_p
+from polyprobe.errors import BadValue, PolyprobeError, check_above_zero, check_choice
 
 SIGNS = {"positive": 1, "negative": -1}
 # Of n coefficients, how many must meet a claim.

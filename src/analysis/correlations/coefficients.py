@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from src.analysis.correlations.encoder_scores import EncoderScores
-from src.analysis.statistics.significance import (
+from polyprobe.analysis.correlations.encoder_scores import EncoderScores
+from polyprobe.analysis.statistics.significance import (
     CORRECTIONS,
     MOST_PERMUTED,
     ROUNDING,
@@ -17,7 +17,7 @@ from src.analysis.statistics.significance import (
     rank_correlation,
     written_rho,
 )
-from src.errors import check_choice
+from polyprobe.errors import check_choice
 
 FEWEST_ENCODERS = 3
 UNCORRECTED = {"**": 0.1, "*": 0.2}  # marks of LINSPECTOR: five encoders hardly reach smaller levels

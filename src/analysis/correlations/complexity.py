@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from src.analysis.comparisons.side_by_side import rows_of_minimal_sets
-from src.analysis.output.tables import Printable, Table, number_of, picture_lines, write_records
-from src.analysis.pictures.panels import COLOURS, new_figure, save_figure
-from src.analysis.results.collection import collect
-from src.analysis.results.kinds import CONSTRUCTIONS
-from src.analysis.results.result_grid import Grid, grid_of
-from src.analysis.results.rows import Row, distinct, percent
-from src.analysis.statistics.significance import (
+from polyprobe.analysis.comparisons.side_by_side import rows_of_minimal_sets
+from polyprobe.analysis.output.tables import Printable, Table, number_of, picture_lines, write_records
+from polyprobe.analysis.pictures.panels import COLOURS, new_figure, save_figure
+from polyprobe.analysis.results.collection import collect
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import Row, distinct, percent
+from polyprobe.analysis.statistics.significance import (
     MOST_PERMUTED,
     SIGNIFICANT,
     RankCorrelation,
@@ -30,9 +30,9 @@ from src.analysis.statistics.significance import (
     written_p,
     written_rho,
 )
-from src.display.shown import text_of_cell
-from src.errors import BadValue, MalformedLine, PolyprobeError
-from src.formats.files.file_names import file_name
+from polyprobe.display.shown import text_of_cell
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError
+from polyprobe.formats.files.file_names import file_name
 
 FEWEST_LANGUAGES = 3
 COLUMNS = ("language", "complexity")

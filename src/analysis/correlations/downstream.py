@@ -16,8 +16,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from src.analysis.correlations.claims import claims_table, look_at
-from src.analysis.correlations.coefficients import (
+from polyprobe.analysis.correlations.claims import claims_table, look_at
+from polyprobe.analysis.correlations.coefficients import (
     FEWEST_ENCODERS,
     Correlation,
     Levels,
@@ -27,7 +27,7 @@ from src.analysis.correlations.coefficients import (
     correlations,
     power_in_words,
 )
-from src.analysis.correlations.encoder_scores import (
+from polyprobe.analysis.correlations.encoder_scores import (
     DOWNSTREAM,
     OF_OTHER_SCORES,
     EncoderChoice,
@@ -41,17 +41,17 @@ from src.analysis.correlations.encoder_scores import (
     read_scores,
     suite_scores,
 )
-from src.analysis.output.tables import Printable, Table, files_line, write_records, write_texts
-from src.analysis.pictures.panels import new_figure, save_figure, write_title
-from src.analysis.published.published_cells import published_cells
-from src.analysis.results.collection import AllRows, collect, results_files
-from src.analysis.results.rows import Row
-from src.analysis.statistics.significance import MOST_PERMUTED
-from src.display.shown import shown
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.files.file_names import file_name
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import differing, seedless_settings
+from polyprobe.analysis.output.tables import Printable, Table, files_line, write_records, write_texts
+from polyprobe.analysis.pictures.panels import new_figure, save_figure, write_title
+from polyprobe.analysis.published.published_cells import published_cells
+from polyprobe.analysis.results.collection import AllRows, collect, results_files
+from polyprobe.analysis.results.rows import Row
+from polyprobe.analysis.statistics.significance import MOST_PERMUTED
+from polyprobe.display.shown import shown
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import differing, seedless_settings
 
 RUNS = "runs"
 TABLES = "[probing.csv,downstream.csv]"

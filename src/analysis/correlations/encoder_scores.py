@@ -13,14 +13,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from src.analysis.output.tables import number_of
-from src.analysis.results.kinds import headline_rows
-from src.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
-from src.display.shown import text_of_cell
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
-from src.runs.directory import RunDirectory
-from src.runs.names.choice import NAMING, OF_THE_MACHINE
-from src.runs.names.identity import differing_settings
+from polyprobe.analysis.output.tables import number_of
+from polyprobe.analysis.results.kinds import headline_rows
+from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
+from polyprobe.display.shown import text_of_cell
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.choice import NAMING, OF_THE_MACHINE
+from polyprobe.runs.names.identity import differing_settings
 
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from src.analysis.neurons.neuron_settings import BOTTOM, FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
-from src.analysis.pictures.panels import (
+from polyprobe.analysis.neurons.neuron_settings import BOTTOM, FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
+from polyprobe.analysis.pictures.panels import (
     COLOURS,
     MARKERS,
     draw_baselines,
@@ -19,10 +19,10 @@ from src.analysis.pictures.panels import (
     percents,
     save_figure,
 )
-from src.analysis.pictures.percent_axes import CLOSE, limit_heights
-from src.analysis.results.rows import Row, distinct, epoch_order, value_of
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
+from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_heights
+from polyprobe.analysis.results.rows import Row, distinct, epoch_order, value_of
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import file_name
 
 KEPT = (TOP, BOTTOM, RANDOM)
 MANNERS = {ZEROED: {"linestyle": "-"}, RETRAINED: {"linestyle": "--", "markerfacecolor": "white"}}

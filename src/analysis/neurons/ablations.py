@@ -10,15 +10,15 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from src.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, RETRAINED, ZEROED
-from src.analysis.neurons.probed_test import ProbedTest, n_of_share
-from src.analysis.neurons.rankings import Ranking
-from src.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.baselines.columns import control_test
-from src.splits import SPLITS
+from polyprobe.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, RETRAINED, ZEROED
+from polyprobe.analysis.neurons.probed_test import ProbedTest, n_of_share
+from polyprobe.analysis.neurons.rankings import Ranking
+from polyprobe.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.baselines.columns import control_test
+from polyprobe.splits import SPLITS
 
 SCORED = ("dev", "test")
 COLUMNS_PER_BLOCK = 256  # that are copied at a time, as float64

@@ -7,10 +7,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from src.analysis.neurons.probed_test import short_layer
-from src.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, LayerCounts, Overlaps
-from src.analysis.pictures.heat_maps import colour_cells, draw_cells
-from src.analysis.pictures.panels import (
+from polyprobe.analysis.neurons.probed_test import short_layer
+from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, LayerCounts, Overlaps
+from polyprobe.analysis.pictures.heat_maps import colour_cells, draw_cells
+from polyprobe.analysis.pictures.panels import (
     COLOURS,
     GREY,
     draw_legend_below,
@@ -18,8 +18,8 @@ from src.analysis.pictures.panels import (
     new_panels,
     write_title,
 )
-from src.analysis.pictures.percent_axes import CLOSE, limits
-from src.analysis.results.rows import percent
+from polyprobe.analysis.pictures.percent_axes import CLOSE, limits
+from polyprobe.analysis.results.rows import percent
 
 OF = {MASS: "of the weight mass", NUMBER: "of the neurons"}
 COLOUR_OF = {MASS: COLOURS[0], NUMBER: COLOURS[1]}

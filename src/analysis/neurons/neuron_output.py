@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from src.analysis.neurons.ablations import AblationPoint
-from src.analysis.neurons.layer_pictures import (
+from polyprobe.analysis.neurons.ablations import AblationPoint
+from polyprobe.analysis.neurons.layer_pictures import (
     layer_numbers_figure,
     layer_shares_figure,
     layers_by_epoch_figure,
     overlaps_figure,
 )
-from src.analysis.neurons.neuron_settings import (
+from polyprobe.analysis.neurons.neuron_settings import (
     FULL,
     ITEMS,
     LAYERS,
@@ -30,8 +30,8 @@ from src.analysis.neurons.neuron_settings import (
     STAGE,
     WEIGHTS,
 )
-from src.analysis.neurons.probed_test import ProbedTest
-from src.analysis.neurons.rankings import (
+from polyprobe.analysis.neurons.probed_test import ProbedTest
+from polyprobe.analysis.neurons.rankings import (
     ExcitedItem,
     RankedNeuron,
     Ranking,
@@ -39,8 +39,8 @@ from src.analysis.neurons.rankings import (
     ranked_neurons,
     ranking_of_weights,
 )
-from src.analysis.neurons.studied_test import StudiedTest
-from src.analysis.neurons.top_neurons import (
+from polyprobe.analysis.neurons.studied_test import StudiedTest
+from polyprobe.analysis.neurons.top_neurons import (
     CONTROL,
     MASS,
     NUMBER,
@@ -60,17 +60,17 @@ from src.analysis.neurons.top_neurons import (
     orders_of_seeds,
     overlaps,
 )
-from src.analysis.output.tables import write_records, write_table
-from src.analysis.pictures.panels import save_figure
-from src.analysis.results.rows import Row, said_of_one
-from src.display.progress import each
-from src.metrics.bootstrap import bootstrap_interval
-from src.probing.all_layers import ALL
-from src.probing.baselines.columns import baseline_columns
-from src.probing.suites.tests import ProbingTest
-from src.runs.directory import RunDirectory
-from src.runs.results import FEW_ITEMS, ResultRow, known_number
-from src.seeds import derived_seed
+from polyprobe.analysis.output.tables import write_records, write_table
+from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.analysis.results.rows import Row, said_of_one
+from polyprobe.display.progress import each
+from polyprobe.metrics.bootstrap import bootstrap_interval
+from polyprobe.probing.all_layers import ALL
+from polyprobe.probing.baselines.columns import baseline_columns
+from polyprobe.probing.suites.tests import ProbingTest
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
+from polyprobe.seeds import derived_seed
 
 Maker = Callable[..., ResultRow]
 """Makes a row about a test, of what all its rows say; n is that of its train items unless it is said."""

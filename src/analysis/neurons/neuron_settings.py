@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from src.section import BESIDE_NUMBERS, Count, Earlier, Expected, Number, Section
+from polyprobe.section import BESIDE_NUMBERS, Count, Earlier, Expected, Number, Section
 
 STAGE = "neurons"
 ZEROED, RETRAINED = "zeroed", "retrained"

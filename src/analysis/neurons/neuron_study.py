@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from src.analysis.neurons.ablations import AblationPoint, KeptNeurons, kept_sizes, retrained_points
-from src.analysis.neurons.neuron_output import write_output
-from src.analysis.neurons.neuron_settings import GAUSSIAN, NeuronSettings
-from src.analysis.neurons.probed_test import (
+from polyprobe.analysis.neurons.ablations import AblationPoint, KeptNeurons, kept_sizes, retrained_points
+from polyprobe.analysis.neurons.neuron_output import write_output
+from polyprobe.analysis.neurons.neuron_settings import GAUSSIAN, NeuronSettings
+from polyprobe.analysis.neurons.probed_test import (
     NeuronSpace,
     ProbedTest,
     in_deviations,
@@ -18,22 +18,22 @@ from src.analysis.neurons.probed_test import (
     usable_tests,
     weights_of,
 )
-from src.analysis.neurons.rankings import check_gaussian
-from src.analysis.neurons.studied_test import StudiedTest, ranked_test, studied_tests
-from src.display.progress import each
-from src.errors import BadValue
-from src.models.base.lightning_process import circumstances, flush_denormals, set_threads
-from src.probing.bank.bank import bank_trainer
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.design import own_probes, shared_probe
-from src.probing.earlier_run import EarlierRun
-from src.probing.expected_time import ExpectedTime
-from src.probing.settings import BankSettings
-from src.probing.stages import trained_in_time
-from src.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
-from src.runs.directory import RunDirectory
-from src.runs.study import Outcome, Work, in_a_line
+from polyprobe.analysis.neurons.rankings import check_gaussian
+from polyprobe.analysis.neurons.studied_test import StudiedTest, ranked_test, studied_tests
+from polyprobe.display.progress import each
+from polyprobe.errors import BadValue
+from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from polyprobe.probing.bank.bank import bank_trainer
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.design import own_probes, shared_probe
+from polyprobe.probing.earlier_run import EarlierRun
+from polyprobe.probing.expected_time import ExpectedTime
+from polyprobe.probing.settings import BankSettings
+from polyprobe.probing.stages import trained_in_time
+from polyprobe.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.study import Outcome, Work, in_a_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class NeuronWork(Work):
     tests: Sequence[ProbedTest]
     """At every epoch."""
     digests: Mapping[str, str]
-    """Of what the numbers follow from, see `src.analysis.neurons.neurons_job.versions_of`."""
+    """Of what the numbers follow from, see `polyprobe.analysis.neurons.neurons_job.versions_of`."""
     settings: NeuronSettings
     """How they are looked at."""
     bank: BankSettings

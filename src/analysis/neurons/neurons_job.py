@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from src.analysis.neurons.neuron_settings import (
+from polyprobe.analysis.neurons.neuron_settings import (
     FULL,
     ITEMS,
     MINIMAL_SET,
@@ -18,11 +18,11 @@ from src.analysis.neurons.neuron_settings import (
     ZEROED,
     NeuronSettings,
 )
-from src.analysis.output.tables import Printable, Table, marks, notes_on_marks, picture_lines
-from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.results.collection import find_run
-from src.analysis.results.paired_runs import chosen_tests
-from src.analysis.results.rows import (
+from polyprobe.analysis.output.tables import Printable, Table, marks, notes_on_marks, picture_lines
+from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
+from polyprobe.analysis.results.collection import find_run
+from polyprobe.analysis.results.paired_runs import chosen_tests
+from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     epoch_order,
@@ -30,19 +30,19 @@ from src.analysis.results.rows import (
     rests_on_few_items,
     said_of_one,
 )
-from src.display.shown import short_path
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
-from src.probing.design import versions_of_tests
-from src.probing.earlier_run import EarlierRun, earlier_run
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import identity
-from src.runs.study import Study, Work
-from src.runs.workspace import Workspace
-from src.section import known_by
+from polyprobe.display.shown import short_path
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.probing.design import versions_of_tests
+from polyprobe.probing.earlier_run import EarlierRun, earlier_run
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.study import Study, Work
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import known_by
 
 if TYPE_CHECKING:
-    from src.training.settings import LoggerSettings
+    from polyprobe.training.settings import LoggerSettings
 
 LOGGED_COLUMNS = (
     *("test", "epoch", "metric", "layer", "ranking", "ablation", "neurons", "value", "n"),
@@ -98,7 +98,7 @@ class NeuronStudy(Study):
         return self._versions
 
     def prepare(self) -> Work:
-        from src.analysis.neurons.neuron_study import prepared  # torch
+        from polyprobe.analysis.neurons.neuron_study import prepared  # torch
 
         return prepared(self.earlier, self._versions, self.tests, self.asked.settings, self.asked.is_confirmed)
 
@@ -135,7 +135,7 @@ def report_neurons(directory: RunDirectory, axis: str, tolerance: float) -> Iter
     rows = directory.rows()
     yield from neuron_tables(rows, tolerance)
     if files_made_before(directory, axis) is None:
-        from src.analysis.neurons.ablation_pictures import draw_kept  # matplotlib
+        from polyprobe.analysis.neurons.ablation_pictures import draw_kept  # matplotlib
 
         remember_files(directory, axis, MadeFiles([], [], draw_kept(rows, directory.pictures, axis)))
     yield from (f"table     {short_path(table)}" for table in sorted(directory.path.glob("*.csv")))
@@ -146,7 +146,7 @@ def report_neurons(directory: RunDirectory, axis: str, tolerance: float) -> Iter
 
 def log_neurons(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:
     """Sends the table of all rows, the pictures, and the accuracies of all neurons and of the minimal sets."""
-    from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
+    from polyprobe.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
 
     rows = [row for row in run.rows() if row["stage"] == STAGE]
     found = [row for row in rows if row.get("ablation") in (FULL, MINIMAL_SET) and row.get("neurons")]

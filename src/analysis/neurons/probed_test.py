@@ -12,14 +12,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.display.shown import say
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.probing.earlier_run import EarlierRun
-from src.probing.stages import LayersTogether
-from src.probing.suites.tests import ProbingTest
-from src.runs.array_records import NO_EPOCH, NeuronWeights
-from src.runs.directory import RunDirectory
-from src.splits import SPLITS
+from polyprobe.display.shown import say
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.probing.earlier_run import EarlierRun
+from polyprobe.probing.stages import LayersTogether
+from polyprobe.probing.suites.tests import ProbingTest
+from polyprobe.runs.array_records import NO_EPOCH, NeuronWeights
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.splits import SPLITS
 
 _NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.neurons.neuron_settings import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, TOP, WEIGHTS
-from src.analysis.neurons.probed_test import ProbedTest
-from src.errors import PolyprobeError
-from src.items import Form, Item, TokenInContext
-from src.metrics.gaussian_neurons import gaussian_order
-from src.metrics.neurons import (
+from polyprobe.analysis.neurons.neuron_settings import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, TOP, WEIGHTS
+from polyprobe.analysis.neurons.probed_test import ProbedTest
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form, Item, TokenInContext
+from polyprobe.metrics.gaussian_neurons import gaussian_order
+from polyprobe.metrics.neurons import (
     STRIDE,
     ScoredNeurons,
     average_precisions,
@@ -20,7 +20,7 @@ from src.metrics.neurons import (
     random_order,
     ranked,
 )
-from src.seeds import derived_seed
+from polyprobe.seeds import derived_seed
 
 FEWEST_OF_GAUSSIAN = 2  # items of a label, which a variance needs
 FEWEST_LABELS = 2  # that a ranking tells apart

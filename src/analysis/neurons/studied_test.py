@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
-from src.analysis.neurons.ablations import (
+from polyprobe.analysis.neurons.ablations import (
     AblationPoint,
     KeptNeurons,
     full_point,
@@ -15,12 +15,12 @@ from src.analysis.neurons.ablations import (
     with_control_labels,
     zeroed_points,
 )
-from src.analysis.neurons.neuron_settings import BOTTOM, WEIGHTS, NeuronSettings
-from src.analysis.neurons.probed_test import ProbedTest, n_of_share
-from src.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
-from src.display.progress import each
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.baselines.memory import majority_accuracy
+from polyprobe.analysis.neurons.neuron_settings import BOTTOM, WEIGHTS, NeuronSettings
+from polyprobe.analysis.neurons.probed_test import ProbedTest, n_of_share
+from polyprobe.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
+from polyprobe.display.progress import each
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.baselines.memory import majority_accuracy
 
 Retrain = Callable[[Sequence[KeptNeurons]], list[AblationPoint]]
 """Trains new probes; returns point i for choice i."""

@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from src.analysis.neurons.probed_test import NeuronSpace, ProbedTest, n_of_share
-from src.analysis.neurons.rankings import Ranking, ranking_of_weights
-from src.analysis.statistics.significance import EvenDraw, even_draw
-from src.metrics.neurons import overlap, top_neurons, union
+from polyprobe.analysis.neurons.probed_test import NeuronSpace, ProbedTest, n_of_share
+from polyprobe.analysis.neurons.rankings import Ranking, ranking_of_weights
+from polyprobe.analysis.statistics.significance import EvenDraw, even_draw
+from polyprobe.metrics.neurons import overlap, top_neurons, union
 
 MASS, NUMBER = "mass", "number"
 TEST, CONTROL = "test", "control"  # whose weights: those of the test's probe, or of its control task's

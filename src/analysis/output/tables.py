@@ -21,11 +21,11 @@ from rich.measure import Measurement
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from src.display.shown import cell_of, say, short_path, shown
-from src.display.terminal import Terminal
-from src.errors import MalformedLine
-from src.formats.files.atomic import write_text
-from src.runs.results import FEW_ITEMS
+from polyprobe.display.shown import cell_of, say, short_path, shown
+from polyprobe.display.terminal import Terminal
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.runs.results import FEW_ITEMS
 
 FEW_ITEMS_MARK, ONE_SEED_MARK = "*", "†"
 BELOW = "↓"  # behind a score that its baseline beats

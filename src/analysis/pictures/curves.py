@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from src.analysis.pictures.panels import (
+from polyprobe.analysis.pictures.panels import (
     COLOURS,
     GREY,
     MARKERS,
@@ -29,10 +29,10 @@ from src.analysis.pictures.panels import (
     title_of_grid,
     write_title,
 )
-from src.analysis.pictures.percent_axes import CLOSE, limit_heights
-from src.analysis.results.kinds import AVERAGE
-from src.analysis.results.result_grid import Grid
-from src.analysis.results.rows import (
+from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_heights
+from polyprobe.analysis.results.kinds import AVERAGE
+from polyprobe.analysis.results.result_grid import Grid
+from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     epoch_order,
@@ -46,8 +46,8 @@ from src.analysis.results.rows import (
     value_of,
     written_score,
 )
-from src.errors import PolyprobeError
-from src.metrics.task_score import is_fraction
+from polyprobe.errors import PolyprobeError
+from polyprobe.metrics.task_score import is_fraction
 
 DOWNSTREAM = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker": "x", "markersize": 4}
 RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none", "zorder": 3}

@@ -7,14 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from src.analysis.pictures.curves import rows_to_draw
-from src.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
-from src.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
-from src.analysis.results.kinds import PROBING
-from src.analysis.results.paired_runs import confusion_counts
-from src.analysis.results.result_grid import Grid, grid_of
-from src.analysis.results.rows import Row
-from src.runs.array_records import Predictions
+from polyprobe.analysis.pictures.curves import rows_to_draw
+from polyprobe.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
+from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
+from polyprobe.analysis.results.kinds import PROBING
+from polyprobe.analysis.results.paired_runs import confusion_counts
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import Row
+from polyprobe.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
 DARK = 0.6  # of the range of colours; below it, white letters are readable

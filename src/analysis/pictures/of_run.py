@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from src.analysis.pictures.curves import (
+from polyprobe.analysis.pictures.curves import (
     FEWEST_LAYERS,
     epochs_figure,
     layers_figure,
@@ -16,8 +16,8 @@ from src.analysis.pictures.curves import (
     rows_to_draw,
     training_figure,
 )
-from src.analysis.pictures.heat_maps import heat_map_figure, scores_map
-from src.analysis.pictures.panels import (
+from polyprobe.analysis.pictures.heat_maps import heat_map_figure, scores_map
+from polyprobe.analysis.pictures.panels import (
     COLOURS,
     GREY,
     MARKERS,
@@ -33,14 +33,14 @@ from src.analysis.pictures.panels import (
     title_of_grid,
     write_title,
 )
-from src.analysis.pictures.percent_axes import CLOSE, limit_widths
-from src.analysis.results.kinds import KINDS, PROBING, Kind, groupings, groups_of
-from src.analysis.results.result_grid import Grid, grid_of
-from src.analysis.results.rows import Row, distinct, epoch_scores, interval_of, percent, probing_rows, value_of
-from src.analysis.tables.made_sets import counts_in_parts
-from src.display.shown import cut, plural
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
+from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_widths
+from polyprobe.analysis.results.kinds import KINDS, PROBING, Kind, groupings, groups_of
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import Row, distinct, epoch_scores, interval_of, percent, probing_rows, value_of
+from polyprobe.analysis.tables.made_sets import counts_in_parts
+from polyprobe.display.shown import cut, plural
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import file_name
 
 
 def figures_of_run(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:

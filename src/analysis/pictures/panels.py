@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 
-from src.analysis.results.result_grid import Grid
-from src.analysis.results.rows import Row, distinct, model_in_words, rests_on_few_items, said
-from src.display.shown import cut, shown_lines
-from src.formats.files.atomic import written_atomically
+from polyprobe.analysis.results.result_grid import Grid
+from polyprobe.analysis.results.rows import Row, distinct, model_in_words, rests_on_few_items, said
+from polyprobe.display.shown import cut, shown_lines
+from polyprobe.formats.files.atomic import written_atomically
 
 rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from src.errors import check_choice
+from polyprobe.errors import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

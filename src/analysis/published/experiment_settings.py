@@ -6,13 +6,13 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from src.analysis.published.published_cells import PublishedCell, StudyCommand
-from src.analysis.results.config_differences import with_pooling
-from src.errors import UnknownChoice
-from src.runs.command.overrides import choices, composed, composing
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.names.identity import seedless_settings
-from src.runs.results import COUNT_PROBES
+from polyprobe.analysis.published.published_cells import PublishedCell, StudyCommand
+from polyprobe.analysis.results.config_differences import with_pooling
+from polyprobe.errors import UnknownChoice
+from polyprobe.runs.command.overrides import choices, composed, composing
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.identity import seedless_settings
+from polyprobe.runs.results import COUNT_PROBES
 
 COMMANDS = ("train", "probe", "generate", "analyze")
 SAME_EXPERIMENT = (

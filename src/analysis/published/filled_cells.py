@@ -12,13 +12,13 @@ from typing import Any
 
 import yaml
 
-from src.analysis.published.experiment_settings import composed_experiment, is_of_experiment, other_settings
-from src.analysis.published.published_cells import PublishedCell, baselines, differences_from
-from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs, with_pooling
-from src.analysis.results.rows import Row
-from src.analysis.tables.made_sets import made_from
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import seedless_settings
+from polyprobe.analysis.published.experiment_settings import composed_experiment, is_of_experiment, other_settings
+from polyprobe.analysis.published.published_cells import PublishedCell, baselines, differences_from
+from polyprobe.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs, with_pooling
+from polyprobe.analysis.results.rows import Row
+from polyprobe.analysis.tables.made_sets import made_from
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import seedless_settings
 
 
 class State(Enum):
@@ -66,7 +66,7 @@ class FinishedRun:
     rows: Sequence[Row]
     """Of its results; of a training with several epochs only those at its best."""
     sources: Mapping[str, Any] = field(default_factory=dict)
-    """What it read, as `src.resources.revisions` records it; empty where that is not recorded."""
+    """What it read, as `polyprobe.resources.revisions` records it; empty where that is not recorded."""
     training_sources: Sequence[Mapping[str, Any]] = ()
     """The same of each of `trainings`, with the corpus under `corpus`."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from src.errors import MalformedLine, check_choice
+from polyprobe.errors import MalformedLine, check_choice
 
 FOLDER = Path(__file__).resolve().parents[3] / "published"
 PAPERS: Mapping[str, str] = MappingProxyType(

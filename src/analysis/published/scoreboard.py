@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from src.analysis.output.tables import Printable, Table, csv_line, files_line, write_file, write_tables
-from src.analysis.published.experiment_settings import command_of
-from src.analysis.published.filled_cells import FilledCell, FinishedRun, State, filled_cells
-from src.analysis.published.published_cells import PAPERS, PublishedCell, published_cells
-from src.analysis.results.collection import results_files
-from src.errors import BadValue, PolyprobeError, check_choice
-from src.runs.workspace import RUNS
+from polyprobe.analysis.output.tables import Printable, Table, csv_line, files_line, write_file, write_tables
+from polyprobe.analysis.published.experiment_settings import command_of
+from polyprobe.analysis.published.filled_cells import FilledCell, FinishedRun, State, filled_cells
+from polyprobe.analysis.published.published_cells import PAPERS, PublishedCell, published_cells
+from polyprobe.analysis.results.collection import results_files
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.runs.workspace import RUNS
 
 MARKS: Mapping[State, str] = MappingProxyType(
     {

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from src.analysis.output.tables import Printable, Table
-from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
-from src.analysis.results.rows import Row, metric_in_words, percent
-from src.errors import PolyprobeError, UnknownChoice, check_choice
-from src.metrics.probe_metrics import COLUMNS_OF_LAYERS, FRACTION
-from src.metrics.task_score import is_fraction
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
+from polyprobe.analysis.output.tables import Printable, Table
+from polyprobe.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
+from polyprobe.analysis.results.rows import Row, metric_in_words, percent
+from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice
+from polyprobe.metrics.probe_metrics import COLUMNS_OF_LAYERS, FRACTION
+from polyprobe.metrics.task_score import is_fraction
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
 
 WHERE = "where"
 COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")

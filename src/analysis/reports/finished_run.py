@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.tables import (
+from polyprobe.analysis.output.tables import (
     Printable,
     Table,
     files_line,
@@ -17,12 +17,12 @@ from src.analysis.output.tables import (
     write_table,
     write_tables,
 )
-from src.analysis.pictures.percent_axes import CLOSE
-from src.analysis.published.scoreboard import published_of_runs
-from src.analysis.reports.expectations import expected_of_run, report_expected
-from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.results.kinds import DOWNSTREAM_TASK, GROUPS, KINDS, MINIMAL_SETS, PROBING, Kind
-from src.analysis.results.paired_runs import (
+from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.published.scoreboard import published_of_runs
+from polyprobe.analysis.reports.expectations import expected_of_run, report_expected
+from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
+from polyprobe.analysis.results.kinds import DOWNSTREAM_TASK, GROUPS, KINDS, MINIMAL_SETS, PROBING, Kind
+from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     LABEL_COLUMNS,
     PairedRun,
@@ -33,16 +33,16 @@ from src.analysis.results.paired_runs import (
     predictions_of,
     read_probes,
 )
-from src.analysis.results.rows import Row, epoch_scores
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.score_tables import downstream_tables, probing_tables
-from src.analysis.tables.training import training_table
-from src.display.shown import cell_of, short_path, shown
-from src.errors import PolyprobeError
-from src.formats.files.atomic import READ_ONLY
-from src.formats.files.file_names import file_name
-from src.runs.array_records import Predictions
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.results.rows import Row, epoch_scores
+from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
+from polyprobe.analysis.tables.score_tables import downstream_tables, probing_tables
+from polyprobe.analysis.tables.training import training_table
+from polyprobe.display.shown import cell_of, short_path, shown
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.atomic import READ_ONLY
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.runs.array_records import Predictions
+from polyprobe.runs.directory import RunDirectory
 
 
 def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> Iterator[Printable]:
@@ -142,8 +142,8 @@ def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _draw(run: RunDirectory, rows: Sequence[Row], axis: str) -> list[Path]:
-    from src.analysis.pictures.of_run import figures_of_run  # matplotlib
-    from src.analysis.pictures.panels import save_figure
+    from polyprobe.analysis.pictures.of_run import figures_of_run  # matplotlib
+    from polyprobe.analysis.pictures.panels import save_figure
 
     figures = figures_of_run(rows, axis)
     return [file for name, figure in figures for file in save_figure(figure, run.pictures / name)]
@@ -208,8 +208,8 @@ def draw_confusions(work: Path, reference: str, tests: object = None) -> Iterato
 
 
 def _drawn_confusion(predicted: PairedRun, test: str) -> list[Path]:
-    from src.analysis.pictures.heat_maps import confusion_figure  # matplotlib
-    from src.analysis.pictures.panels import save_figure
+    from polyprobe.analysis.pictures.heat_maps import confusion_figure  # matplotlib
+    from polyprobe.analysis.pictures.panels import save_figure
 
     predictions = predicted.tests[test]
     layer = predicted.parts[0] if len(predicted.parts) == 1 else best_layer(predictions)

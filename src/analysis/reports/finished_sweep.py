@@ -10,12 +10,12 @@ def report_sweep(folder: Path) -> None:
 
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
-    from src.analysis.output.tables import show
-    from src.analysis.published.scoreboard import published_of_runs
-    from src.analysis.reports.expectations import expected_of_run, report_expected_of_runs
-    from src.analysis.tables.sweep import sweep_lines, written_tables
-    from src.runs.command.sweep import Sweep
-    from src.runs.directory import RunDirectory
+    from polyprobe.analysis.output.tables import show
+    from polyprobe.analysis.published.scoreboard import published_of_runs
+    from polyprobe.analysis.reports.expectations import expected_of_run, report_expected_of_runs
+    from polyprobe.analysis.tables.sweep import sweep_lines, written_tables
+    from polyprobe.runs.command.sweep import Sweep
+    from polyprobe.runs.directory import RunDirectory
 
     print()
     show(written_tables(folder))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.analysis.output.tables import Printable, Table, files_line, picture_lines, write_tables
-from src.analysis.published.scoreboard import published_of_runs
-from src.analysis.tables.made_sets import (
+from polyprobe.analysis.output.tables import Printable, Table, files_line, picture_lines, write_tables
+from polyprobe.analysis.published.scoreboard import published_of_runs
+from polyprobe.analysis.tables.made_sets import (
     PublishedSets,
     counts_in_parts,
     made_from,
@@ -16,13 +16,13 @@ from src.analysis.tables.made_sets import (
     tables_of_tests,
     tables_of_text,
 )
-from src.display.shown import plural, short_path, text_of_cell
-from src.generation.grammars.evaluation_sets import GrammarSettings
-from src.generation.tests_run import MakingSettings
-from src.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
-from src.runs.directory import RunDirectory
-from src.runs.names.conf_folders import conf_folders
-from src.runs.record.configuration_file import KeptConfiguration
+from polyprobe.display.shown import plural, short_path, text_of_cell
+from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
+from polyprobe.generation.tests_run import MakingSettings
+from polyprobe.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import conf_folders
+from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 _MOST_WORDS = 15
 
@@ -79,8 +79,8 @@ def report_tests(run: RunDirectory, published: PublishedSets | None) -> Iterator
     yield from (table for of_name in tables.values() for table in of_name)
     yield from (files_line(write_tables(run.pictures / name, of_name)) for name, of_name in tables.items())
     if record["tests"]:
-        from src.analysis.pictures.of_run import label_shares_figure  # matplotlib
-        from src.analysis.pictures.panels import save_figure
+        from polyprobe.analysis.pictures.of_run import label_shares_figure  # matplotlib
+        from polyprobe.analysis.pictures.panels import save_figure
 
         yield from picture_lines(save_figure(label_shares_figure(record["tests"], run.name), run.pictures / "labels"))
     yield from _remarks(run)

@@ -6,10 +6,10 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from src.display.shown import say, short_path
-from src.formats.files.digest import DamagedJson, file_digest, read_sealed, write_sealed
-from src.runs.directory import RunDirectory
-from src.runs.record.provenance import digests
+from polyprobe.display.shown import say, short_path
+from polyprobe.formats.files.digest import DamagedJson, file_digest, read_sealed, write_sealed
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.provenance import digests
 
 _VERSION = 3  # one more whenever a table, a picture or a file of details is made in another way
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from src.analysis.output.tables import Printable, Table
-from src.errors import BadValue, MalformedLine, PolyprobeError, check_choice
-from src.metrics.bleu import score_files
-from src.metrics.official import conll2009, conll2018, conlleval
+from polyprobe.analysis.output.tables import Printable, Table
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, check_choice
+from polyprobe.metrics.bleu import score_files
+from polyprobe.metrics.official import conll2009, conll2018, conlleval
 
 
 def scores_of_files(_: Path, scorer: str, gold: str | None, system: str | None) -> Iterator[Printable]:

@@ -5,17 +5,17 @@ from typing import Any
 
 import wandb
 
-from src.analysis.output.tables import Table
-from src.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, DOWNSTREAM_TASKS, METRICS, PROBING
-from src.analysis.results.paired_runs import LABEL_COLUMNS, label_rows, predictions_of
-from src.analysis.results.result_grid import Grid, grid_of
-from src.analysis.results.rows import Row, layer_of_row, probing_rows
-from src.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS
-from src.formats.files.file_names import file_name
-from src.metrics.probe_metrics import BESIDE_ACCURACY
-from src.runs.directory import RunDirectory
-from src.training.settings import LoggerSettings
-from src.training.trainer import make_logger
+from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, DOWNSTREAM_TASKS, METRICS, PROBING
+from polyprobe.analysis.results.paired_runs import LABEL_COLUMNS, label_rows, predictions_of
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import Row, layer_of_row, probing_rows
+from polyprobe.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.metrics.probe_metrics import BESIDE_ACCURACY
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.settings import LoggerSettings
+from polyprobe.training.trainer import make_logger
 
 OF_MINIMAL_SETS = (
     *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),

@@ -5,14 +5,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from src.analysis.output.tables import csv_line, shown_cells
-from src.analysis.results.rows import Row
-from src.errors import PolyprobeError, UnknownChoice
-from src.formats.files.atomic import write_text
-from src.runs.directory import RunDirectory
-from src.runs.record.run_record import RESULTS
-from src.runs.results import ResultRow
-from src.runs.workspace import RUNS
+from polyprobe.analysis.output.tables import csv_line, shown_cells
+from polyprobe.analysis.results.rows import Row
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.run_record import RESULTS
+from polyprobe.runs.results import ResultRow
+from polyprobe.runs.workspace import RUNS
 
 COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
 

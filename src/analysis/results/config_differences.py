@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from src.analysis.results.rows import Row, distinct
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import differing, settings
+from polyprobe.analysis.results.rows import Row, distinct
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import differing, settings
 
 _CLASS = "_target_"
 _OF_A_FOLDER = "folder="  # in `options` of rows: a folder of sentence-transformers decided how sentences are pooled

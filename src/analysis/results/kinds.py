@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from src.analysis.results.rows import Row, probing_rows, rests_on_one_seed
+from polyprobe.analysis.results.rows import Row, probing_rows, rests_on_one_seed
 
 DOWNSTREAM_TASK = "downstream_task"  # the stage
 COSINE = "cosine"  # the manner of which a task with a regression has rows, too

@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from src.analysis.results.collection import find_run
-from src.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind
-from src.analysis.results.rows import model_in_words, rows_of_stages
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.metrics.classification import confusion, f1_by_label
-from src.metrics.minimal_sets import TIES
-from src.runs.array_records import NO_PREDICTION, PredictedScores, Predictions, RegionScores, SetScores
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.results.collection import find_run
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind
+from polyprobe.analysis.results.rows import model_in_words, rows_of_stages
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.metrics.classification import confusion, f1_by_label
+from polyprobe.metrics.minimal_sets import TIES
+from polyprobe.runs.array_records import NO_PREDICTION, PredictedScores, Predictions, RegionScores, SetScores
+from polyprobe.runs.directory import RunDirectory
 
 T = TypeVar("T")
 Record = Predictions | PredictedScores | SetScores | RegionScores

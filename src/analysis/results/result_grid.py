@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.analysis.results.kinds import ACCURACY, AVERAGE, Kind
-from src.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
-from src.display.shown import shown
-from src.runs.results import FEW_ITEMS
+from polyprobe.analysis.results.kinds import ACCURACY, AVERAGE, Kind
+from polyprobe.analysis.results.rows import Row, distinct, epoch_order, labels_of_runs
+from polyprobe.display.shown import shown
+from polyprobe.runs.results import FEW_ITEMS
 
 Line = tuple[str, str]  # suite, test
 Column = tuple  # of the values of `Kind.column`: the run first, the epoch last

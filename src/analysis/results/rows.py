@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from src.display.shown import shown
-from src.errors import PolyprobeError
-from src.metrics.task_score import is_fraction
-from src.runs.directory import RunDirectory
-from src.runs.results import COUNT_PROBES, FEW_ITEMS
+from polyprobe.display.shown import shown
+from polyprobe.errors import PolyprobeError
+from polyprobe.metrics.task_score import is_fraction
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
 WHICH = ("model", "options")  # columns that say which model it was

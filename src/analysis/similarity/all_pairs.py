@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from src.analysis.similarity.correlations import best_correlations
-from src.analysis.similarity.distances import gaussian_sums, rank_correlation, ranked_distances
-from src.analysis.similarity.half_samples import HalfSamples, half_samples
-from src.analysis.similarity.layers import (
+from polyprobe.analysis.similarity.correlations import best_correlations
+from polyprobe.analysis.similarity.distances import gaussian_sums, rank_correlation, ranked_distances
+from polyprobe.analysis.similarity.half_samples import HalfSamples, half_samples
+from polyprobe.analysis.similarity.layers import (
     CentredLayer,
     MatrixRepresentation,
     Representation,
@@ -18,7 +18,7 @@ from src.analysis.similarity.layers import (
     check_comparable,
     whole_layer,
 )
-from src.analysis.similarity.measures import (
+from polyprobe.analysis.similarity.measures import (
     MEASURES,
     MeasuredPairs,
     NoSimilarity,
@@ -27,8 +27,8 @@ from src.analysis.similarity.measures import (
     constant_columns,
     mean_over_shuffles,
 )
-from src.analysis.similarity.products import biased_alignment, linear_sums, unbiased_alignment
-from src.analysis.similarity.subspaces import (
+from polyprobe.analysis.similarity.products import biased_alignment, linear_sums, unbiased_alignment
+from polyprobe.analysis.similarity.subspaces import (
     mean_canonical_correlations,
     mean_multiple_correlations,
     nuclear_norm,
@@ -37,9 +37,9 @@ from src.analysis.similarity.subspaces import (
     subspace,
     weighted_canonical_correlations,
 )
-from src.display.progress import each
-from src.errors import check_choice
-from src.seeds import derived_seed
+from polyprobe.display.progress import each
+from polyprobe.errors import check_choice
+from polyprobe.seeds import derived_seed
 
 Orders = Sequence[np.ndarray]
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from src.analysis.similarity.compared_runs import ComparedRun, TestSource
-from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.display.shown import say
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.formats.files.digest import content_version
-from src.formats.reading.lines import numbered_lines
-from src.formats.reading.malformed import refuse
-from src.formats.reading.tokenised import check_words, words_of
-from src.items import Item, Sentence
-from src.probing.suites.tests import load_test
-from src.seeds import derived_seed
+from polyprobe.analysis.similarity.compared_runs import ComparedRun, TestSource
+from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.display.shown import say
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.formats.files.digest import content_version
+from polyprobe.formats.reading.lines import numbered_lines
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.reading.tokenised import check_words, words_of
+from polyprobe.items import Item, Sentence
+from polyprobe.probing.suites.tests import load_test
+from polyprobe.seeds import derived_seed
 
 TEXT = "text"  # what rows have for the suite and the split of a file of sentences
 

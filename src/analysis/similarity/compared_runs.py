@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from src.analysis.results.collection import find_run
-from src.analysis.results.paired_runs import split_reference
-from src.analysis.similarity.similarity_grid import LayerPlace
-from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.encoders.base.encoder import Layer
-from src.encoders.cache.store import EncodedItems, encoded
-from src.errors import PolyprobeError, UnknownChoice
-from src.items import Item
-from src.probing.earlier_run import EarlierRun, earlier_run
-from src.probing.suites.availability import available_tests
-from src.probing.suites.chosen import chosen_suite
-from src.probing.suites.tests import Suite, files_of_test
-from src.resources.data_root import data_root
-from src.runs.directory import RunDirectory
-from src.runs.names.closed_table import trusted_language, trusted_settings
-from src.runs.names.conf_folders import choice_settings
-from src.runs.record.configuration_file import KeptConfiguration
-from src.runs.record.provenance import starts_of
+from polyprobe.analysis.results.collection import find_run
+from polyprobe.analysis.results.paired_runs import split_reference
+from polyprobe.analysis.similarity.similarity_grid import LayerPlace
+from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.cache.store import EncodedItems, encoded
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.items import Item
+from polyprobe.probing.earlier_run import EarlierRun, earlier_run
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.chosen import chosen_suite
+from polyprobe.probing.suites.tests import Suite, files_of_test
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
+from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.record.configuration_file import KeptConfiguration
+from polyprobe.runs.record.provenance import starts_of
 
 CHECKPOINT = "checkpoint"
 
@@ -163,7 +163,7 @@ class ComparedRun:
         )
 
     def _trained_model(self, level: str) -> ComparedEncoder:
-        from src.encoders.checkpoint import CheckpointEncoder  # torch
+        from polyprobe.encoders.checkpoint import CheckpointEncoder  # torch
 
         folder = self.settings.workspace.encodings
         named = [_parts(selection) for selection in self.selections]

@@ -7,11 +7,11 @@ from itertools import combinations_with_replacement
 import numpy as np
 import torch
 
-from src.analysis.similarity.half_samples import HalfSamples
-from src.analysis.similarity.layers import CentredLayer
-from src.analysis.similarity.measures import MeasuredPairs, mean_over_shuffles
-from src.analysis.similarity.products import BUFFER_NUMBERS, group_covariances, subsets
-from src.display.progress import each
+from polyprobe.analysis.similarity.half_samples import HalfSamples
+from polyprobe.analysis.similarity.layers import CentredLayer
+from polyprobe.analysis.similarity.measures import MeasuredPairs, mean_over_shuffles
+from polyprobe.analysis.similarity.products import BUFFER_NUMBERS, group_covariances, subsets
+from polyprobe.display.progress import each
 
 SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant within a half
 

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from scipy.stats import rankdata
 
-from src.analysis.similarity.half_samples import HalfSamples
-from src.analysis.similarity.layers import CentredLayer
-from src.analysis.similarity.measures import NotDefined
-from src.analysis.similarity.products import ROUNDING, GramSums, group_inner_products, summed_over_halves
+from polyprobe.analysis.similarity.half_samples import HalfSamples
+from polyprobe.analysis.similarity.layers import CentredLayer
+from polyprobe.analysis.similarity.measures import NotDefined
+from polyprobe.analysis.similarity.products import ROUNDING, GramSums, group_inner_products, summed_over_halves
 
 SMALLEST_MEDIAN = 1e-12  # of squared distances, where the mean squared length is 1: below it they are rounding
 DISTANCE_DECIMALS = 12  # of `rsa`: what is equal but for rounding is a tie

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from src.metrics.bootstrap import CONFIDENCE
-from src.seeds import derived_seed
+from polyprobe.metrics.bootstrap import CONFIDENCE
+from polyprobe.seeds import derived_seed
 
 GROUPS = 32
 LEAST_ITEMS = 8

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 import torch
 
-from src.analysis.similarity.half_samples import LEAST_ITEMS, HalfSamples
-from src.analysis.similarity.measures import NoSimilarity, NotDefined
+from polyprobe.analysis.similarity.half_samples import LEAST_ITEMS, HalfSamples
+from polyprobe.analysis.similarity.measures import NoSimilarity, NotDefined
 
 BLOCK_ROWS = 4096
 

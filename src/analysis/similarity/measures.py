@@ -13,8 +13,8 @@ from typing import Annotated
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.runs.array_records import Array, ArrayRecord, array_record_path
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.array_records import Array, ArrayRecord, array_record_path
 
 _log = logging.getLogger(__name__)
 

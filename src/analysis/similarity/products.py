@@ -18,10 +18,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import torch
 
-from src.analysis.similarity.half_samples import HalfSamples
-from src.analysis.similarity.layers import CentredLayer
-from src.analysis.similarity.measures import MeasuredPairs
-from src.display.progress import each
+from polyprobe.analysis.similarity.half_samples import HalfSamples
+from polyprobe.analysis.similarity.layers import CentredLayer
+from polyprobe.analysis.similarity.measures import MeasuredPairs
+from polyprobe.display.progress import each
 
 # Writes a layer's kernel between the items of two ranges of rows to a tensor `[rows, columns]`.
 Kernel = Callable[[int, slice, slice, torch.Tensor], None]

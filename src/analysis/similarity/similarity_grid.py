@@ -9,11 +9,11 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from src.analysis.output.tables import NOTHING, Table, marks, notes_on_marks
-from src.analysis.results.rows import Row, distinct, rests_on_few_items
-from src.analysis.similarity.measures import Similarities
-from src.display.shown import shown
-from src.runs.results import FEW_ITEMS
+from polyprobe.analysis.output.tables import NOTHING, Table, marks, notes_on_marks
+from polyprobe.analysis.results.rows import Row, distinct, rests_on_few_items
+from polyprobe.analysis.similarity.measures import Similarities
+from polyprobe.display.shown import shown
+from polyprobe.runs.results import FEW_ITEMS
 
 STAGE = "similarity"
 FEW_ITEMS_NOTE = f"fewer than {FEW_ITEMS} items"

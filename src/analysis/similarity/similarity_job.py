@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from src.analysis.output.tables import Printable, empty_where_none, picture_lines, write_table
-from src.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from src.analysis.similarity.compared_items import ItemSet, item_sets
-from src.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
-from src.analysis.similarity.measures import MEASURES, PairValues, keep, kept
-from src.analysis.similarity.similarity_grid import (
+from polyprobe.analysis.output.tables import Printable, empty_where_none, picture_lines, write_table
+from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
+from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
+from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
+from polyprobe.analysis.similarity.measures import MEASURES, PairValues, keep, kept
+from polyprobe.analysis.similarity.similarity_grid import (
     FEW_ITEMS_NOTE,
     STAGE,
     LayerPlace,
@@ -23,19 +23,19 @@ from src.analysis.similarity.similarity_grid import (
     grids_of,
     similarity_tables,
 )
-from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.display.progress import watched
-from src.display.shown import plural, say, short_path
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
-from src.items import Item
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import identity
-from src.runs.results import FEW_ITEMS, ResultRow, known_number
-from src.runs.study import Outcome, Study, Work
+from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.display.progress import watched
+from polyprobe.display.shown import plural, say, short_path
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.items import Item
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
+from polyprobe.runs.study import Outcome, Study, Work
 
 if TYPE_CHECKING:
-    from src.training.settings import LoggerSettings
+    from polyprobe.training.settings import LoggerSettings
 
 CSV_COLUMNS = (
     *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
@@ -76,7 +76,7 @@ class SimilarityStudy(Study):
         Raises:
             PolyprobeError: there is one layer, or one is named twice; or there are too few items.
         """
-        from src.models.base.lightning_process import flush_denormals
+        from polyprobe.models.base.lightning_process import flush_denormals
 
         flush_denormals()  # as in probing: an encoder's vectors are the same
         encoders = [run.opened(self.sets[0].level) for run in self.runs]
@@ -108,7 +108,7 @@ class Comparison(Work):
         return {one.test: one.version for one in self.sets}
 
     def circumstances(self) -> Mapping[str, Any]:
-        from src.models.base.lightning_process import circumstances
+        from polyprobe.models.base.lightning_process import circumstances
 
         return circumstances("cpu")
 
@@ -118,7 +118,7 @@ class Comparison(Work):
         return [f"{layers}, {plural(len(self.settings.measures), 'measure')}, {items}"]
 
     def work(self, run: RunDirectory) -> Outcome:
-        from src.analysis.similarity.all_pairs import all_pairs  # torch
+        from polyprobe.analysis.similarity.all_pairs import all_pairs  # torch
 
         settings = self.settings
         rows: list[ResultRow] = []
@@ -165,7 +165,7 @@ def _check_layers(encoders: Sequence[ComparedEncoder]) -> None:
 
 
 def _check_items(comparison: Comparison) -> None:
-    from src.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
+    from polyprobe.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
 
     for one, items in zip(comparison.sets, comparison.items, strict=True):
         if len(items) < LEAST_ITEMS:
@@ -182,7 +182,7 @@ def report_similarities(directory: RunDirectory, axis: str) -> Iterator[Printabl
     yield from (table for grid in grids for table in similarity_tables(grid))
     made = files_made_before(directory, axis)
     if made is None:
-        from src.analysis.similarity.similarity_pictures import draw_similarities  # matplotlib
+        from polyprobe.analysis.similarity.similarity_pictures import draw_similarities  # matplotlib
 
         found = [[empty_where_none(row.get(column)) for column in CSV_COLUMNS] for row in rows if row["stage"] == STAGE]
         table = write_table(directory.path / "similarity.csv", CSV_COLUMNS, found)
@@ -246,7 +246,7 @@ def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
 
 def log_similarities(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:
     """Sends the table of all pairs, the pictures, and the mean of each pair of encoders."""
-    from src.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
+    from polyprobe.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
 
     rows = [row for row in run.rows() if row["stage"] == STAGE]
     means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}

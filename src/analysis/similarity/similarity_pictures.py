@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from src.analysis.pictures.heat_maps import draw_cells
-from src.analysis.pictures.panels import (
+from polyprobe.analysis.pictures.heat_maps import draw_cells
+from polyprobe.analysis.pictures.panels import (
     COLOURS,
     GREY,
     MARKERS,
@@ -20,11 +20,11 @@ from src.analysis.pictures.panels import (
     save_figure,
     write_title,
 )
-from src.analysis.pictures.percent_axes import FULL
-from src.analysis.similarity.measures import Similarities
-from src.analysis.similarity.similarity_grid import SimilarityGrid, number, spread
-from src.display.progress import each
-from src.formats.files.file_names import file_name
+from polyprobe.analysis.pictures.percent_axes import FULL
+from polyprobe.analysis.similarity.measures import Similarities
+from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, number, spread
+from polyprobe.display.progress import each
+from polyprobe.formats.files.file_names import file_name
 
 MOST_LAYERS_WITH_NUMBERS = 16
 MOST_TICKS = 66

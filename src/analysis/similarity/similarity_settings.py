@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, MinLen
 
-from src.analysis.similarity.measures import MEASURES
-from src.errors import BadValue
-from src.runs.workspace import Workspace
-from src.section import Count, Expected, Key, Section
+from polyprobe.analysis.similarity.measures import MEASURES
+from polyprobe.errors import BadValue
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import Count, Expected, Key, Section
 
 Names = Annotated[Sequence[str | int], MinLen(1)]
 _RUNS = Expected("a list of runs such as [runA,runB] or [runA:8,runB:encoding/8]", of_parts=True)

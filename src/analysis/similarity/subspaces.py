@@ -10,7 +10,7 @@ import math
 import numpy as np
 import torch
 
-from src.analysis.similarity.measures import NotDefined
+from polyprobe.analysis.similarity.measures import NotDefined
 
 KEPT_VARIANCE = 0.99  # of svcca and pwcca
 TIE = 1e-9  # canonical correlations that are nearer to each other count as equal

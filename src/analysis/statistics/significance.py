@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 from scipy.stats import hypergeom, rankdata
 
-from src.metrics.bootstrap import CONFIDENCE, RESAMPLES, interval, resampled_means
+from polyprobe.metrics.bootstrap import CONFIDENCE, RESAMPLES, interval, resampled_means
 
 SIGNIFICANT = 0.05
 SMALLEST_P = 1 / (RESAMPLES + 1)  # that resampling can show

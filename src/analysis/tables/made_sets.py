@@ -10,11 +10,11 @@ from itertools import chain, repeat
 from statistics import mean
 from typing import Any
 
-from src.analysis.output.tables import Table
-from src.errors import PolyprobeError, check_choice
-from src.generation.made_tests.writing import STATISTICS
-from src.generation.sentence_tests.sentence_splits import ABOUT
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.output.tables import Table
+from polyprobe.errors import PolyprobeError, check_choice
+from polyprobe.generation.made_tests.writing import STATISTICS
+from polyprobe.generation.sentence_tests.sentence_splits import ABOUT
+from polyprobe.runs.directory import RunDirectory
 
 _READ = ("lexicon", "treebank", "corpus")  # what tests were made from, as their statistics call it
 

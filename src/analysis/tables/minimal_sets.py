@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from src.analysis.output.tables import NOTHING, Table
-from src.analysis.results.kinds import (
+from polyprobe.analysis.output.tables import NOTHING, Table
+from polyprobe.analysis.results.kinds import (
     AVERAGE,
     CONSTRUCTIONS,
     METRICS,
@@ -17,9 +17,9 @@ from src.analysis.results.kinds import (
     single_predictions,
     worth_of_ties,
 )
-from src.analysis.results.result_grid import Grid, Line, grid_of
-from src.analysis.results.rows import Row, joined, percent, value_of
-from src.analysis.tables.score_tables import (
+from polyprobe.analysis.results.result_grid import Grid, Line, grid_of
+from polyprobe.analysis.results.rows import Row, joined, percent, value_of
+from polyprobe.analysis.tables.score_tables import (
     by_note,
     n_of_first,
     notes_on_best,

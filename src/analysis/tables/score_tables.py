@@ -6,8 +6,8 @@ What all kinds have in common, then probing and downstream tasks; minimal sets: 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from src.analysis.output.tables import BELOW, BEST, NOTHING, Table, marked, marks, notes_on_marks
-from src.analysis.results.kinds import (
+from polyprobe.analysis.output.tables import BELOW, BEST, NOTHING, Table, marked, marks, notes_on_marks
+from polyprobe.analysis.results.kinds import (
     ACCURACY,
     DOWNSTREAM_TASKS,
     PROBING,
@@ -15,8 +15,8 @@ from src.analysis.results.kinds import (
     Kind,
     task_rows,
 )
-from src.analysis.results.result_grid import Grid, grid_of
-from src.analysis.results.rows import (
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     joined,
@@ -26,9 +26,9 @@ from src.analysis.results.rows import (
     value_of,
     without_marks,
 )
-from src.metrics.probe_metrics import BESIDE_ACCURACY, BITS, COLUMNS_OF_LAYERS, FRACTION, LayerColumn
-from src.runs.results import FEW_ITEMS
-from src.splits import SPLITS
+from polyprobe.metrics.probe_metrics import BESIDE_ACCURACY, BITS, COLUMNS_OF_LAYERS, FRACTION, LayerColumn
+from polyprobe.runs.results import FEW_ITEMS
+from polyprobe.splits import SPLITS
 
 BASELINES = {name: name for name in PROBING.baselines}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}

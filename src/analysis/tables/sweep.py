@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.analysis.output.tables import (
+from polyprobe.analysis.output.tables import (
     BELOW,
     NOTHING,
     Cells,
@@ -19,8 +19,8 @@ from src.analysis.output.tables import (
     write_tables,
     write_texts,
 )
-from src.analysis.results.kinds import CONSTRUCTIONS, headline_rows
-from src.analysis.results.rows import (
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, headline_rows
+from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     layer_of_row,
@@ -30,12 +30,12 @@ from src.analysis.results.rows import (
     value_of,
     written_score,
 )
-from src.analysis.tables.score_tables import downstream_tables, probing_table
-from src.display.shown import cut
-from src.errors import PolyprobeError
-from src.metrics.task_score import is_lower_better
-from src.runs.command.sweep import JobRecord, Sweep, key_of
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.tables.score_tables import downstream_tables, probing_table
+from polyprobe.display.shown import cut
+from polyprobe.errors import PolyprobeError
+from polyprobe.metrics.task_score import is_lower_better
+from polyprobe.runs.command.sweep import JobRecord, Sweep, key_of
+from polyprobe.runs.directory import RunDirectory
 
 SEED = "seed"
 NOT_BEGUN = JobRecord((), "not begun")

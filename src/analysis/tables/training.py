@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from src.analysis.output.tables import Table
-from src.analysis.results.kinds import CONSTRUCTIONS
-from src.analysis.results.result_grid import Grid, grid_of
-from src.analysis.results.rows import (
+from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import (
     WHICH,
     Row,
     distinct,
@@ -19,7 +19,7 @@ from src.analysis.results.rows import (
     said_of_one,
     written_score,
 )
-from src.display.shown import plural
+from polyprobe.display.shown import plural
 
 OF_A_LAYER = ("encoder", "model", "layer", "epoch")
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch.utils.data import Dataset, Sampler
 
-from src.seeds import derived_seed
+from polyprobe.seeds import derived_seed
 
 
 def batches_of_like_length(lengths: Sequence[float], sizes: Sequence[int], batch_size: int) -> list[list[int]]:

@@ -13,22 +13,22 @@ import pytorch_lightning as pl
 import torch
 from torch.utils.data import DataLoader
 
-from src.datamodules.base.batch_order import (
+from polyprobe.datamodules.base.batch_order import (
     BatchesInPieces,
     ItemsOfPieces,
     ShuffledBatches,
     batches_of_like_length,
     noisy_lengths,
 )
-from src.datamodules.base.word_inputs import Inputs
-from src.datamodules.corpora.corpus_files import CorpusSource
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.errors import BadValue, PolyprobeError, check_at_least
-from src.metrics.task_score import TaskScore, oov_rate
-from src.models.base.task_coder import TaskCoder
-from src.models.baselines.trivial import Baseline
-from src.models.inputs.word_batch import Coder
-from src.splits import SPLITS
+from polyprobe.datamodules.base.word_inputs import Inputs
+from polyprobe.datamodules.corpora.corpus_files import CorpusSource
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.metrics.task_score import TaskScore, oov_rate
+from polyprobe.models.base.task_coder import TaskCoder
+from polyprobe.models.baselines.trivial import Baseline
+from polyprobe.models.inputs.word_batch import Coder
+from polyprobe.splits import SPLITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from src.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary
+from polyprobe.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary
 
 if TYPE_CHECKING:  # imported where they are built: what a run is called is known without torch
-    from src.models.inputs.frozen_vectors import Source
-    from src.models.inputs.learned_words import TrigramCoder
-    from src.models.inputs.word_batch import Coder, WordCoder
+    from polyprobe.models.inputs.frozen_vectors import Source
+    from polyprobe.models.inputs.learned_words import TrigramCoder
+    from polyprobe.models.inputs.word_batch import Coder, WordCoder
 
 Sentences = Sequence[Sequence[str]]
 
@@ -55,8 +55,8 @@ class LearnedInputs:
         return asdict(self)
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "WordCoder"]:
-        from src.models.inputs.learned_words import LearnedWords
-        from src.models.inputs.word_batch import WordCoder
+        from polyprobe.models.inputs.learned_words import LearnedWords
+        from polyprobe.models.inputs.word_batch import WordCoder
 
         words = (word for sentence in train for word in sentence)
         known = WordVocabulary.counted(words, self.least_word_count, self.ngram_lengths, self.least_ngram_words)
@@ -87,7 +87,7 @@ class TrigramInputs:
         return asdict(self)
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "TrigramCoder"]:
-        from src.models.inputs.learned_words import TrigramCoder, TrigramWords
+        from polyprobe.models.inputs.learned_words import TrigramCoder, TrigramWords
 
         known = TrigramVocabulary.counted(word for sentence in train for word in sentence)
         settings = {"_target_": TrigramWords.__name__, "trigrams": list(known.units)}

@@ -6,10 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from src.datamodules.corpora.labelled_corpora import Corpus, file_names, read_corpus
-from src.resources.data_root import data_root
-from src.resources.download import ensure
-from src.runs.workspace import Workspace
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus, file_names, read_corpus
+from polyprobe.resources.data_root import data_root
+from polyprobe.resources.download import ensure
+from polyprobe.runs.workspace import Workspace
 
 
 class CorpusSource(Protocol):

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, get_args
 
-from src.errors import BadValue, PolyprobeError, check_choice, near_names
-from src.runs.names.identity import is_ours
+from polyprobe.errors import BadValue, PolyprobeError, check_choice, near_names
+from polyprobe.runs.names.identity import is_ours
 
 SINGLE = "file"
 """The key that stands for the splits in an entry of one file: of a further test set, or of more to train on."""

@@ -9,7 +9,7 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.further_files import (
+from polyprobe.datamodules.corpora.further_files import (
     NO_FILES,
     SINGLE,
     are_files,
@@ -19,18 +19,18 @@ from src.datamodules.corpora.further_files import (
     further_files,
     given_options,
 )
-from src.display.shown import cut
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least, check_choice
-from src.formats.pairs.labelled_pairs import LabelledPair
-from src.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
-from src.formats.roles.propositions import LabelledSentence
-from src.formats.texts import word_list
-from src.named import faults_told, object_at
-from src.resources.download import ensure, place_of
-from src.resources.pinned_files import AssembledFile, PinnedFile, source_of
-from src.runs.names.closed_table import READER, known
-from src.runs.names.identity import is_ours
-from src.splits import SPLITS
+from polyprobe.display.shown import cut
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_at_least, check_choice
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.formats.reading.malformed import TREATMENTS, Handler, KnownPlaces, handler_named
+from polyprobe.formats.roles.propositions import LabelledSentence
+from polyprobe.formats.texts import word_list
+from polyprobe.named import faults_told, object_at
+from polyprobe.resources.download import ensure, place_of
+from polyprobe.resources.pinned_files import AssembledFile, PinnedFile, source_of
+from polyprobe.runs.names.closed_table import READER, known
+from polyprobe.runs.names.identity import is_ours
+from polyprobe.splits import SPLITS
 
 WHOLE = (0, 1)  # the share of a file that is read unless an entry says otherwise
 _SHARES = "{train: [0, 0.8], dev: [0.8, 0.9], test: [0.9, 1]}"

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from src.encoders.base.encoder import CountEncoder, Encoder
-from src.errors import PolyprobeError
-from src.items import Item
-from src.named import built, object_at
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Item
+from polyprobe.named import built, object_at
 
 _NEEDED = ("layers", "accepts", "fingerprint", "encode")
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from src.errors import BadValue, check_at_least
+from polyprobe.errors import BadValue, check_at_least
 
 _TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 

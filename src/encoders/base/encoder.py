@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from src.errors import BadValue, Impossible, PolyprobeError, check_choice
-from src.items import Form, Item, Sentence, TokenInContext
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
+from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 BLOCK_ITEMS = 4096  # that are encoded and handed over together
 

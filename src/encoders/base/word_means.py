@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from src.encoders.base.encoder import BLOCK_ITEMS
-from src.formats.reading.case import lower_cased
-from src.items import Item, words_of
+from polyprobe.encoders.base.encoder import BLOCK_ITEMS
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.items import Item, words_of
 
 
 def blocks_of_means(

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.formats.files.atomic import written_atomically
-from src.formats.files.locks import FileLock
-from src.items import Form, Item, Sentence
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.items import Form, Item, Sentence
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
 SUFFIXES = {"float32": ".block", "float16": ".half"}

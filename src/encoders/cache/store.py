@@ -26,10 +26,10 @@ from typing import Any
 import filelock
 import numpy as np
 
-from src.display.progress import watched
-from src.display.shown import cut
-from src.encoders.base.encoder import Encoder, Layer, check_items
-from src.encoders.cache.encoding_blocks import (
+from polyprobe.display.progress import watched
+from polyprobe.display.shown import cut
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
+from polyprobe.encoders.cache.encoding_blocks import (
     GB,
     SUFFIXES,
     Block,
@@ -41,12 +41,12 @@ from src.encoders.cache.encoding_blocks import (
     read_block,
     write_block,
 )
-from src.errors import BadValue, PolyprobeError, check_above_zero
-from src.formats.files.atomic import NoRoom, remove_left_overs
-from src.formats.files.file_names import file_name
-from src.formats.files.locks import FileLock
-from src.items import Item
-from src.named import faults_told
+from polyprobe.errors import BadValue, PolyprobeError, check_above_zero
+from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.items import Item
+from polyprobe.named import faults_told
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
@@ -319,7 +319,7 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
 
 def _encoded_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Any]:
     own = type(getattr(encoder, "own", encoder))
-    if own.__module__.startswith("src."):
+    if own.__module__.startswith("polyprobe."):
         yield from encoder.encode(items)
         return
     with faults_told(own.__module__, f"{own.__module__}.{own.__qualname__}.encode"):

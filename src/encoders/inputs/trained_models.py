@@ -8,15 +8,15 @@ from typing import Any
 
 from torch import nn
 
-from src.encoders.base.build import checked_encoder
-from src.encoders.base.encoder import Encoder, NamedInAFile
-from src.encoders.inputs.vector_source import VectorSource
-from src.errors import PolyprobeError, briefly
-from src.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_model
-from src.models.inputs.frozen_vectors import FrozenVectors
-from src.named import may_be_own, own_class
-from src.runs.names.closed_table import ENCODER, NotInTable, known
-from src.runs.names.identity import is_ours
+from polyprobe.encoders.base.build import checked_encoder
+from polyprobe.encoders.base.encoder import Encoder, NamedInAFile
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_model
+from polyprobe.models.inputs.frozen_vectors import FrozenVectors
+from polyprobe.named import may_be_own, own_class
+from polyprobe.runs.names.closed_table import ENCODER, NotInTable, known
+from polyprobe.runs.names.identity import is_ours
 
 _UNTRAINED = "UntrainedEncoder"
 _SAID_BY_THE_USER = ("class", "cache")

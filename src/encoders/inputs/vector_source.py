@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from src.datamodules.base.word_inputs import Sentences
-from src.encoders.base.encoder import BLOCK_ITEMS, Encoder, fingerprint
-from src.encoders.cache.store import encoded
-from src.errors import BadValue, PolyprobeError
-from src.formats.reading.case import lower_cased
-from src.frequency import by_frequency
-from src.items import Form, Item, TokenInContext
+from polyprobe.datamodules.base.word_inputs import Sentences
+from polyprobe.encoders.base.encoder import BLOCK_ITEMS, Encoder, fingerprint
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.frequency import by_frequency
+from polyprobe.items import Form, Item, TokenInContext
 
 Words = tuple[str, ...]
 _SENTENCES_MEASURED = 10_000
@@ -122,7 +122,7 @@ class VectorSource:
 
 
 if TYPE_CHECKING:
-    from src.models.inputs.frozen_vectors import VectorCoder
+    from polyprobe.models.inputs.frozen_vectors import VectorCoder
 
 
 class FrozenInputs:
@@ -148,7 +148,7 @@ class FrozenInputs:
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "VectorCoder"]:
         """Encodes all sentences; see `Inputs`."""
-        from src.models.inputs.frozen_vectors import FrozenVectors, VectorCoder  # torch
+        from polyprobe.models.inputs.frozen_vectors import FrozenVectors, VectorCoder  # torch
 
         self.source.meet([*train, *others])
         case = getattr(self.source.encoder, "case", "kept")

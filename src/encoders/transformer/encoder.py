@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.encoder import (
+from polyprobe.encoders.base.device import device_of, token_budget_of
+from polyprobe.encoders.base.encoder import (
     BLOCK_ITEMS,
     SENTENCE,
     Encoder,
@@ -26,13 +26,13 @@ from src.encoders.base.encoder import (
     in_fingerprint,
     name_with,
 )
-from src.encoders.transformer.encoder_options import (
+from polyprobe.encoders.transformer.encoder_options import (
     DEFAULT_POOLING,
     SentenceChoice,
     TransformerOptions,
     sentence_choice,
 )
-from src.encoders.transformer.files import (
+from polyprobe.encoders.transformer.files import (
     NotATransformer,
     digests,
     model_folder,
@@ -40,11 +40,11 @@ from src.encoders.transformer.files import (
     name_of_checkpoints,
     with_epoch,
 )
-from src.encoders.transformer.model import FrozenTransformer, architecture, read_config, seed_of_weights, sizes
-from src.encoders.transformer.named_checkpoints import check_alike
-from src.encoders.transformer.pieces import WordPieces
-from src.encoders.transformer.sentence_modules import transformer_folder
-from src.encoders.transformer.sequences import (
+from polyprobe.encoders.transformer.model import FrozenTransformer, architecture, read_config, seed_of_weights, sizes
+from polyprobe.encoders.transformer.named_checkpoints import check_alike
+from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.encoders.transformer.sentence_modules import transformer_folder
+from polyprobe.encoders.transformer.sequences import (
     NO_ROW,
     PieceSequence,
     PooledRows,
@@ -53,10 +53,10 @@ from src.encoders.transformer.sequences import (
     batches,
     targets,
 )
-from src.encoders.transformer.text_reading import pooled, sentence_head
-from src.errors import BadValue, PolyprobeError
-from src.formats.reading.case import case_rule, lower_cased
-from src.items import Item
+from polyprobe.encoders.transformer.text_reading import pooled, sentence_head
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.items import Item
 
 _log = logging.getLogger(__name__)
 _VERSION = 1

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.encoders.base.encoder import SENTENCE, checked_context
-from src.encoders.transformer.files import MODULES
-from src.encoders.transformer.named_checkpoints import ModelOptions
-from src.encoders.transformer.sentence_modules import (
+from polyprobe.encoders.base.encoder import SENTENCE, checked_context
+from polyprobe.encoders.transformer.files import MODULES
+from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
+from polyprobe.encoders.transformer.sentence_modules import (
     HeadModule,
     SentenceModules,
     has_modules,
@@ -17,10 +17,10 @@ from src.encoders.transformer.sentence_modules import (
     read_sentence_modules,
     reads_modules,
 )
-from src.encoders.transformer.sequences import WORD_POOLING
-from src.encoders.transformer.text_reading import TYPED, TextReading
-from src.errors import BadValue, PolyprobeError, check_choice
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.transformer.sequences import WORD_POOLING
+from polyprobe.encoders.transformer.text_reading import TYPED, TextReading
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.items import Form, Sentence, TokenInContext
 
 LEVELS = ("sentence", "token", "type")
 DEFAULT_POOLING = "mean_with_special_tokens"

@@ -14,11 +14,11 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from src.display.shown import last_parts
-from src.encoders.base.encoder import NamedInAFile, path_of
-from src.encoders.transformer.named_checkpoints import NamedCheckpoint
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.encoder import NamedInAFile, path_of
+from polyprobe.encoders.transformer.named_checkpoints import NamedCheckpoint
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 _TIMEOUT_SECONDS = 10

@@ -11,11 +11,11 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.utils import logging as transformers_logging
 
-from src.encoders.transformer.files import NotATransformer, digests, weight_files
-from src.encoders.transformer.named_checkpoints import WEIGHTS
-from src.encoders.transformer.size_checks import check_config_file, check_parameters, reason
-from src.errors import PolyprobeError, check_at_least, check_choice
-from src.seeds import derived_seed
+from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
+from polyprobe.encoders.transformer.named_checkpoints import WEIGHTS
+from polyprobe.encoders.transformer.size_checks import check_config_file, check_parameters, reason
+from polyprobe.errors import PolyprobeError, check_at_least, check_choice
+from polyprobe.seeds import derived_seed
 
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _WEIGHTS = ("pretrained", "random")

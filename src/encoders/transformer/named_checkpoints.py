@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.display.shown import say
-from src.encoders.base.encoder import path_of
-from src.errors import BadValue, PolyprobeError
+from polyprobe.display.shown import say
+from polyprobe.encoders.base.encoder import path_of
+from polyprobe.errors import BadValue, PolyprobeError
 
 _STEP = re.compile(r"(?:step|checkpoint|chck|ckpt|epoch|iter)[-_.=]?(\d+)([kmb]?)(?![a-z0-9])", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9}

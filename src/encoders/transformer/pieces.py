@@ -16,9 +16,9 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer, normalizers
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.size_checks import check_config_file, reason
-from src.errors import PolyprobeError
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.size_checks import check_config_file, reason
+from polyprobe.errors import PolyprobeError
 
 _BLANK = "▁"
 _TRIAL = "a Zß ж猫 \ue000\U0001f99c 7."  # letters of several scripts, one of nobody's, a parrot

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.encoders.transformer.files import MODULES, OLDER_LAYOUT, NotATransformer
-from src.errors import nearest
-from src.formats.files.digest import file_digest
+from polyprobe.encoders.transformer.files import MODULES, OLDER_LAYOUT, NotATransformer
+from polyprobe.errors import nearest
+from polyprobe.formats.files.digest import file_digest
 
 _OF_MODEL = "config_sentence_transformers.json"
 _OF_TRANSFORMER = "sentence_bert_config.json"

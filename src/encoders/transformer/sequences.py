@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.encoders.transformer.pieces import SentencePieces
-from src.items import Item, Sentence, sentence_of, span_of
+from polyprobe.encoders.transformer.pieces import SentencePieces
+from polyprobe.items import Item, Sentence, sentence_of, span_of
 
 NO_ROW = -1
 

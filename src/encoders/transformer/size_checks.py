@@ -10,8 +10,8 @@ import torch
 from torch import nn
 from transformers import PreTrainedConfig
 
-from src.encoders.transformer.files import NotATransformer, weight_files
-from src.errors import briefly
+from polyprobe.encoders.transformer.files import NotATransformer, weight_files
+from polyprobe.errors import briefly
 
 _MOST_BYTES = 16 << 20  # of config.json
 _DEEPEST = 100  # objects and lists within one another

@@ -12,13 +12,13 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.pieces import WordPieces
-from src.encoders.transformer.sentence_modules import HeadModule
-from src.encoders.transformer.sequences import NO_ROW, PieceSequence
-from src.encoders.transformer.size_checks import reason
-from src.errors import PolyprobeError
-from src.seeds import derived_seed
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.encoders.transformer.sentence_modules import HeadModule
+from polyprobe.encoders.transformer.sequences import NO_ROW, PieceSequence
+from polyprobe.encoders.transformer.size_checks import reason
+from polyprobe.errors import PolyprobeError
+from polyprobe.seeds import derived_seed
 
 # The poolings that users name, as modes of `pooled`, and whether special tokens count.
 TYPED = {

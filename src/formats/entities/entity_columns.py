@@ -13,12 +13,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import BadValue, MalformedLine, check_choice
-from src.formats.entities.span_tags import OUTSIDE, Span, iob1, iob2, is_tag, n_without_b, spans_of
-from src.formats.reading.lines import FileToLabel, UnwritableText, numbered_bytes, text_of, write_lines, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.display.shown import plural
+from polyprobe.errors import BadValue, MalformedLine, check_choice
+from polyprobe.formats.entities.span_tags import OUTSIDE, Span, iob1, iob2, is_tag, n_without_b, spans_of
+from polyprobe.formats.reading.lines import (
+    FileToLabel,
+    UnwritableText,
+    numbered_bytes,
+    text_of,
+    write_lines,
+    written_back,
+)
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 SEPARATORS = {"tab": "\t", "space": " "}
 TOKEN, TAG = "token", "tag"

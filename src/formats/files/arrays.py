@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from src.formats.files.atomic import written_atomically
-from src.formats.files.file_names import file_name, open_file
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.files.file_names import file_name, open_file
 
 MOST_BYTES = 1 << 32  # of all arrays of a file, unpacked
 MOST_CHARACTERS = 100_000  # of one text: an array of texts has the room of its longest for each

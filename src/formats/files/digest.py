@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.formats.files.atomic import write_text
-from src.formats.files.file_names import open_file, text_of_file
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.files.file_names import open_file, text_of_file
 
 BESIDE = ".sha256"  # ends the name of the file that holds the digest of the file next to it
 SEAL = "sha256"

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from src.display.shown import is_shown_as_it_is
-from src.errors import PolyprobeError
+from polyprobe.display.shown import is_shown_as_it_is
+from polyprobe.errors import PolyprobeError
 
 LONGEST = 120  # bytes in UTF-8: endings, and the neighbour that a file is written to first, have room in 255
 _MEANT_OTHERWISE = frozenset("/\\:*?\"<>|=,;()[]{}$'`#%&!")  # to file systems, shells, Hydra, W&B

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from src.errors import MalformedLine, PolyprobeError, nearest
-from src.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.errors import MalformedLine, PolyprobeError, nearest
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
 
 _BLANKS = " \t"
 _VARY = re.compile(r"vary[ \t]*:")

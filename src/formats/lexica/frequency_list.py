@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.lines import numbered_bytes, text_of
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _WORD_COLUMNS = ("word", "wordform", "form", "spelling", "string", "token")
 _COUNT_COLUMNS = ("freqcount", "count", "freq", "frequency", "wffreqcount", "occurrences")

@@ -5,17 +5,17 @@
 
 Every row has the number of columns that the first one has: a row with a fourth cell among rows of three is a bundle
 with a tab, not a segmentation. Empty lines between paradigms are passed over. Bundles are kept as they stand
-(`src.generation.unimorph.decoding` takes them apart), and so are blanks in forms (`anlıyor musun`).
+(`polyprobe.generation.unimorph.decoding` takes them apart), and so are blanks in forms (`anlıyor musun`).
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.lines import cells_to_line, numbered_bytes, text_of, write_lines
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, text_of, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("lemma", "form", "bundle", "segmentation")
 _FEWEST = 3

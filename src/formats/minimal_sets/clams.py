@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _LABELS = {"True": True, "False": False}
 Span = tuple[int, int]  # `[start, end)` of words

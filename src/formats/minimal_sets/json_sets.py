@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from src.errors import MalformedLine
-from src.formats.minimal_sets.clams import MinimalSet, Variant, check_sentence
-from src.formats.reading.cells import value_of
-from src.formats.reading.lines import numbered_bytes, text_of, write_lines
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant, check_sentence
+from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.lines import numbered_bytes, text_of, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _OBJECT = 'an object such as {"set": 1, "label": true, "sentence": "…"}'
 _ENCODER = json.JSONEncoder(ensure_ascii=False)  # made once: json.dumps would make one for every line

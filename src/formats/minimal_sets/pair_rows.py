@@ -15,11 +15,11 @@ from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 
-from src.errors import BadValue, MalformedLine, check_choice
-from src.formats.minimal_sets.clams import MinimalSet, Span, check_sentence, differing_spans, set_of_sentences
-from src.formats.reading.cells import value_of
-from src.formats.reading.lines import numbered_bytes, text_of
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.errors import BadValue, MalformedLine, check_choice
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Span, check_sentence, differing_spans, set_of_sentences
+from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
 
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
 QUOTES = ("csv", "none")

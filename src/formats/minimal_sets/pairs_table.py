@@ -10,12 +10,12 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import MalformedLine, near_names
-from src.formats.minimal_sets.clams import MinimalSet
-from src.formats.minimal_sets.pair_rows import SEPARATORS, PairReading, set_of_row
-from src.formats.reading.lines import numbered_bytes, text_of
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine, near_names
+from polyprobe.formats.minimal_sets.clams import MinimalSet
+from polyprobe.formats.minimal_sets.pair_rows import SEPARATORS, PairReading, set_of_row
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _LONGEST_ROW = 100  # lines of one row: where no quotation mark follows, the one before was not meant to open a cell
 

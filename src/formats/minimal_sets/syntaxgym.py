@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import cut, plural
-from src.errors import MalformedLine, nearest
-from src.formats.minimal_sets.region_formulas import BadFormula, Operation, parse, references
-from src.formats.reading.cells import value_of
-from src.formats.reading.lines import numbered_bytes, text_of
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import cut, plural
+from polyprobe.errors import MalformedLine, nearest
+from polyprobe.formats.minimal_sets.region_formulas import BadFormula, Operation, parse, references
+from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
 
 METRIC = "sum"
 _FILE = "an object with meta, predictions and items, as SyntaxGym's test suites are"

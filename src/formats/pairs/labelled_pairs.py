@@ -12,13 +12,27 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from src.errors import MalformedLine
-from src.formats.pairs import pair_tables
-from src.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of
-from src.formats.reading.cells import value_of
-from src.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, text_of, write_lines, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import MOSES, WORDS_AND_SIGNS, Tokeniser, tokeniser, words_and_signs, words_of_line
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.pairs import pair_tables
+from polyprobe.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of
+from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.lines import (
+    FileToLabel,
+    lines_together,
+    numbered_bytes,
+    text_of,
+    write_lines,
+    written_back,
+)
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import (
+    MOSES,
+    WORDS_AND_SIGNS,
+    Tokeniser,
+    tokeniser,
+    words_and_signs,
+    words_of_line,
+)
 
 _SIDES = ("premise", "hypothesis")
 
@@ -44,7 +58,7 @@ class JsonPair:
     """Of the file, from 1."""
     fields: Mapping[str, Any]
     label: str | None
-    """One of `src.formats.pairs.pair_tables.LABELS`; None: it is not published."""
+    """One of `polyprobe.formats.pairs.pair_tables.LABELS`; None: it is not published."""
 
     @property
     def premise(self) -> str:
@@ -190,9 +204,9 @@ def file_pairs(
     Args:
         path: the file of the premises.
         gold: the file of the labels; None: labels are not read, the pairs have none.
-        labels: what each spelling in the file means, one of `src.formats.pairs.pair_tables.LABELS`, or None; None: as
+        labels: what each spelling in the file means, one of `polyprobe.formats.pairs.pair_tables.LABELS`, or None; None: as
             `PairFormat` has it.
-        tokenised_by, language: see `src.formats.reading.tokenised.tokeniser`.
+        tokenised_by, language: see `polyprobe.formats.reading.tokenised.tokeniser`.
 
     Raises:
         MalformedLine: at an empty file, and at the first line of one file that has no counterpart in another; and,

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import plural
-from src.errors import BadValue, MalformedLine, check_choice, near_names
-from src.formats.files.atomic import written_atomically
-from src.formats.reading.lines import UnwritableText, numbered_bytes, text_of
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import BadValue, MalformedLine, check_choice, near_names
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.reading.lines import UnwritableText, numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
 CONTRADICTORY = (

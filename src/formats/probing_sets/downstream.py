@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.lines import numbered_bytes, text_in
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import numbered_bytes, text_in
+from polyprobe.formats.reading.malformed import OnMalformed
 
 QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
 ENTAILMENT_LABELS = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")

@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.cells import read_cells
-from src.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import check_words, words_of
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import read_cells
+from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import check_words, words_of
 
 SPLIT_OF_PARTITION = {"tr": "train", "va": "dev", "te": "test"}
 _PARTITION_OF_SPLIT = {split: partition for partition, split in SPLIT_OF_PARTITION.items()}

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.cells import read_cells
-from src.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import check_words, words_of
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import read_cells
+from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import check_words, words_of
 
 PART_OF_SPLIT = {"train": "tr", "dev": "va", "test": "te"}
 

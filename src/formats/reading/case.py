@@ -1,6 +1,6 @@
 """Lower case and capitals: by the rules of Unicode, or of the languages that write a dotless i."""
 
-from src.errors import BadValue
+from polyprobe.errors import BadValue
 
 _TURKISH = str.maketrans({"I": "ı", "İ": "i"})
 _CAPITALS_WITH_DOT = str.maketrans({"i": "İ"})

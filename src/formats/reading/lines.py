@@ -12,8 +12,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from src.errors import MalformedLine, PolyprobeError, check_choice
-from src.formats.files.atomic import written_atomically
+from polyprobe.errors import MalformedLine, PolyprobeError, check_choice
+from polyprobe.formats.files.atomic import written_atomically
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_SIZE = 1 << 20  # bytes

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn, Protocol
 
-from src.errors import MalformedLine, check_choice
+from polyprobe.errors import MalformedLine, check_choice
 
 OnMalformed = Callable[[MalformedLine], None]
 MOST_LOGGED = 10

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from src.errors import MalformedLine, check_choice
-from src.formats.reading.lines import text_of
+from polyprobe.errors import MalformedLine, check_choice
+from polyprobe.formats.reading.lines import text_of
 
 Tokeniser = Callable[[str], tuple[str, ...]]
 MOSES, BLANKS, WORDS_AND_SIGNS = "moses", "blanks", "words_and_signs"

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.cells import Block, blocks
-from src.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import Block, blocks
+from polyprobe.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 
 COLUMNS = (
     *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),

@@ -17,12 +17,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import FileToLabel, UnwritableText, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
-from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, Row, with_words
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import FileToLabel, UnwritableText, written_back
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, with_words
 
 _SENSE = "PBSENSE="
 _ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from src.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.lines import UnwritableText
 
 _NOT_A_NAME = ("", "_", "-")
 

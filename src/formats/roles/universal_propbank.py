@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import FileToLabel, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
-from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, Row, Table
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import FileToLabel, written_back
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, Table
 
 PREDICATE, HEADS, SPANS = "UP:PRED", "UP:ARGHEADS", "UP:ARGSPANS"
 JOINED_COLUMNS = (*conllu.COLUMNS, PREDICATE, HEADS, SPANS)

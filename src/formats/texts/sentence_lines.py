@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import BadValue, MalformedLine, check_choice
-from src.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, write_lines, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import MOSES, tokeniser, words_of_line
+from polyprobe.errors import BadValue, MalformedLine, check_choice
+from polyprobe.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, write_lines, written_back
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 
 EMPTY_LINES, FILES = "empty_lines", "files"
 BORDERS = (EMPTY_LINES, FILES)
@@ -50,7 +50,7 @@ def sentence_lines(
     """Reads the sentences of a text with their places between borders.
 
     Args:
-        tokenised_by, language: see `src.formats.reading.tokenised.tokeniser`.
+        tokenised_by, language: see `polyprobe.formats.reading.tokenised.tokeniser`.
         borders: "empty_lines": an empty line is a border; "files": the file is a whole, and an empty line is malformed.
 
     Yields:
@@ -155,7 +155,7 @@ def parallel_sentences(
     Args:
         path: the file of the sentences that are encoded.
         target: the file of their translations.
-        tokenised_by: see `src.formats.reading.tokenised.tokeniser`.
+        tokenised_by: see `polyprobe.formats.reading.tokenised.tokeniser`.
         languages: codes of the two; "": of none that Moses knows.
 
     Raises:

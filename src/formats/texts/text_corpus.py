@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import numbered_bytes, text_of
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
 
 MOST_TOKENS = 10_000
 """Of a sentence. gensim leaves out what comes after them, without a word."""
@@ -76,7 +76,7 @@ class TextSentence:
 
 
 def text_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[TextSentence]:
-    """Reads a text as `src.formats.texts.text_corpus` describes it; `<eos>` may end a line and is dropped there.
+    """Reads a text as `polyprobe.formats.texts.text_corpus` describes it; `<eos>` may end a line and is dropped there.
 
     Equal words are one object, so that a word costs eight bytes where it occurs again.
     """

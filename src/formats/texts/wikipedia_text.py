@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.cells import value_of
-from src.formats.reading.malformed import OnMalformed
-from src.formats.texts.plain_text import Passage, lines_of_text
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.texts.plain_text import Passage, lines_of_text
 
 _START, _END = re.compile(r'<doc(?: .*?(?:title="(.*)")?)?>'), "</doc>"
 _PASSED_OVER = ("Section::::", "BULLET::::")

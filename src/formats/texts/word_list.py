@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
 
 
 def read(path: Path) -> frozenset[str]:

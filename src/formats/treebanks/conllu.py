@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.cells import Block, blocks
-from src.formats.reading.lines import cells_to_line, write_lines
-from src.formats.reading.malformed import OnMalformed
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import Block, blocks
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _log = logging.getLogger(__name__)
 

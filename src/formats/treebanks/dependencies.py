@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import FileToLabel, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, read, with_words, write_with_answers
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import FileToLabel, written_back
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.treebanks.conllu import ConlluSentence, read, with_words, write_with_answers
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import FileToLabel, UnwritableText, numbered_bytes, text_of, write_lines, written_back
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, with_words, write_with_answers
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import (
+    FileToLabel,
+    UnwritableText,
+    numbered_bytes,
+    text_of,
+    write_lines,
+    written_back,
+)
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.treebanks.conllu import ConlluSentence, with_words, write_with_answers
 
 NO_LABEL = "_"
 """Label of an item that is not a word: a surface token such as "zum", which is followed by its words "zu" and "dem"."""

@@ -18,13 +18,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import FileToLabel
-from src.formats.reading.malformed import OnMalformed
-from src.formats.texts.sentence_lines import FILES, TargetedSentence, answered_by_lines, text_to_generate_from
-from src.formats.treebanks import constituency_trees
-from src.formats.treebanks.constituency_trees import Constituent, category, is_tag, leaves, without_empty, written
-from src.formats.treebanks.dependencies import DependencySentence, dependency_sentences
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import FileToLabel
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.texts.sentence_lines import FILES, TargetedSentence, answered_by_lines, text_to_generate_from
+from polyprobe.formats.treebanks import constituency_trees
+from polyprobe.formats.treebanks.constituency_trees import Constituent, category, is_tag, leaves, without_empty, written
+from polyprobe.formats.treebanks.dependencies import DependencySentence, dependency_sentences
 
 _ROOT = "ROOT"
 _OUTERMOST = (_ROOT, "root")  # what every tree starts with says nothing about it

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from src.formats.files.file_names import absence
-from src.formats.vectors.vector_rows import BLOCK_SIZE, UnreadableVectors
+from polyprobe.formats.files.file_names import absence
+from polyprobe.formats.vectors.vector_rows import BLOCK_SIZE, UnreadableVectors
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.formats.reading.lines import BYTE_ORDER_MARK
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.reading.lines import BYTE_ORDER_MARK
 
 BLOCK_SIZE = 1 << 19  # bytes; a block and its copies stay in the cache of a processor
 WIDEST = 100_000  # numbers of a vector

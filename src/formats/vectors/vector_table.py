@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from src.display.shown import plural
-from src.errors import MalformedLine
-from src.formats.reading.cells import resemblance
-from src.formats.reading.lines import numbered_lines
-from src.items import Form, Item, TokenInContext
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import resemblance
+from polyprobe.formats.reading.lines import numbered_lines
+from polyprobe.items import Form, Item, TokenInContext
 
 
 def line_start(item: Item) -> str:

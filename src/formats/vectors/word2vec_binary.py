@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.vectors.vector_rows import (
+from polyprobe.formats.vectors.vector_rows import (
     CutOff,
     FoundVectors,
     UnreadableVectors,
@@ -21,7 +21,7 @@ from src.formats.vectors.vector_rows import (
     check_claim,
     n_undecodable,
 )
-from src.formats.vectors.word2vec_text import parsed_header
+from polyprobe.formats.vectors.word2vec_text import parsed_header
 
 _NUMBER = np.dtype("<f4")
 _LONGEST_WORD = 1 << 20

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import MalformedLine
-from src.formats.vectors.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks, n_undecodable
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.vectors.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks, n_undecodable
 
 _log = logging.getLogger(__name__)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import MalformedLine, check_choice
-from src.formats.files.file_names import absence
-from src.formats.reading.cells import resemblance
-from src.formats.vectors import word2vec_binary, word2vec_text
-from src.formats.vectors.vector_rows import (
+from polyprobe.errors import MalformedLine, check_choice
+from polyprobe.formats.files.file_names import absence
+from polyprobe.formats.reading.cells import resemblance
+from polyprobe.formats.vectors import word2vec_binary, word2vec_text
+from polyprobe.formats.vectors.vector_rows import (
     CutOff,
     FoundVectors,
     UnreadableVectors,

@@ -17,17 +17,17 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Predicate
 
-from src.display.progress import watched
-from src.display.shown import cell_of
-from src.errors import BadValue, PolyprobeError
-from src.formats.files.digest import file_digest
-from src.formats.files.file_names import check_names, file_name
-from src.formats.grammars.avg import files_behind, grammar_files, read
-from src.formats.minimal_sets import json_sets
-from src.formats.minimal_sets.clams import MinimalSet
-from src.formats.reading.lines import cells_to_line, write_lines
-from src.formats.texts import word_list
-from src.generation.grammars.sentences import (
+from polyprobe.display.progress import watched
+from polyprobe.display.shown import cell_of
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.files.file_names import check_names, file_name
+from polyprobe.formats.grammars.avg import files_behind, grammar_files, read
+from polyprobe.formats.minimal_sets import json_sets
+from polyprobe.formats.minimal_sets.clams import MinimalSet
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.formats.texts import word_list
+from polyprobe.generation.grammars.sentences import (
     Lexeme,
     Part,
     Pattern,
@@ -38,15 +38,15 @@ from src.generation.grammars.sentences import (
     warn,
     write_published,
 )
-from src.resources.data_root import data_root
-from src.resources.download import ensure
-from src.resources.pinned_files import available_targets
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import identity
-from src.runs.record.provenance import report_line_ends
-from src.runs.study import Outcome, Study, Work, done
-from src.runs.workspace import Workspace
-from src.section import Expected, Section
+from polyprobe.resources.data_root import data_root
+from polyprobe.resources.download import ensure
+from polyprobe.resources.pinned_files import available_targets
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.record.provenance import report_line_ends
+from polyprobe.runs.study import Outcome, Study, Work, done
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import Expected, Section
 
 OWN = "own"
 PROBING_TESTS = (

@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from itertools import count, islice, pairwise, product
 from pathlib import Path
 
-from src.formats.files.atomic import written_atomically
-from src.formats.grammars.avg import Alternative, Grammar, Place, Slot, Template, read
-from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.formats.reading.case import with_capital
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.grammars.avg import Alternative, Grammar, Place, Slot, Template, read
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
+from polyprobe.formats.reading.case import with_capital
 
 MOST_SENTENCES = 10_000_000  # of a grammar; all those published with CLAMS together have 670,910
 _BLOCK = 4096  # sentences that are made together, and blocks that are written together

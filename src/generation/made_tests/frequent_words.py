@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from src.formats.lexica import frequency_list
-from src.formats.lexica.frequency_list import ListedWord
-from src.formats.reading.case import lower_cased
-from src.formats.reading.malformed import OnMalformed
-from src.generation.made_tests.row_statistics import share
+from polyprobe.formats.lexica import frequency_list
+from polyprobe.formats.lexica.frequency_list import ListedWord
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.generation.made_tests.row_statistics import share
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def read_frequent_words(path: Path, most_words: int, normalization: str, on_malf
     Words with counts are put into the order of their counts (ties: of the file); others stand in the order of theirs.
 
     Args:
-        path: in a layout of `src.formats.lexica.frequency_list`.
+        path: in a layout of `polyprobe.formats.lexica.frequency_list`.
         most_words: of the list, before words that are listed again go.
         normalization: "nfc" or "kept".
     """

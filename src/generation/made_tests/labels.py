@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import numpy as np
 from annotated_types import Predicate
 
-from src.display.shown import plural
-from src.errors import BadValue
-from src.generation.made_tests.row_statistics import TooFew
-from src.section import AboveZero, Count, Expected, check_values
-from src.splits import SPLITS
+from polyprobe.display.shown import plural
+from polyprobe.errors import BadValue
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.section import AboveZero, Count, Expected, check_values
+from polyprobe.splits import SPLITS
 
 BOUNDS = (4, 8, 12, 16, 20)  # the longest form of each bin but the last (article and released program)
 FEWEST_ITEMS = 300

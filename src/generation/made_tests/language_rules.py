@@ -16,9 +16,9 @@ from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Le
 
-from src.errors import BadValue, check_choice
-from src.generation.rule_files import rules_of
-from src.section import Count, Expected, Number, Section
+from polyprobe.errors import BadValue, check_choice
+from polyprobe.generation.rule_files import rules_of
+from polyprobe.section import Count, Expected, Number, Section
 
 _KEY = "lang.made_with"
 _OF_THE_COMMAND = "sizes"

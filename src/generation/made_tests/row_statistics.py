@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from typing import Any
 
-from src.errors import PolyprobeError
-from src.frequency import by_frequency, most_frequent
-from src.generation.made_tests.writing import Source
-from src.splits import SPLITS
+from polyprobe.errors import PolyprobeError
+from polyprobe.frequency import by_frequency, most_frequent
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.splits import SPLITS
 
 Row = tuple[str, ...]  # what is labelled, and last the label
 

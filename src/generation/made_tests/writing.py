@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest, write_sealed
-from src.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest, write_sealed
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
 
 STATISTICS, ORIGIN = "statistics.json", "origin.jsonl"
 _DEAD_AFTER_SECONDS = 3600

@@ -16,11 +16,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.formats.grammars.avg import grammar_files, read
-from src.generation.grammars.sentences import minimal_sets, patterns
-from src.generation.mini.data_files import FOLDER, settings_of, table
-from src.generation.mini.lexicon import Nominal, Verb, adjectives, copular_form, finite_form, noun_form, nouns, verbs
-from src.generation.mini.phrases import pronoun, random_person
+from polyprobe.formats.grammars.avg import grammar_files, read
+from polyprobe.generation.grammars.sentences import minimal_sets, patterns
+from polyprobe.generation.mini.data_files import FOLDER, settings_of, table
+from polyprobe.generation.mini.lexicon import (
+    Nominal,
+    Verb,
+    adjectives,
+    copular_form,
+    finite_form,
+    noun_form,
+    nouns,
+    verbs,
+)
+from polyprobe.generation.mini.phrases import pronoun, random_person
 
 Words = tuple[str, ...]
 _LONGEST_WHOLE = 2  # words of a sentence of a set that is left out only where it is the whole sentence

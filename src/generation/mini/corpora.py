@@ -34,23 +34,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from src.formats.files.atomic import remove_left_overs
-from src.formats.grammars.avg import grammar_files
-from src.formats.reading.lines import cells_to_line, write_lines
-from src.formats.roles.propositions import Proposition
-from src.formats.roles.universal_propbank import JOINED_COLUMNS
-from src.formats.treebanks import conllu, constituency_trees
-from src.formats.treebanks.conllu import ConlluSentence, Row
-from src.formats.treebanks.constituency_trees import TreeOfDocument
-from src.generation.grammars.sentences import classic_lines
-from src.generation.made_tests.writing import Source
-from src.generation.mini import renderings
-from src.generation.mini.agreement import agreement_sentences
-from src.generation.mini.data_files import FOLDER, LANGUAGE, settings_of
-from src.generation.mini.inference import HEADER, inference_pairs
-from src.generation.mini.lexicon import names
-from src.generation.mini.phrases import TaggedSentence, Word
-from src.generation.mini.probing_sets import (
+from polyprobe.formats.files.atomic import remove_left_overs
+from polyprobe.formats.grammars.avg import grammar_files
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.formats.roles.propositions import Proposition
+from polyprobe.formats.roles.universal_propbank import JOINED_COLUMNS
+from polyprobe.formats.treebanks import conllu, constituency_trees
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
+from polyprobe.formats.treebanks.constituency_trees import TreeOfDocument
+from polyprobe.generation.grammars.sentences import classic_lines
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.mini import renderings
+from polyprobe.generation.mini.agreement import agreement_sentences
+from polyprobe.generation.mini.data_files import FOLDER, LANGUAGE, settings_of
+from polyprobe.generation.mini.inference import HEADER, inference_pairs
+from polyprobe.generation.mini.lexicon import names
+from polyprobe.generation.mini.phrases import TaggedSentence, Word
+from polyprobe.generation.mini.probing_sets import (
     counted_words,
     sentence_level_sets,
     write_frequency_list,
@@ -60,10 +60,10 @@ from src.generation.mini.probing_sets import (
     write_tree_level_sets,
     write_type_level_sets,
 )
-from src.generation.mini.renderings import constituency_tree
-from src.generation.mini.sentences import Splits, sentences_by_split, sentences_of_trees, text_sentences
-from src.generation.mini.stories import Story, stories_by_split
-from src.splits import SPLITS
+from polyprobe.generation.mini.renderings import constituency_tree
+from polyprobe.generation.mini.sentences import Splits, sentences_by_split, sentences_of_trees, text_sentences
+from polyprobe.generation.mini.stories import Story, stories_by_split
+from polyprobe.splits import SPLITS
 
 MANIFEST = "manifest.tsv"
 LICENCE = "Apache-2.0"

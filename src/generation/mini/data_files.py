@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from src.generation import rule_files
+from polyprobe.generation import rule_files
 
 LANGUAGE = "mini"
 FOLDER = Path(__file__).parent / "data"

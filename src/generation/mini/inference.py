@@ -19,10 +19,17 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from src.generation.mini.data_files import rules, settings_of
-from src.generation.mini.lexicon import Verb, finite_form, noun_form, nouns, verbs
-from src.generation.mini.phrases import Node, Vocabulary, finished, n_words, vocabulary_without_some, whole_vocabulary
-from src.generation.mini.sentences import is_bare, punctuation, verbal_clause
+from polyprobe.generation.mini.data_files import rules, settings_of
+from polyprobe.generation.mini.lexicon import Verb, finite_form, noun_form, nouns, verbs
+from polyprobe.generation.mini.phrases import (
+    Node,
+    Vocabulary,
+    finished,
+    n_words,
+    vocabulary_without_some,
+    whole_vocabulary,
+)
+from polyprobe.generation.mini.sentences import is_bare, punctuation, verbal_clause
 
 Row = tuple[str, str, str]  # premise, hypothesis, label
 HEADER: Row = ("premise", "hypothesis", "label")

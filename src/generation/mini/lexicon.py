@@ -24,7 +24,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from src.generation.mini.data_files import rules, table
+from polyprobe.generation.mini.data_files import rules, table
 
 _RULES = rules("phonology")
 _HIGH = {vowel: _RULES["high"][kind] for kind, vowels in _RULES["vowels"].items() for vowel in vowels}

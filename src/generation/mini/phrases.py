@@ -12,9 +12,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from src.formats.roles.propositions import Argument, Proposition
-from src.generation.mini.data_files import settings_of, table
-from src.generation.mini.lexicon import (
+from polyprobe.formats.roles.propositions import Argument, Proposition
+from polyprobe.generation.mini.data_files import settings_of, table
+from polyprobe.generation.mini.lexicon import (
     Nominal,
     Verb,
     adjectives,

@@ -14,25 +14,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from src.formats.lexica import unimorph, wuggy_lexicon
-from src.formats.lexica.unimorph import Triple
-from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from src.formats.reading.case import lower_cased
-from src.formats.reading.lines import write_lines
-from src.formats.reading.malformed import refuse
-from src.frequency import by_frequency
-from src.generation.made_tests.row_statistics import LeftOut, Written
-from src.generation.made_tests.writing import Source
-from src.generation.mini.data_files import LANGUAGE, settings_of
-from src.generation.mini.lexicon import inventory, syllables
-from src.generation.mini.phrases import TaggedSentence, Word
-from src.generation.mini.sentences import Splits
-from src.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
-from src.generation.sentence_tests.labelled_sentences import sentence_options
-from src.generation.token_level import TokenSources, make_token_level_tests
-from src.generation.token_tests.token_level_options import token_options_of
-from src.generation.type_level import make_type_level_tests
-from src.generation.type_tests.type_level_options import options_of
+from polyprobe.formats.lexica import unimorph, wuggy_lexicon
+from polyprobe.formats.lexica.unimorph import Triple
+from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.formats.reading.lines import write_lines
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.row_statistics import LeftOut, Written
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.mini.data_files import LANGUAGE, settings_of
+from polyprobe.generation.mini.lexicon import inventory, syllables
+from polyprobe.generation.mini.phrases import TaggedSentence, Word
+from polyprobe.generation.mini.sentences import Splits
+from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.generation.type_level import make_type_level_tests
+from polyprobe.generation.type_tests.type_level_options import options_of
 
 Row = tuple[str, str, str]  # partition, label, sentence with blanks between its words
 PARTITIONS = {"train": "tr", "dev": "va", "test": "te"}

@@ -39,9 +39,9 @@ Labels are those of the Penn Treebank, with function tags:
 
 from collections.abc import Sequence
 
-from src.formats.treebanks.constituency_trees import Constituent
-from src.generation.mini.data_files import settings_of
-from src.generation.mini.phrases import TaggedSentence, Word
+from polyprobe.formats.treebanks.constituency_trees import Constituent
+from polyprobe.generation.mini.data_files import settings_of
+from polyprobe.generation.mini.phrases import TaggedSentence, Word
 
 LANGUAGE = "ana"
 Words = tuple[str, ...]

@@ -13,9 +13,9 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from src.generation.mini.data_files import settings_of, table
-from src.generation.mini.lexicon import Complement, Sense, Verb, copular_form, finite_form
-from src.generation.mini.phrases import (
+from polyprobe.generation.mini.data_files import settings_of, table
+from polyprobe.generation.mini.lexicon import Complement, Sense, Verb, copular_form, finite_form
+from polyprobe.generation.mini.phrases import (
     Node,
     TaggedSentence,
     Vocabulary,

@@ -15,9 +15,9 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from src.generation.mini.data_files import settings_of
-from src.generation.mini.lexicon import Complement, Nominal, Sense, Verb, names, nouns
-from src.generation.mini.phrases import (
+from polyprobe.generation.mini.data_files import settings_of
+from polyprobe.generation.mini.lexicon import Complement, Nominal, Sense, Verb, names, nouns
+from polyprobe.generation.mini.phrases import (
     Node,
     TaggedSentence,
     finished,
@@ -29,7 +29,7 @@ from src.generation.mini.phrases import (
     pronoun,
     whole_vocabulary,
 )
-from src.generation.mini.sentences import (
+from polyprobe.generation.mini.sentences import (
     Fillers,
     agreement_with,
     copular_clause,

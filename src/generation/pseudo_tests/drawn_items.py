@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.labels import sizes_of
-from src.generation.pseudo_tests.lexicon_words import PseudoOptions, folded
-from src.generation.pseudowords import Pseudoword
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.made_tests.labels import sizes_of
+from polyprobe.generation.pseudo_tests.lexicon_words import PseudoOptions, folded
+from polyprobe.generation.pseudowords import Pseudoword
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 TEST = "Pseudo"
 PSEUDOWORD, WORD = "0", "1"

@@ -14,18 +14,18 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import MinLen
 
-from src.errors import check_choice
-from src.formats.lexica import wuggy_lexicon
-from src.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from src.formats.reading.case import case_rule, lower_cased
-from src.formats.reading.malformed import OnMalformed
-from src.generation.made_tests.frequent_words import FrequentWords, Step
-from src.generation.made_tests.labels import Items
-from src.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
-from src.generation.rule_files import rules_named
-from src.generation.syllables.segments import GENERAL, languages, letters
-from src.section import Count, Expected, Section, check_options
-from src.seeds import derived_seed
+from polyprobe.errors import check_choice
+from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
+from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.generation.made_tests.frequent_words import FrequentWords, Step
+from polyprobe.generation.made_tests.labels import Items
+from polyprobe.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
+from polyprobe.generation.rule_files import rules_named
+from polyprobe.generation.syllables.segments import GENERAL, languages, letters
+from polyprobe.section import Count, Expected, Section, check_options
+from polyprobe.seeds import derived_seed
 
 ALL = "all"
 _RULES = Path(__file__).with_name("pseudo_rules.yaml")

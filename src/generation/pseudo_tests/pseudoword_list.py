@@ -18,10 +18,10 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
-from src.display.progress import each, watched
-from src.generation.pseudo_tests.lexicon_words import LexiconWords, NoWords, PseudoOptions
-from src.generation.pseudowords import Pseudoword
-from src.generation.syllables.segments import Chain, Segments
+from polyprobe.display.progress import each, watched
+from polyprobe.generation.pseudo_tests.lexicon_words import LexiconWords, NoWords, PseudoOptions
+from polyprobe.generation.pseudowords import Pseudoword
+from polyprobe.generation.syllables.segments import Chain, Segments
 
 _N_NEAREST = 20
 _BOUNDS = (3, 5, 8)  # the 20 nearest entries are looked for up to these distances in turn, and then without a bound

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args
 import numpy as np
 from annotated_types import Ge, Gt, Le, Predicate
 
-from src.errors import BadValue, check_choice
-from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.labels import Items, Shares
-from src.generation.rule_files import rules_of
-from src.section import AboveZero, Expected, Number, Section, check_options
+from polyprobe.errors import BadValue, check_choice
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.made_tests.labels import Items, Shares
+from polyprobe.generation.rule_files import rules_of
+from polyprobe.section import AboveZero, Expected, Number, Section, check_options
 
 ANALYSES = ("trees", "treebanks")  # constituency trees, UD treebanks
 _RULES = Path(__file__).with_name("rules.yaml")

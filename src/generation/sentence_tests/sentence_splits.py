@@ -23,17 +23,22 @@ from typing import Any
 
 import numpy as np
 
-from src.formats.files.digest import write_sealed
-from src.formats.probing_sets import senteval
-from src.formats.probing_sets.senteval import SentEvalRow
-from src.formats.reading.lines import write_lines
-from src.frequency import by_frequency
-from src.generation.made_tests.frequent_words import Step, described_steps
-from src.generation.made_tests.labels import check_labels, label_quotas, parts_by_weight, sizes_of
-from src.generation.made_tests.row_statistics import row_statistics, shared_with_train
-from src.generation.made_tests.writing import ORIGIN, STATISTICS, NotOurs, folder_written_whole
-from src.generation.sentence_tests.labelled_sentences import Corpus, LabelledSentence, SentenceOptions, SentenceTest
-from src.splits import SPLITS
+from polyprobe.formats.files.digest import write_sealed
+from polyprobe.formats.probing_sets import senteval
+from polyprobe.formats.probing_sets.senteval import SentEvalRow
+from polyprobe.formats.reading.lines import write_lines
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.frequent_words import Step, described_steps
+from polyprobe.generation.made_tests.labels import check_labels, label_quotas, parts_by_weight, sizes_of
+from polyprobe.generation.made_tests.row_statistics import row_statistics, shared_with_train
+from polyprobe.generation.made_tests.writing import ORIGIN, STATISTICS, NotOurs, folder_written_whole
+from polyprobe.generation.sentence_tests.labelled_sentences import (
+    Corpus,
+    LabelledSentence,
+    SentenceOptions,
+    SentenceTest,
+)
+from polyprobe.splits import SPLITS
 
 Drawn = dict[str, list[LabelledSentence]]  # the items of each split
 Items = Mapping[str, Sequence[LabelledSentence]]  # of each split

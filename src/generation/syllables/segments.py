@@ -10,7 +10,7 @@ Why so: onsets that begin words need no table of consonants, and agree with the 
 often than a rise of sonority does (`docs/pseudowords.md` has the shares); patterns for hyphenation keep letters
 together at the ends of words, which syllables do not. Whether two vowels are one nucleus or two is not known: they are
 one here, so that pseudowords have only sequences of vowels that words have. A lexicon with syllables of one's own, in
-the layout of `src.formats.lexica.wuggy_lexicon`, serves better; what is made here can be written so, and mended.
+the layout of `polyprobe.formats.lexica.wuggy_lexicon`, serves better; what is made here can be written so, and mended.
 
 The parts of syllables follow the nuclei of a language, which stand in `nuclei.yaml`; it says how they are read:
 
@@ -37,7 +37,7 @@ from pathlib import Path
 
 import yaml
 
-from src.errors import UnknownChoice
+from polyprobe.errors import UnknownChoice
 
 N_PARTS = 3  # of a syllable: onset, nucleus, coda
 Segments = tuple[str, ...]
@@ -229,7 +229,7 @@ def splitter(language: str) -> Split:
 
     Args:
         language: a name (`turkish`) or code (`tr`) of the table, `german_released` for the released list without u, or
-            `general`: the nucleus is the first run of vowels of `src.generation.syllables.segments`.
+            `general`: the nucleus is the first run of vowels of `polyprobe.generation.syllables.segments`.
     """
     if language == GENERAL:
         return parts

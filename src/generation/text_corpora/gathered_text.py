@@ -16,15 +16,15 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Le, MinLen, Predicate
 
-from src.display.progress import watched
-from src.errors import BadValue, MalformedLine
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import tokeniser
-from src.formats.texts.plain_text import Passage, block_passages, line_passages
-from src.formats.texts.text_corpus import MOST_TOKENS
-from src.formats.texts.wikipedia_text import wikipedia_passages
-from src.generation.made_tests.labels import Items, Shares
-from src.section import Count, Expected, Number, Section
+from polyprobe.display.progress import watched
+from polyprobe.errors import BadValue, MalformedLine
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import tokeniser
+from polyprobe.formats.texts.plain_text import Passage, block_passages, line_passages
+from polyprobe.formats.texts.text_corpus import MOST_TOKENS
+from polyprobe.formats.texts.wikipedia_text import wikipedia_passages
+from polyprobe.generation.made_tests.labels import Items, Shares
+from polyprobe.section import Count, Expected, Number, Section
 
 _WHOLE = 1e-9  # how far the sum of shares may be from 1
 Lengths = Annotated[
@@ -45,10 +45,10 @@ class CorpusOptions(Section, key="lm_corpus"):
     layout: Literal["sentences", "paragraphs", "blocks", "wikipedia"]
     """Of texts: sentences, one a line; running text: paragraphs, one a line; blocks, empty lines between; wikipedia.
 
-    "wikipedia" is what WikiExtractor writes, see `src.formats.texts.wikipedia_text`.
+    "wikipedia" is what WikiExtractor writes, see `polyprobe.formats.texts.wikipedia_text`.
     """
     tokenised_by: Literal["moses", "blanks", "words_and_signs"]
-    """moses; blanks: words stand apart already; words_and_signs (`src.formats.reading.tokenised.tokeniser`)."""
+    """moses; blanks: words stand apart already; words_and_signs (`polyprobe.formats.reading.tokenised.tokeniser`)."""
     duplicates: Literal["left_out", "kept"]
     """left_out: of sentences with the same words the first stays; kept."""
     lengths: Lengths | None

@@ -19,17 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from src.errors import BadValue, PolyprobeError
-from src.formats.files.digest import write_sealed
-from src.formats.reading.lines import write_lines
-from src.formats.reading.malformed import Handler
-from src.frequency import by_frequency
-from src.generation.made_tests.frequent_words import Step, described_steps
-from src.generation.made_tests.row_statistics import Written, share
-from src.generation.made_tests.writing import STATISTICS, Source, described, folder_written_whole
-from src.generation.text_corpora.gathered_text import END, UNKNOWN, CorpusOptions, GatheredText, gather
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.files.digest import write_sealed
+from polyprobe.formats.reading.lines import write_lines
+from polyprobe.formats.reading.malformed import Handler
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.frequent_words import Step, described_steps
+from polyprobe.generation.made_tests.row_statistics import Written, share
+from polyprobe.generation.made_tests.writing import STATISTICS, Source, described, folder_written_whole
+from polyprobe.generation.text_corpora.gathered_text import END, UNKNOWN, CorpusOptions, GatheredText, gather
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 FILES = {"train": "train.txt", "dev": "valid.txt", "test": "test.txt"}
 VOCABULARY = "vocab.txt"

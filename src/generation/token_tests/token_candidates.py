@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.labels import length_bins, lengths
-from src.generation.made_tests.row_statistics import share
-from src.generation.token_tests.token_level_options import TokenLevelOptions
-from src.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens
-from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
-from src.generation.unimorph.inflections import ABSENT
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.made_tests.labels import length_bins, lengths
+from polyprobe.generation.made_tests.row_statistics import share
+from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
+from polyprobe.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens
+from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
+from polyprobe.generation.unimorph.inflections import ABSENT
 
 TOKEN_BOUNDS = (2, 4, 6, 8, 10)  # the longest form of each bin of CharacterBin but the last (released program)
 

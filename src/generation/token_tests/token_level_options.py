@@ -6,14 +6,19 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
 
-from src.errors import check_choice
-from src.formats.reading.case import case_rule
-from src.generation.made_tests.labels import SIZES, Items
-from src.generation.made_tests.language_rules import NamesOfFeatures, check_features, check_known_parts, language_rules
-from src.generation.rule_files import rules_named
-from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions, parts_of_speech
-from src.section import AboveZero, Count, Expected, Section, check_options
-from src.splits import SPLITS
+from polyprobe.errors import check_choice
+from polyprobe.formats.reading.case import case_rule
+from polyprobe.generation.made_tests.labels import SIZES, Items
+from polyprobe.generation.made_tests.language_rules import (
+    NamesOfFeatures,
+    check_features,
+    check_known_parts,
+    language_rules,
+)
+from polyprobe.generation.rule_files import rules_named
+from polyprobe.generation.unimorph.decoding import Decisions, decisions_of, dimensions, parts_of_speech
+from polyprobe.section import AboveZero, Count, Expected, Section, check_options
+from polyprobe.splits import SPLITS
 
 _IGNORED = "token_level.ignored"
 _RULES = Path(__file__).parent / "rules.yaml"
@@ -87,7 +92,7 @@ def token_options_of(
     Args:
         rules: "article" or "released".
         language: ISO 639-1.
-        set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
+        set_by_language: what its file sets, as `polyprobe.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
     """
     of_rules = rules_named(_RULES, rules)

@@ -8,14 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.reading.lines import line_ends
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, comment_value
-from src.generation.token_tests.token_level_options import TokenLevelOptions
-from src.generation.token_tests.treebank_words import Span, Token, bundle_reader, joined, joined_as_released, spans_of
-from src.generation.unimorph.inflections import DecodedInflections, Inflections, Numbering, Reading
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.reading.lines import line_ends
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.treebanks.conllu import ConlluSentence, comment_value
+from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
+from polyprobe.generation.token_tests.treebank_words import (
+    Span,
+    Token,
+    bundle_reader,
+    joined,
+    joined_as_released,
+    spans_of,
+)
+from polyprobe.generation.unimorph.inflections import DecodedInflections, Inflections, Numbering, Reading
 
 NO_ITEM = -1
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from src.errors import MalformedLine
-from src.formats.treebanks.conllu import ConlluSentence, Row
-from src.generation.rule_files import rules_of, table
-from src.generation.token_tests.token_level_options import TokenLevelOptions
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
+from polyprobe.generation.rule_files import rules_of, table
+from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
 
 _FOLDER = Path(__file__).parent
 _ROLES = {"psor": "PSS", "erg": "ARGER", "dat": "ARGDA", "abs": "ARGAB"}

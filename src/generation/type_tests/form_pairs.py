@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from src.generation.made_tests.frequent_words import Step
-from src.generation.type_tests.ranked_lexicon import RankedLexicon
-from src.generation.type_tests.single_forms import Candidates
-from src.generation.type_tests.type_level_options import TypeLevelOptions
-from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, NUMBER, PART_OF_SPEECH, PERSON
-from src.generation.unimorph.inflections import ABSENT, DecodedInflections
-from src.splits import SPLITS
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon
+from polyprobe.generation.type_tests.single_forms import Candidates
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, NUMBER, PART_OF_SPEECH, PERSON
+from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections
+from polyprobe.splits import SPLITS
 
 LEMMA = "lemma"
 # The features of the published sets. No pair of theirs is labelled Aspect or Animacy, which Spanish and Russian have.

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.generation.made_tests.labels import check_labels, label_quotas, sizes_of
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
-from src.generation.type_tests.ranked_lexicon import RankedLexicon
-from src.generation.type_tests.single_forms import (
+from polyprobe.generation.made_tests.labels import check_labels, label_quotas, sizes_of
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon
+from polyprobe.generation.type_tests.single_forms import (
     Candidates,
     counted_candidates,
     feature_candidates,
     part_of_speech_candidates,
 )
-from src.generation.type_tests.type_level_options import TypeLevelOptions
-from src.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 _COUNTED = ("TagCount", "CharacterBin", "CharacterCount")
 _PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Generator], Candidates]] = {

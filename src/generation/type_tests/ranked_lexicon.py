@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.reading.malformed import OnMalformed
-from src.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
-from src.generation.made_tests.labels import parts_by_weight
-from src.generation.type_tests.type_level_options import TypeLevelOptions
-from src.generation.unimorph.decoding import PART_OF_SPEECH
-from src.generation.unimorph.inflections import DecodedInflections, Inflections, read_inflections
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
+from polyprobe.generation.made_tests.labels import parts_by_weight
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH
+from polyprobe.generation.unimorph.inflections import DecodedInflections, Inflections, read_inflections
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 IN_SEVERAL = -1
 

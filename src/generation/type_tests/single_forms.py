@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.labels import length_bins, lengths
-from src.generation.type_tests.ranked_lexicon import RankedLexicon
-from src.generation.type_tests.type_level_options import TypeLevelOptions
-from src.generation.unimorph.decoding import PART_OF_SPEECH
-from src.generation.unimorph.inflections import ABSENT, DecodedInflections, Inflections
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.made_tests.labels import length_bins, lengths
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH
+from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections, Inflections
 
 NONE_LABEL = "None"
 

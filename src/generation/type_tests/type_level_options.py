@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Lt
 
-from src.generation.made_tests.labels import Items
-from src.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
-from src.generation.rule_files import rules_named
-from src.generation.unimorph.decoding import Decisions, decisions_of, dimensions
-from src.section import Count, Earlier, Expected, Number, Section, check_options
+from polyprobe.generation.made_tests.labels import Items
+from polyprobe.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
+from polyprobe.generation.rule_files import rules_named
+from polyprobe.generation.unimorph.decoding import Decisions, decisions_of, dimensions
+from polyprobe.section import Count, Earlier, Expected, Number, Section, check_options
 
 _RULES = Path(__file__).with_name("rules.yaml")
 Share = Annotated[Number, Ge(0), Lt(1), Expected("a share of at least 0, below 1")]
@@ -104,7 +104,7 @@ def options_of(
     Args:
         rules: "article" or "released".
         language: ISO 639-1, see `language_rules`.
-        set_by_language: what its file sets, as `src.generation.made_tests.language_rules` reads it.
+        set_by_language: what its file sets, as `polyprobe.generation.made_tests.language_rules` reads it.
         changes: options that differ from the rules; `decoding` as a mapping of what differs.
 
     Raises:

@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from src.display.shown import plural
-from src.errors import MalformedLine, PolyprobeError, check_choice
-from src.formats.files.file_names import file_name
-from src.formats.reading.lines import numbered_lines
-from src.generation.rule_files import table
-from src.section import Section
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine, PolyprobeError, check_choice
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.reading.lines import numbered_lines
+from polyprobe.generation.rule_files import table
+from polyprobe.section import Section
 
 PART_OF_SPEECH, NUMBER, PERSON = "Part of Speech", "Number", "Person"
 LANGUAGE_SPECIFIC = "Language-Specific Features"  # LGSPEC1 and others: what they mean is said nowhere
@@ -44,7 +44,7 @@ class Decisions(Section, key="decoding"):
 
     schema: Any = "whole"
     """"whole"; "released": the codes that the released program knows; or the path of a schema of one's own
-    (`src.generation.unimorph.decoding`), which says itself what `PROX` is.
+    (`polyprobe.generation.unimorph.decoding`), which says itself what `PROX` is.
     """
     two_labels: Literal["specific", "last"] = "specific"
     """Which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower than the

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from src.errors import MalformedLine, check_choice
-from src.formats.lexica import unimorph
-from src.formats.reading.lines import LineEnds, line_ends
-from src.formats.reading.malformed import OnMalformed
-from src.frequency import by_frequency
-from src.generation.unimorph.decoding import Decisions, Decoded, decode
+from polyprobe.errors import MalformedLine, check_choice
+from polyprobe.formats.lexica import unimorph
+from polyprobe.formats.reading.lines import LineEnds, line_ends
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.unimorph.decoding import Decisions, Decoded, decode
 
 ABSENT = -1
 

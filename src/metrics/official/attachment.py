@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 from torchmetrics import Metric
 
-from src.formats.treebanks.dependencies import DependencySentence
-from src.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, universal
-from src.metrics.roles import LabelCounts, Tally
-from src.metrics.task_score import TaskScore
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, universal
+from polyprobe.metrics.roles import LabelCounts, Tally
+from polyprobe.metrics.task_score import TaskScore
 
 WITHOUT_PUNCTUATION_SCORER = "AllenNLP"
 LEFT_OUT = frozenset(["PUNCT", "SYM"])

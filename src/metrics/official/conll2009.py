@@ -11,9 +11,9 @@ from dataclasses import astuple, dataclass, fields
 from itertools import zip_longest
 from pathlib import Path
 
-from src.errors import MalformedLine
-from src.metrics.official.refused import RefusedByScorer
-from src.metrics.roles import Tally
+from polyprobe.errors import MalformedLine
+from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.roles import Tally
 
 N_FIXED_COLUMNS = 14
 SCORER = "CoNLL-2009"

@@ -8,9 +8,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from src.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, read_text
-from src.metrics.official.refused import RefusedByScorer
-from src.metrics.roles import Tally
+from polyprobe.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, read_text
+from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.roles import Tally
 
 NOT_ALIGNED = -1
 

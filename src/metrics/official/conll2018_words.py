@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.formats.treebanks.dependencies import word_on_cycle
-from src.metrics.official.refused import RefusedByScorer
+from polyprobe.formats.treebanks.dependencies import word_on_cycle
+from polyprobe.metrics.official.refused import RefusedByScorer
 
 CONTENT_RELATIONS = frozenset((
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",

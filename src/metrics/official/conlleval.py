@@ -9,8 +9,8 @@ here: two neighbours `S-PER S-PER` are one.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from src.metrics.official.refused import RefusedByScorer
-from src.metrics.roles import LabelCounts, Tally
+from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.roles import LabelCounts, Tally
 
 BOUNDARY, OUTSIDE = b"-X-", b"O"
 STARTS = frozenset([(b"B", b"B"), (b"I", b"B"), (b"O", b"B"), (b"O", b"I"), (b"E", b"E"), (b"E", b"I"), (b"O", b"E")])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from src.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError
 
 
 class RefusedByScorer(PolyprobeError):

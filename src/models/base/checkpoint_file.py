@@ -18,11 +18,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from src.errors import BadValue, PolyprobeError, briefly
-from src.formats.files.atomic import write_text
-from src.formats.files.digest import digest_beside, file_digest, path_beside
-from src.formats.files.file_names import absence
-from src.runs.names.closed_table import (
+from polyprobe.errors import BadValue, PolyprobeError, briefly
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.files.digest import digest_beside, file_digest, path_beside
+from polyprobe.formats.files.file_names import absence
+from polyprobe.runs.names.closed_table import (
     HEAD,
     MODEL,
     OBJECTIVE,
@@ -34,8 +34,8 @@ from src.runs.names.closed_table import (
     NotInTable,
     known,
 )
-from src.runs.names.identity import lasting_name, with_lasting_names
-from src.seeds import derived_seed
+from polyprobe.runs.names.identity import lasting_name, with_lasting_names
+from polyprobe.seeds import derived_seed
 
 # The arguments of a model that are built, too; no other setting may name a class.
 PARTS = {

@@ -15,8 +15,8 @@ from signal import SIGKILL, SIGTERM, Signals
 import pytorch_lightning as pl
 from pytorch_lightning.strategies.launchers import subprocess_script
 
-from src.errors import PolyprobeError
-from src.runs.command.signals import ENDED, GOES_ON
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.command.signals import ENDED, GOES_ON
 
 RANK_ZERO = "POLYPROBE_RANK_ZERO"  # number of its process, for those that it starts
 POLL_SECONDS = 0.2

@@ -8,8 +8,8 @@ from typing import Any
 import pytorch_lightning as pl
 import torch
 
-from src.errors import check_at_least
-from src.models.base.distributed_processes import end_others
+from polyprobe.errors import check_at_least
+from polyprobe.models.base.distributed_processes import end_others
 
 
 def quiet_lightning() -> None:

@@ -3,7 +3,7 @@
 import math
 from typing import ClassVar
 
-from src.section import AboveZero, Count, checked
+from polyprobe.section import AboveZero, Count, checked
 
 
 class _Rule:

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torchmetrics import MeanMetric, Metric
 
-from src.errors import PolyprobeError, check_above_zero
-from src.metrics.task_score import TaskScore
-from src.models.base.task_coder import TaskCoder
+from polyprobe.errors import PolyprobeError, check_above_zero
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.base.task_coder import TaskCoder
 
 Optimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
 

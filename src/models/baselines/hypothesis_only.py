@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.frequency import most_frequent
-from src.metrics.classification import majority_score, pair_scores
-from src.metrics.task_score import TaskScore
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
+from polyprobe.frequency import most_frequent
+from polyprobe.metrics.classification import majority_score, pair_scores
+from polyprobe.metrics.task_score import TaskScore
 
 LEAST_HYPOTHESES = 2
 MOST_STEPS = 1000

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from src.formats.texts.text_corpus import TextSentence
-from src.metrics.perplexity import perplexity_scores, surprise_of
-from src.metrics.task_score import TaskScore
-from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
+from polyprobe.formats.texts.text_corpus import TextSentence
+from polyprobe.metrics.perplexity import perplexity_scores, surprise_of
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
 
 USUAL_DISCOUNTS = (0.5, 1.0, 1.5)
 """Of counts 1, 2, and 3 or more, where a text is too small to estimate them."""

@@ -9,21 +9,21 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 import torch
 
-from src.formats.entities.span_tags import Span, spans_of
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.formats.treebanks.dependencies import DependencySentence
-from src.formats.treebanks.labelled_words import LabelledWords, has_no_words, without_no_words
-from src.frequency import most_frequent
-from src.metrics.bleu import bleu_scores
-from src.metrics.generation import exact_score, unit_counts, unit_scores
-from src.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from src.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
-from src.metrics.span_f1 import count_spans, span_scores, summed
-from src.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
-from src.metrics.task_score import TaskScore
-from src.metrics.trees import tree_scores
-from src.models.batches.target_units import END_ID, TargetUnits
+from polyprobe.formats.entities.span_tags import Span, spans_of
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.formats.treebanks.labelled_words import LabelledWords, has_no_words, without_no_words
+from polyprobe.frequency import most_frequent
+from polyprobe.metrics.bleu import bleu_scores
+from polyprobe.metrics.generation import exact_score, unit_counts, unit_scores
+from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
+from polyprobe.metrics.span_f1 import count_spans, span_scores, summed
+from polyprobe.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.metrics.trees import tree_scores
+from polyprobe.models.batches.target_units import END_ID, TargetUnits
 
 
 class Baseline(Protocol):

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.formats.pairs.labelled_pairs import LabelledPair
-from src.models.base.task_coder import TaskCoder
-from src.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
-from src.models.layers.packing import Batch
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.models.base.task_coder import TaskCoder
+from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
+from polyprobe.models.layers.packing import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.formats.treebanks.dependencies import DependencySentence
-from src.models.base.task_coder import TaskCoder
-from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch, label_ids_of
-from src.models.layers.packing import Batch
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.models.base.task_coder import TaskCoder
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, WordBatch, label_ids_of
+from polyprobe.models.layers.packing import Batch
 
 NO_TAG = 0
 """Number of a tag that train lacks, and of none."""

@@ -7,11 +7,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.models.base.task_coder import TaskCoder
-from src.models.batches.target_units import END_ID, TargetUnits
-from src.models.inputs.word_batch import NO_LOSS, Coder, WordBatch
-from src.models.layers.packing import Batch
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.models.base.task_coder import TaskCoder
+from polyprobe.models.batches.target_units import END_ID, TargetUnits
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, WordBatch
+from polyprobe.models.layers.packing import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import Split
 from tokenizers.trainers import BpeTrainer
 
-from src.errors import check_at_least
+from polyprobe.errors import check_at_least
 
 END_ID, UNKNOWN_ID = 0, 1
 END, UNKNOWN = "", "<unk> "

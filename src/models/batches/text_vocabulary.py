@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from src.errors import check_at_least
-from src.frequency import by_frequency
+from polyprobe.errors import check_at_least
+from polyprobe.frequency import by_frequency
 
 UNKNOWN, END = "<unk>", "<eos>"
 UNKNOWN_ID, END_ID = 0, 1

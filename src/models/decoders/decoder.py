@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.errors import check_at_least
-from src.models.batches.target_units import END_ID
-from src.models.layers.text_lstm import PrefixStates
+from polyprobe.errors import check_at_least
+from polyprobe.models.batches.target_units import END_ID
+from polyprobe.models.layers.text_lstm import PrefixStates
 
 
 @dataclass(frozen=True, slots=True)

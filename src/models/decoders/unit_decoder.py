@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from src.models.decoders.decoder import EncodedSentences, beam
-from src.models.decoders.unit_lstm import TargetRows, UnitLSTM
-from src.models.layers.full_precision import full_precision, widened
-from src.models.layers.linear_cross_entropy import summed_cross_entropy, surprisals_and_best
-from src.models.layers.text_lstm import PrefixStates
+from polyprobe.models.decoders.decoder import EncodedSentences, beam
+from polyprobe.models.decoders.unit_lstm import TargetRows, UnitLSTM
+from polyprobe.models.layers.full_precision import full_precision, widened
+from polyprobe.models.layers.linear_cross_entropy import summed_cross_entropy, surprisals_and_best
+from polyprobe.models.layers.text_lstm import PrefixStates
 
 
 class LSTMDecoder(nn.Module):

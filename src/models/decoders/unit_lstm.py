@@ -4,12 +4,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.layers.full_precision import lstm_precision, widened
-from src.models.layers.initialisation import initialise_lstm_evenly
-from src.models.layers.lstm_steps import LSTMSteps
-from src.models.layers.shared_dropout import DropShare
-from src.models.layers.text_lstm import PrefixStates
-from src.section import Count, checked
+from polyprobe.models.layers.full_precision import lstm_precision, widened
+from polyprobe.models.layers.initialisation import initialise_lstm_evenly
+from polyprobe.models.layers.lstm_steps import LSTMSteps
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.models.layers.text_lstm import PrefixStates
+from polyprobe.section import Count, checked
 
 
 class TargetRows:

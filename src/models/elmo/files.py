@@ -9,11 +9,19 @@ import h5py
 import torch
 from torch import Tensor
 
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
-from src.models.elmo import many_languages
-from src.models.elmo.network import ElmoSizes
-from src.models.elmo.options import N_UTF8_IDS, ForeignModel, Options, Spelling, longest_word, sizes_of, utf8_spelling
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.elmo import many_languages
+from polyprobe.models.elmo.network import ElmoSizes
+from polyprobe.models.elmo.options import (
+    N_UTF8_IDS,
+    ForeignModel,
+    Options,
+    Spelling,
+    longest_word,
+    sizes_of,
+    utf8_spelling,
+)
 
 
 @dataclass(frozen=True)

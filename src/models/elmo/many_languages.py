@@ -7,8 +7,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from src.models.elmo.network import ElmoSizes, weight_shapes
-from src.models.elmo.options import ForeignModel, Options, Spelling, longest_word, sizes_of
+from polyprobe.models.elmo.network import ElmoSizes, weight_shapes
+from polyprobe.models.elmo.options import ForeignModel, Options, Spelling, longest_word, sizes_of
 
 _log = logging.getLogger(__name__)
 

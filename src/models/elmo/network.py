@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.layers.packing import Packing
+from polyprobe.models.layers.packing import Packing
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.models.elmo.network import ACTIVATIONS, ElmoSizes
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.elmo.network import ACTIVATIONS, ElmoSizes
 
 _ABSENT = object()
 _LARGEST = 100_000  # larger sizes are damage, and no memory holds them

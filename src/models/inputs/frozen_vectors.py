@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from src.formats.reading.case import lower_cased
-from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.layers.packing import Batch
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.models.inputs.word_batch import WordBatch, word_batch
+from polyprobe.models.layers.packing import Batch
 
 NO_OFFSET = 0
 """Row of every word that has no learned offset."""

@@ -12,13 +12,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import check_at_least, check_choice
-from src.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary, spelling
-from src.models.inputs.word_batch import WordBatch, WordCoder, word_batch
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.initialisation import initialise_lstm
-from src.models.layers.packing import Batch, Packing
-from src.section import Count, checked
+from polyprobe.errors import check_at_least, check_choice
+from polyprobe.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary, spelling
+from polyprobe.models.inputs.word_batch import WordBatch, WordCoder, word_batch
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.initialisation import initialise_lstm
+from polyprobe.models.layers.packing import Batch, Packing
+from polyprobe.section import Count, checked
 
 STARTING_DEVIATION = 0.1
 

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from src.errors import BadValue, PolyprobeError, check_at_least
-from src.frequency import by_frequency
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.frequency import by_frequency
 
 PADDING, UNKNOWN = "<padding>", "<unknown>"
 START, END = "^", "$"

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.models.base.task_coder import blocks_of_sentences
-from src.models.inputs.vocabularies import WordVocabulary
-from src.models.layers.packing import Batch, Packing
+from polyprobe.models.base.task_coder import blocks_of_sentences
+from polyprobe.models.inputs.vocabularies import WordVocabulary
+from polyprobe.models.layers.packing import Batch, Packing
 
 NO_LOSS = -100
 """Label id, or role id, of a word that is neither in the loss nor in a score."""

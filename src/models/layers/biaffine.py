@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.layers.full_precision import full_precision, widened
+from polyprobe.models.layers.full_precision import full_precision, widened
 
 ROW = 8
 """Dependents that share a product with their head; few heads have more."""

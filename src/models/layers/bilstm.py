@@ -7,9 +7,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
-from src.models.layers.full_precision import lstm_precision, widened
-from src.models.layers.lstm_steps import LSTMSteps
-from src.models.layers.packing import Packing
+from polyprobe.models.layers.full_precision import lstm_precision, widened
+from polyprobe.models.layers.lstm_steps import LSTMSteps
+from polyprobe.models.layers.packing import Packing
 
 
 class BiLSTM(nn.LSTM):

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.models.layers.full_precision import full_precision, widened
-from src.models.layers.lstm_steps import rows_before, slopes_of, step, steps_of, summed_by, through_time
-from src.models.layers.packing import Packing
-from src.models.layers.shared_dropout import drawn_masks
+from polyprobe.models.layers.full_precision import full_precision, widened
+from polyprobe.models.layers.lstm_steps import rows_before, slopes_of, step, steps_of, summed_by, through_time
+from polyprobe.models.layers.packing import Packing
+from polyprobe.models.layers.shared_dropout import drawn_masks
 
 
 class HighwayBiLSTM(nn.Module):

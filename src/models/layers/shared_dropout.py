@@ -8,7 +8,7 @@ from annotated_types import Ge, Lt
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.section import Expected, Number
+from polyprobe.section import Expected, Number
 
 DropShare = Annotated[Number, Ge(0), Lt(1), Expected("at least 0 and below 1")]
 """Of the numbers, that is dropped in training."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from src.errors import BadValue, check_above_zero
-from src.models.layers.full_precision import lstm_precision
-from src.models.layers.initialisation import initialise_lstm_evenly
-from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
-from src.models.layers.shared_dropout import DropShare
-from src.section import Count, checked
+from polyprobe.errors import BadValue, check_above_zero
+from polyprobe.models.layers.full_precision import lstm_precision
+from polyprobe.models.layers.initialisation import initialise_lstm_evenly
+from polyprobe.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.section import Count, checked
 
 State = tuple[Tensor, Tensor]
 """State and cell of one layer, `[1, columns, hidden_size]` each."""

@@ -7,15 +7,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.formats.pairs.labelled_pairs import LabelledPair, with_label
-from src.metrics.classification import pair_scores
-from src.metrics.tagging import WordAccuracy
-from src.metrics.task_score import TaskScore
-from src.models.batches.pair_batch import PairBatch, PairCoder
-from src.models.decoders.decoder import EncodedSentences
-from src.models.inputs.word_batch import NO_LOSS, Coder
-from src.models.sentence_networks.sentence_network import SentenceNetwork
-from src.section import Count, checked
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
+from polyprobe.metrics.classification import pair_scores
+from polyprobe.metrics.tagging import WordAccuracy
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.batches.pair_batch import PairBatch, PairCoder
+from polyprobe.models.decoders.decoder import EncodedSentences
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder
+from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork
+from polyprobe.section import Count, checked
 
 Answers = Callable[[Sequence[LabelledPair]], list[str]]
 

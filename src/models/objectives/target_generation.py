@@ -9,17 +9,17 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from src.errors import BadValue, check_at_least
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.metrics import bleu, trees
-from src.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts, unit_scores
-from src.metrics.task_score import TaskScore
-from src.models.batches.target_batch import TargetBatch, TargetCoder
-from src.models.batches.target_units import TargetUnits
-from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.unit_decoder import LSTMDecoder
-from src.models.inputs.word_batch import Coder
-from src.models.sentence_networks.sentence_network import SentenceNetwork
+from polyprobe.errors import BadValue, check_at_least
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.metrics import bleu, trees
+from polyprobe.metrics.generation import N_COUNTS, CountSums, exact_score, unit_counts, unit_scores
+from polyprobe.metrics.task_score import TaskScore
+from polyprobe.models.batches.target_batch import TargetBatch, TargetCoder
+from polyprobe.models.batches.target_units import TargetUnits
+from polyprobe.models.decoders.decoder import EncodedSentences
+from polyprobe.models.decoders.unit_decoder import LSTMDecoder
+from polyprobe.models.inputs.word_batch import Coder
+from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork
 
 Answer = tuple[str, ...]
 Answers = Callable[[Sequence[TargetedSentence]], list[Answer]]

@@ -6,12 +6,12 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from src.errors import BadValue
-from src.models.inputs.word_batch import WordBatch
-from src.models.layers.full_precision import widened
-from src.models.layers.shared_dropout import DropShare
-from src.models.sentence_networks.sentence_network import max_over_time, mean_over_time
-from src.section import AboveZero, Count, checked
+from polyprobe.errors import BadValue
+from polyprobe.models.inputs.word_batch import WordBatch
+from polyprobe.models.layers.full_precision import widened
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.models.sentence_networks.sentence_network import max_over_time, mean_over_time
+from polyprobe.section import AboveZero, Count, checked
 
 POSITION_SCALE = 0.1
 """Root of the mean square of a position's numbers, as Gehring et al. draw those that they learn."""

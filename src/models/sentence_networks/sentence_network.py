@@ -7,12 +7,12 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
-from src.models.inputs.word_batch import WordBatch
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.full_precision import widened
-from src.models.layers.initialisation import initialise_lstm_evenly
-from src.models.layers.shared_dropout import DropShare
-from src.section import Count, checked
+from polyprobe.models.inputs.word_batch import WordBatch
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.full_precision import widened
+from polyprobe.models.layers.initialisation import initialise_lstm_evenly
+from polyprobe.models.layers.shared_dropout import DropShare
+from polyprobe.section import Count, checked
 
 
 class SentenceNetwork(Protocol):

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from src.models.layers.packing import Packing
+from polyprobe.models.layers.packing import Packing
 
 
 class LinearChainCrf(nn.Module):

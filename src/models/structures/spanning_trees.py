@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.formats.treebanks.dependencies import word_on_cycle
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.treebanks.dependencies import word_on_cycle
 
 
 class ScoresAreNoNumbers(PolyprobeError):

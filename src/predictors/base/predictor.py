@@ -11,11 +11,11 @@ from typing import Any, Protocol
 import filelock
 import numpy as np
 
-from src.display.progress import watched
-from src.errors import PolyprobeError
-from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
-from src.formats.files.atomic import remove_left_overs
-from src.formats.files.locks import FileLock
+from polyprobe.display.progress import watched
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from polyprobe.formats.files.atomic import remove_left_overs
+from polyprobe.formats.files.locks import FileLock
 
 Arrays = Mapping[str, np.ndarray]
 _NAME = "name"  # of the array that repeats the name of the block

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM, PreTrainedConfig
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.model import NUMBER_TYPES, convert, load_model, read_config
-from src.encoders.transformer.sequences import within_budget
-from src.predictors.causal.packed_prefixes import Pack, pack
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.model import NUMBER_TYPES, convert, load_model, read_config
+from polyprobe.encoders.transformer.sequences import within_budget
+from polyprobe.predictors.causal.packed_prefixes import Pack, pack
 
 _log = logging.getLogger(__name__)
 _ROW = 512  # prefixes of a pack: attention among them is still a small part of the work

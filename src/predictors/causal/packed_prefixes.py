@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from src.predictors.base.predictor import Answers
+from polyprobe.predictors.base.predictor import Answers
 
 Ids = tuple[int, ...]
 

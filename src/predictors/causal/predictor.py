@@ -7,17 +7,24 @@ from typing import Literal
 
 import numpy as np
 
-from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.encoder import fingerprint
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
-from src.encoders.transformer.model import architecture, seed_of_weights, sizes
-from src.encoders.transformer.sentence_modules import transformer_folder
-from src.errors import BadValue, check_flag
-from src.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
-from src.predictors.causal.model import CausalModel, causal_config
-from src.predictors.causal.packed_prefixes import Ids, Reading, answers, pack, ranges, refused
-from src.predictors.causal.text_pieces import TextPieces
-from src.section import checked
+from polyprobe.encoders.base.device import device_of, token_budget_of
+from polyprobe.encoders.base.encoder import fingerprint
+from polyprobe.encoders.transformer.files import (
+    NotATransformer,
+    digests,
+    model_folder,
+    model_label,
+    model_name,
+    with_epoch,
+)
+from polyprobe.encoders.transformer.model import architecture, seed_of_weights, sizes
+from polyprobe.encoders.transformer.sentence_modules import transformer_folder
+from polyprobe.errors import BadValue, check_flag
+from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
+from polyprobe.predictors.causal.model import CausalModel, causal_config
+from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, pack, ranges, refused
+from polyprobe.predictors.causal.text_pieces import TextPieces
+from polyprobe.section import checked
 
 _VERSION = 2
 _BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from src.encoders.transformer.pieces import covered_characters, read_tokenizer, tokenizing, uncovered
+from polyprobe.encoders.transformer.pieces import covered_characters, read_tokenizer, tokenizing, uncovered
 
 _BLANKS = ("Ġ", "▁")
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30

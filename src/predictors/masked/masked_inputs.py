@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from src.encoders.transformer.pieces import SentencePieces, WordPieces
+from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
 
 SEVERAL_WORDS = "several focus words"
 SEVERAL_PIECES = "form of several pieces"

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.model import NUMBER_TYPES, convert, load_model, position_limit, read_config
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.model import NUMBER_TYPES, convert, load_model, position_limit, read_config
 
 _TOLERANCE = 1e-4  # of the largest absolute score, in float32
 

@@ -9,15 +9,22 @@ from typing import Literal
 import numpy as np
 import torch
 
-from src.encoders.base.device import device_of, token_budget_of
-from src.encoders.base.encoder import fingerprint
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, model_label, model_name, with_epoch
-from src.encoders.transformer.model import architecture, read_config, seed_of_weights, sizes
-from src.encoders.transformer.pieces import SentencePieces, WordPieces
-from src.encoders.transformer.sentence_modules import transformer_folder
-from src.errors import BadValue, PolyprobeError, check_flag
-from src.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
-from src.predictors.masked.masked_inputs import (
+from polyprobe.encoders.base.device import device_of, token_budget_of
+from polyprobe.encoders.base.encoder import fingerprint
+from polyprobe.encoders.transformer.files import (
+    NotATransformer,
+    digests,
+    model_folder,
+    model_label,
+    model_name,
+    with_epoch,
+)
+from polyprobe.encoders.transformer.model import architecture, read_config, seed_of_weights, sizes
+from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
+from polyprobe.encoders.transformer.sentence_modules import transformer_folder
+from polyprobe.errors import BadValue, PolyprobeError, check_flag
+from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
+from polyprobe.predictors.masked.masked_inputs import (
     NOTHING,
     TOO_LONG,
     DistinctInputs,
@@ -28,8 +35,8 @@ from src.predictors.masked.masked_inputs import (
     distinct_inputs,
     one_by_one,
 )
-from src.predictors.masked.model import MaskedModel, masked_position_limit
-from src.section import checked
+from polyprobe.predictors.masked.model import MaskedModel, masked_position_limit
+from polyprobe.section import checked
 
 _log = logging.getLogger(__name__)
 _VERSION = 2

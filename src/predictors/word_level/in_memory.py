@@ -18,11 +18,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.encoders.base.encoder import fingerprint
-from src.models.batches.text_vocabulary import END_ID
-from src.models.language_model import LanguageModel
-from src.models.layers.text_lstm import PrefixStates, TextLSTM
-from src.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
+from polyprobe.encoders.base.encoder import fingerprint
+from polyprobe.models.batches.text_vocabulary import END_ID
+from polyprobe.models.language_model import LanguageModel
+from polyprobe.models.layers.text_lstm import PrefixStates, TextLSTM
+from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
 
 _VERSION = 1
 

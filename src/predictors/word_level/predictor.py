@@ -14,10 +14,10 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import MinLen
 
-from src.errors import BadValue
-from src.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
-from src.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
-from src.section import Expected, Section
+from polyprobe.errors import BadValue
+from polyprobe.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
+from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
+from polyprobe.section import Expected, Section
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.encoders.base.encoder import path_of
-from src.errors import BadValue, PolyprobeError
-from src.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, load_model
-from src.models.language_model import LanguageModel
-from src.runs.directory import RunDirectory
-from src.runs.record.configuration_file import KeptConfiguration
-from src.runs.record.provenance import changed, digests, of_files
+from polyprobe.encoders.base.encoder import path_of
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, load_model
+from polyprobe.models.language_model import LanguageModel
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.configuration_file import KeptConfiguration
+from polyprobe.runs.record.provenance import changed, digests, of_files
 
 BEST = "best"
 

@@ -9,14 +9,14 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
-from src.display.progress import watched
-from src.errors import PolyprobeError
-from src.models.base.lightning_process import or_interrupt, quiet_lightning
-from src.probing.bank.chunk import Chunk
-from src.probing.bank.family import Family, family_key, kin_key
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.score_columns import columns_of
+from polyprobe.display.progress import watched
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.lightning_process import or_interrupt, quiet_lightning
+from polyprobe.probing.bank.chunk import Chunk
+from polyprobe.probing.bank.family import Family, family_key, kin_key
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.score_columns import columns_of
 
 # Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
 # depend on its place in the stack, so that such probes are trained one at a time. Found by trying.

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from src.metrics.neurons import STRIDE, ordering
+from polyprobe.metrics.neurons import STRIDE, ordering
 
 
 @dataclass(frozen=True, slots=True)

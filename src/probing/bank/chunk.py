@@ -6,15 +6,15 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
-from src.probing.bank.cell_search import EndedCell, tell_searches
-from src.probing.bank.family import Family, ProbeInTraining, divide_by_batch, mean_of_batch_means
-from src.probing.bank.inputs import DenseInputs, Inputs, Rows, SparseInputs
-from src.probing.bank.jobs import ProbeData, ProbeOutcome
-from src.probing.bank.networks import Batch, Network, network_of
-from src.probing.bank.parameter_stack import ParameterStack
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.randomness import kept_share
-from src.probing.bank.score_columns import ElasticNetSlope, columns_of
+from polyprobe.probing.bank.cell_search import EndedCell, tell_searches
+from polyprobe.probing.bank.family import Family, ProbeInTraining, divide_by_batch, mean_of_batch_means
+from polyprobe.probing.bank.inputs import DenseInputs, Inputs, Rows, SparseInputs
+from polyprobe.probing.bank.jobs import ProbeData, ProbeOutcome
+from polyprobe.probing.bank.networks import Batch, Network, network_of
+from polyprobe.probing.bank.parameter_stack import ParameterStack
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.randomness import kept_share
+from polyprobe.probing.bank.score_columns import ElasticNetSlope, columns_of
 
 # Rows and dropout are drawn for about so many examples at a time: few calls, and still little memory.
 GATHERED_EXAMPLES = 512

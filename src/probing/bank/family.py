@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.randomness import ProbeRandom
-from src.probing.bank.stopping import Evaluation, best_of, is_over, lowest_of
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.randomness import ProbeRandom
+from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over, lowest_of
 
 
 class ProbeInTraining:

@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 from torch import Tensor
 
-from src.probing.bank.cell_search import SearchedCell
-from src.probing.bank.inputs import SparseRows
-from src.probing.bank.probe_spec import ProbeSpec
-from src.runs.array_records import SEARCHED
-from src.splits import SPLITS
+from polyprobe.probing.bank.cell_search import SearchedCell
+from polyprobe.probing.bank.inputs import SparseRows
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.runs.array_records import SEARCHED
+from polyprobe.splits import SPLITS
 
 
 @dataclass(frozen=True, eq=False)

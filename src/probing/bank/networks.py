@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from src.probing.bank.inputs import Inputs, Rows, sums_of_rows
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.randomness import ProbeRandom
-from src.probing.bank.score_columns import Columns, ElasticNetSlope
+from polyprobe.probing.bank.inputs import Inputs, Rows, sums_of_rows
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.randomness import ProbeRandom
+from polyprobe.probing.bank.score_columns import Columns, ElasticNetSlope
 
 
 class Activation(ABC):

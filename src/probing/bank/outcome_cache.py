@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
-from src.probing.bank.jobs import ProbeOutcome
-from src.runs.names.identity import with_lasting_names
+from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.runs.names.identity import with_lasting_names
 
 # This room; the probes, which say what is trained and which of a grid's cells counts; what ranks the neurons of a cell,
 # and what says which column is which neuron.

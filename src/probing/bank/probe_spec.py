@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.errors import BadValue, check_at_least_zero, check_choice
+from polyprobe.errors import BadValue, check_at_least_zero, check_choice
 
 PENALTIES = ("squared", "released")
 

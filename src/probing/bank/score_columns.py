@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from src.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.probe_spec import ProbeSpec
 
 # Columns are padded to these (then doubled on), whatever the company: a padding that depended on the company would
 # change the last bits. Below 16 nothing is gained: products of 4 columns took longer than products of 16. Over the wide

@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from src.encoders.base.encoder import CountEncoder, Encoder
-from src.encoders.base.word_means import numbered
-from src.encoders.length import Length
-from src.items import Sentence, words_of
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.baselines.memory import leakage, majority_accuracy, memoriser_accuracy
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.count_classifiers.logistic_regression import classifier_of_length
-from src.probing.suites.tests import Examples, ProbingTest, inputs
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.base.word_means import numbered
+from polyprobe.encoders.length import Length
+from polyprobe.items import Sentence, words_of
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.baselines.memory import leakage, majority_accuracy, memoriser_accuracy
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.probing.count_classifiers.logistic_regression import classifier_of_length
+from polyprobe.probing.suites.tests import Examples, ProbingTest, inputs
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 
 def length_accuracy(test: ProbingTest) -> float:

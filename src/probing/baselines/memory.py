@@ -6,7 +6,7 @@ An input is a tuple of its parts: the form (of a token, without its context), or
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
-from src.frequency import most_frequent
+from polyprobe.frequency import most_frequent
 
 Input = tuple[Hashable, ...]
 

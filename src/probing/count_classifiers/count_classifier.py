@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from src.encoders.base.encoder import Features
+from polyprobe.encoders.base.encoder import Features
 
 
 class FittedClassifier(Protocol):
@@ -26,7 +26,7 @@ class CountClassifier(ABC):
     over_all_layers = False
     """As those of a `Probe`."""
     name: str
-    """For the column `probe` of the rows, one of `src.runs.results.COUNT_PROBES`."""
+    """For the column `probe` of the rows, one of `polyprobe.runs.results.COUNT_PROBES`."""
     settings: Mapping[str, Any]
     """All that can change a prediction, plain values."""
 

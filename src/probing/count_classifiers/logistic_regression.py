@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from src.encoders.base.encoder import Features
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.runs.results import LOGISTIC_REGRESSION
-from src.section import AboveZero, Count, checked
+from polyprobe.encoders.base.encoder import Features
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.runs.results import LOGISTIC_REGRESSION
+from polyprobe.section import AboveZero, Count, checked
 
 _log = logging.getLogger(__name__)
 # L-BFGS keeps about 25 copies of the weights: 8 GB at this size.

@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from src.encoders.base.encoder import Features
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.runs.results import NAIVE_BAYES
-from src.section import AboveZero, checked
+from polyprobe.encoders.base.encoder import Features
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.runs.results import NAIVE_BAYES
+from polyprobe.section import AboveZero, checked
 
 
 class NaiveBayes(CountClassifier):

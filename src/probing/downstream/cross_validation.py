@@ -19,10 +19,10 @@ import torch
 from sklearn.model_selection import StratifiedKFold
 from torch import Tensor
 
-from src.errors import PolyprobeError
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.downstream.manners import FitSettings, Train
-from src.seeds import derived_seed
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.downstream.manners import FitSettings, Train
+from polyprobe.seeds import derived_seed
 
 
 def stratified_folds(

@@ -6,18 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from src.encoders.base.encoder import CountEncoder, Encoder
-from src.encoders.length import Length
-from src.probing.count_classifiers.logistic_regression import classifier_of_length
-from src.probing.downstream.fits import count_task_outcome
-from src.probing.downstream.manners import CLASSIFIER, COSINE
-from src.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
-from src.probing.downstream.settings import DownstreamSettings
-from src.probing.downstream.task_outcomes import TaskOutcome, gold_scores, in_words, label_ids, leakage_of, scored_items
-from src.probing.stages import layer_and_epoch
-from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
-from src.runs.array_records import PredictedScores, Predictions
-from src.runs.results import FEW_ITEMS, ResultRow
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.length import Length
+from polyprobe.probing.count_classifiers.logistic_regression import classifier_of_length
+from polyprobe.probing.downstream.fits import count_task_outcome
+from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE
+from polyprobe.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
+from polyprobe.probing.downstream.settings import DownstreamSettings
+from polyprobe.probing.downstream.task_outcomes import (
+    TaskOutcome,
+    gold_scores,
+    in_words,
+    label_ids,
+    leakage_of,
+    scored_items,
+)
+from polyprobe.probing.stages import layer_and_epoch
+from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
+from polyprobe.runs.array_records import PredictedScores, Predictions
+from polyprobe.runs.results import FEW_ITEMS, ResultRow
 
 STAGE = "downstream_task"
 _OF_F1 = ("paraphrases", "1")  # the tasks that have an F1, by their reader, and its label

@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from scipy.sparse import csr_matrix, hstack, issparse
 
-from src.encoders.base.encoder import CountEncoder
-from src.errors import PolyprobeError
-from src.formats.probing_sets.downstream import DownstreamItem
-from src.metrics.classification import accuracy
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.downstream.cross_validation import (
+from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.probing_sets.downstream import DownstreamItem
+from polyprobe.metrics.classification import accuracy
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.probing.downstream.cross_validation import (
     FitOutcome,
     LabelledRows,
     k_fold_then_test,
@@ -24,11 +24,11 @@ from src.probing.downstream.cross_validation import (
     split_then_test,
     stratified_folds,
 )
-from src.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
-from src.probing.downstream.score_regression import ScoredRows, score_regression
-from src.probing.downstream.task_outcomes import TaskOutcome, gold_scores, label_ids, scored_items, sentences_of
-from src.probing.stages import LayerVectors
-from src.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
+from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
+from polyprobe.probing.downstream.score_regression import ScoredRows, score_regression
+from polyprobe.probing.downstream.task_outcomes import TaskOutcome, gold_scores, label_ids, scored_items, sentences_of
+from polyprobe.probing.stages import LayerVectors
+from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 
 Matrix = np.ndarray | csr_matrix
 
@@ -164,7 +164,7 @@ def layer_outcome(
 
     Args:
         one: the task and the layer.
-        manner: one of `src.probing.downstream.manners`.
+        manner: one of `polyprobe.probing.downstream.manners`.
         settings: of the fit; None for cosines.
         train: see `nested_cross_validation`.
         device: on which a regression is fitted.

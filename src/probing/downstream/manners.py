@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Lt
 
-from src.errors import BadValue, check_at_least
-from src.probing.bank.jobs import ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.probes.grid import GridProbe
-from src.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, TaskSettings
-from src.section import Expected, Number, Section
+from polyprobe.errors import BadValue, check_at_least
+from polyprobe.probing.bank.jobs import ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.probes.grid import GridProbe
+from polyprobe.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, TaskSettings
+from polyprobe.section import Expected, Number, Section
 
 Train = Callable[[Sequence[ProbeJob]], list[ProbeOutcome]]
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from src.display.progress import watched
-from src.encoders.base.build import make_encoder
-from src.encoders.base.encoder import CountEncoder, Encoder
-from src.encoders.cache.store import check_room, encoded
-from src.formats.files.digest import content_version
-from src.formats.files.file_names import file_name
-from src.models.base.lightning_process import flush_denormals
-from src.probing.bank.bank import bank_trainer
-from src.probing.downstream.findings import DownstreamFindings
-from src.probing.downstream.fits import TaskOfLayer, count_task_outcome, layer_outcome
-from src.probing.downstream.manners import (
+from polyprobe.display.progress import watched
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.cache.store import check_room, encoded
+from polyprobe.formats.files.digest import content_version
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.models.base.lightning_process import flush_denormals
+from polyprobe.probing.bank.bank import bank_trainer
+from polyprobe.probing.downstream.findings import DownstreamFindings
+from polyprobe.probing.downstream.fits import TaskOfLayer, count_task_outcome, layer_outcome
+from polyprobe.probing.downstream.manners import (
     COSINE,
     REGRESSION,
     FitSettings,
@@ -24,17 +24,17 @@ from src.probing.downstream.manners import (
     manners_of,
     score_settings,
 )
-from src.probing.downstream.settings import DownstreamSettings, classifier_of_counts
-from src.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
-from src.probing.expected_time import ExpectedTime
-from src.probing.probes.grid import GridProbe
-from src.probing.stages import EncoderWork, LayerVectors, layer_and_epoch, trained_in_time
-from src.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
-from src.probing.task_score_by_epoch import rows_of_probed
-from src.runs.array_records import Predictions
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import identity
-from src.runs.study import Outcome, Study, done, in_a_line
+from polyprobe.probing.downstream.settings import DownstreamSettings, classifier_of_counts
+from polyprobe.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
+from polyprobe.probing.expected_time import ExpectedTime
+from polyprobe.probing.probes.grid import GridProbe
+from polyprobe.probing.stages import EncoderWork, LayerVectors, layer_and_epoch, trained_in_time
+from polyprobe.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
+from polyprobe.probing.task_score_by_epoch import rows_of_probed
+from polyprobe.runs.array_records import Predictions
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.study import Outcome, Study, done, in_a_line
 
 Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 

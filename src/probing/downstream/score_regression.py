@@ -6,15 +6,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from src.display.progress import WorkProgress, watched
-from src.errors import PolyprobeError
-from src.probing.bank.networks import LinearNetwork
-from src.probing.bank.parameter_stack import ParameterStack
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.randomness import ProbeRandom
-from src.probing.bank.stopping import Evaluation, best_of, is_over
-from src.probing.downstream.manners import ScoreSettings
-from src.probing.downstream.task_outcomes import TaskOutcome
+from polyprobe.display.progress import WorkProgress, watched
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.bank.networks import LinearNetwork
+from polyprobe.probing.bank.parameter_stack import ParameterStack
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.randomness import ProbeRandom
+from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over
+from polyprobe.probing.downstream.manners import ScoreSettings
+from polyprobe.probing.downstream.task_outcomes import TaskOutcome
 
 # As in the bank: products of fewer columns took longer. The columns that are no grade have probability 0.
 COLUMNS = 16

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.metrics.bootstrap import bootstrap_interval, interval, ratio_interval
-from src.metrics.classification import accuracy
-from src.metrics.correlation import CORRELATIONS, correlation, resampled_correlations
-from src.probing.downstream.manners import COSINE
-from src.probing.downstream.task_outcomes import TaskOutcome
-from src.probing.suites.downstream_tasks import RELEASED
-from src.runs.results import known_number
-from src.seeds import derived_seed
+from polyprobe.metrics.bootstrap import bootstrap_interval, interval, ratio_interval
+from polyprobe.metrics.classification import accuracy
+from polyprobe.metrics.correlation import CORRELATIONS, correlation, resampled_correlations
+from polyprobe.probing.downstream.manners import COSINE
+from polyprobe.probing.downstream.task_outcomes import TaskOutcome
+from polyprobe.probing.suites.downstream_tasks import RELEASED
+from polyprobe.runs.results import known_number
+from polyprobe.seeds import derived_seed
 
 WHOLE = "test"  # the split of a score of all that a task has
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from src.encoders.base.encoder import CountEncoder
-from src.errors import BadValue
-from src.formats.reading.malformed import Handler, handler_named
-from src.named import built
-from src.probing.count_classifiers.count_classifier import CountClassifier
-from src.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
-from src.probing.suites.chosen import chosen_tasks_suite
-from src.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, available_tasks, chosen_tasks
-from src.resources.data_root import data_root
-from src.runs.results import COUNT_PROBES
+from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.errors import BadValue
+from polyprobe.formats.reading.malformed import Handler, handler_named
+from polyprobe.named import built
+from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
+from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
+from polyprobe.probing.suites.chosen import chosen_tasks_suite
+from polyprobe.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, available_tasks, chosen_tasks
+from polyprobe.resources.data_root import data_root
+from polyprobe.runs.results import COUNT_PROBES
 
 
 @dataclass(frozen=True, slots=True)

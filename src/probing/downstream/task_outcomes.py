@@ -11,15 +11,15 @@ import numpy as np
 import sklearn
 import torch
 
-from src.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
-from src.formats.probing_sets.downstream import DownstreamItem
-from src.items import Sentence
-from src.probing.bank import bank
-from src.probing.bank.outcome_cache import source_digest
-from src.probing.baselines.memory import leakage
-from src.probing.probes import grid
-from src.probing.suites import downstream_tasks
-from src.probing.suites.downstream_tasks import DownstreamTask
+from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from polyprobe.formats.probing_sets.downstream import DownstreamItem
+from polyprobe.items import Sentence
+from polyprobe.probing.bank import bank
+from polyprobe.probing.bank.outcome_cache import source_digest
+from polyprobe.probing.baselines.memory import leakage
+from polyprobe.probing.probes import grid
+from polyprobe.probing.suites import downstream_tasks
+from polyprobe.probing.suites.downstream_tasks import DownstreamTask
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from src.display.shown import plural
-from src.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
-from src.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
-from src.runs.array_records import RegionScores, SetScores
-from src.runs.results import FEW_ITEMS, ResultRow, known_number
-from src.seeds import derived_seed
+from polyprobe.display.shown import plural
+from polyprobe.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
+from polyprobe.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
+from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
+from polyprobe.seeds import derived_seed
 
 STAGE = "minimal_sets"
 GROUPS = "minimal_set_groups"  # the stage of rows about several constructions together
@@ -30,7 +30,7 @@ class _Line:
     metric: str
     """What the accuracy is called."""
     margins: np.ndarray
-    """In bits, see `src.metrics.minimal_sets.margins`: float64 `[models, sets]`."""
+    """In bits, see `polyprobe.metrics.minimal_sets.margins`: float64 `[models, sets]`."""
     clusters: np.ndarray
     """What is resampled, a name for each set: str `[sets]`."""
     counts: Sequence[SetOutcomes]

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from src.display.shown import plural
-from src.errors import UnknownChoice
-from src.metrics.minimal_sets import TIES, margins
-from src.runs.array_records import RegionScores, SetScores
+from polyprobe.display.shown import plural
+from polyprobe.errors import UnknownChoice
+from polyprobe.metrics.minimal_sets import TIES, margins
+from polyprobe.runs.array_records import RegionScores, SetScores
 
 LACKS_FOCUS = "a focus word that is unknown or not scored"
 UNKNOWN_REGION = "a word that is unknown or not scored in a region that is predicted"
@@ -39,7 +39,7 @@ class ScoringRules:
     predictor: str
     """The kind of model, for the rows."""
     ties: str
-    """What an exact tie is worth, one of `src.metrics.minimal_sets.TIES`."""
+    """What an exact tie is worth, one of `polyprobe.metrics.minimal_sets.TIES`."""
     unknown_focus: str
     """Whether sets with a focus word that a vocabulary lacks are "scored" or "skipped"."""
     options: str | None = None
@@ -62,7 +62,7 @@ class Model:
 
     seed: int | None
     epoch: int | None
-    """See `src.predictors.base.predictor.Predictor`."""
+    """See `polyprobe.predictors.base.predictor.Predictor`."""
 
     @property
     def name(self) -> str:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.formats.minimal_sets.clams import MinimalSet, differing_spans
-from src.predictors.base.predictor import Answers, Question
-from src.probing.suites.minimal_sets import ConstructionSets
+from polyprobe.formats.minimal_sets.clams import MinimalSet, differing_spans
+from polyprobe.predictors.base.predictor import Answers, Question
+from polyprobe.probing.suites.minimal_sets import ConstructionSets
 
 NOT_ASKED = -1
 
@@ -56,7 +56,7 @@ class SentenceScores:
 
     sums: np.ndarray
     focuses: np.ndarray
-    """See `src.runs.array_records.SetScores`: float64 `[sentences]`."""
+    """See `polyprobe.runs.array_records.SetScores`: float64 `[sentences]`."""
     n_tokens: np.ndarray
     """Behind each sum: int64 `[sentences]`."""
     lacks_focus: np.ndarray

@@ -14,15 +14,15 @@ from functools import partial
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.formats.minimal_sets.region_formulas import margin, references
-from src.predictors.base.predictor import Answers, Keeper, Predictor
-from src.probing.minimal_sets.findings import MinimalSetFindings
-from src.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
-from src.probing.minimal_sets.questions import Sentences, distinct_questions, last_words, tokens_of
-from src.probing.minimal_sets.scoring import check_same_tokens, distinct_models, unknown_language
-from src.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
-from src.runs.array_records import RegionScores
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.minimal_sets.region_formulas import margin, references
+from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor
+from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
+from polyprobe.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
+from polyprobe.probing.minimal_sets.questions import Sentences, distinct_questions, last_words, tokens_of
+from polyprobe.probing.minimal_sets.scoring import check_same_tokens, distinct_models, unknown_language
+from polyprobe.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
+from polyprobe.runs.array_records import RegionScores
 
 NOT_SCORED = "a region that is predicted has no scored word"
 INFINITE = "surprisals without a difference: infinite ones"

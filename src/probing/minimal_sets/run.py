@@ -9,28 +9,28 @@ from typing import Any
 
 import torch
 
-from src.display.shown import plural
-from src.encoders.transformer.named_checkpoints import check_alike
-from src.errors import PolyprobeError
-from src.formats.files.file_names import file_name
-from src.models.base.lightning_process import flush_denormals, set_threads
-from src.named import built
-from src.predictors.base.predictor import KeptBlocks, Predictor
-from src.predictors.word_level.trained_run import LanguageModelRun
-from src.probing.minimal_sets.findings import MinimalSetFindings
-from src.probing.minimal_sets.outcome import Scored
-from src.probing.minimal_sets.region_scoring import score_regions
-from src.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.probing.suites.minimal_set_files import REGIONS, load
-from src.probing.suites.minimal_sets import MinimalSuite
-from src.probing.suites.region_tests import load_regions
-from src.resources.revisions import sources
-from src.runs.array_records import array_record_path
-from src.runs.directory import RunDirectory
-from src.runs.names.identity import differing_settings, identity
-from src.runs.record.provenance import name_of, report_line_ends
-from src.runs.study import Outcome, Study, Work, done, in_a_line, say_start
+from polyprobe.display.shown import plural
+from polyprobe.encoders.transformer.named_checkpoints import check_alike
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+from polyprobe.named import built
+from polyprobe.predictors.base.predictor import KeptBlocks, Predictor
+from polyprobe.predictors.word_level.trained_run import LanguageModelRun
+from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
+from polyprobe.probing.minimal_sets.outcome import Scored
+from polyprobe.probing.minimal_sets.region_scoring import score_regions
+from polyprobe.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.probing.suites.minimal_set_files import REGIONS, load
+from polyprobe.probing.suites.minimal_sets import MinimalSuite
+from polyprobe.probing.suites.region_tests import load_regions
+from polyprobe.resources.revisions import sources
+from polyprobe.runs.array_records import array_record_path
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import differing_settings, identity
+from polyprobe.runs.record.provenance import name_of, report_line_ends
+from polyprobe.runs.study import Outcome, Study, Work, done, in_a_line, say_start
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -209,7 +209,7 @@ def check_runs(settings: Iterable[Mapping[str, Any]]) -> None:
         settings: of each predictor. What `run` means to one that is not ours, that one alone knows.
     """
     for single in settings:
-        if "run" in single and single["_target_"].startswith("src.predictors."):
+        if "run" in single and single["_target_"].startswith("polyprobe.predictors."):
             LanguageModelRun(single["run"], "predictor.run")
 
 

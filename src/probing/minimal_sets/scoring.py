@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.errors import PolyprobeError
-from src.predictors.base.predictor import Keeper, Predictor
-from src.probing.minimal_sets.findings import MinimalSetFindings
-from src.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
-from src.probing.minimal_sets.questions import (
+from polyprobe.errors import PolyprobeError
+from polyprobe.predictors.base.predictor import Keeper, Predictor
+from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
+from polyprobe.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
+from polyprobe.probing.minimal_sets.questions import (
     Sentences,
     SentenceScores,
     distinct_questions,
     sentence_scores,
     sentences_of,
 )
-from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
-from src.runs.array_records import SetScores
+from polyprobe.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
+from polyprobe.runs.array_records import SetScores
 
 ALONE = "no ungrammatical sentence"
 NO_FOCUS = "a sentence without a word that differs"

@@ -6,15 +6,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from src.encoders.transformer.named_checkpoints import ModelOptions
-from src.errors import BadValue, PolyprobeError
-from src.formats.reading.malformed import Handler, handler_named
-from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
-from src.probing.suites.chosen import chosen_set_files
-from src.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
-from src.runs.command.overrides import choices
-from src.runs.names.choice import Choice
+from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.reading.malformed import Handler, handler_named
+from polyprobe.probing.minimal_sets.outcome import ScoringRules
+from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
+from polyprobe.probing.suites.chosen import chosen_set_files
+from polyprobe.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
+from polyprobe.runs.command.overrides import choices
+from polyprobe.runs.names.choice import Choice
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list
 

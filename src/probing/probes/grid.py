@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from src.errors import BadValue
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.probes.probe import Probe
-from src.section import check_options
+from polyprobe.errors import BadValue
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.probes.probe import Probe
+from polyprobe.section import check_options
 
 
 class GridProbe(Probe):

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from src.errors import BadValue
-from src.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
-from src.probing.probes.probe import Probe
-from src.runs.array_records import SEARCHED
-from src.section import AboveZero, AtLeastZero, check_options, checked
+from polyprobe.errors import BadValue
+from polyprobe.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.probe_spec import ElasticNet, ProbeSpec
+from polyprobe.probing.probes.probe import Probe
+from polyprobe.runs.array_records import SEARCHED
+from polyprobe.section import AboveZero, AtLeastZero, check_options, checked
 
 
 class NeuronProbe(Probe):

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from src.errors import BadValue
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.probes.probe import Probe
-from src.section import check_options
-from src.seeds import derived_seed
+from polyprobe.errors import BadValue
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.probes.probe import Probe
+from polyprobe.section import check_options
+from polyprobe.seeds import derived_seed
 
 
 class OnlineCoding(Probe):

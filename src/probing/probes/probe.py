@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from src.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 
 
 class Probe(ABC):

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from src.errors import Impossible, distinct_choices
-from src.probing.suites.test_files import LAYOUTS, sizes
-from src.probing.suites.tests import Suite
-from src.resources.pinned_files import available_targets
+from polyprobe.errors import Impossible, distinct_choices
+from polyprobe.probing.suites.test_files import LAYOUTS, sizes
+from polyprobe.probing.suites.tests import Suite
+from polyprobe.resources.pinned_files import available_targets
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from src.errors import PolyprobeError
-from src.named import built
-from src.probing.suites.downstream_tasks import FORMAT, DownstreamSuite
-from src.probing.suites.minimal_set_files import ENDINGS, TABLE, SetFiles
-from src.probing.suites.tests import Suite
+from polyprobe.errors import PolyprobeError
+from polyprobe.named import built
+from polyprobe.probing.suites.downstream_tasks import FORMAT, DownstreamSuite
+from polyprobe.probing.suites.minimal_set_files import ENDINGS, TABLE, SetFiles
+from polyprobe.probing.suites.tests import Suite
 
 
 def chosen_suite(settings: Mapping[str, Any]) -> Suite:

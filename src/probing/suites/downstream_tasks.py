@@ -7,15 +7,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import plural
-from src.errors import Impossible, PolyprobeError, check_choice, distinct_choices
-from src.formats.files.digest import content_version
-from src.formats.probing_sets import downstream
-from src.formats.probing_sets.downstream import DownstreamItem
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import penn_words, tokeniser, words_of
-from src.probing.suites.availability import TestStatus
-from src.resources.download import ensure
+from polyprobe.display.shown import plural
+from polyprobe.errors import Impossible, PolyprobeError, check_choice, distinct_choices
+from polyprobe.formats.files.digest import content_version
+from polyprobe.formats.probing_sets import downstream
+from polyprobe.formats.probing_sets.downstream import DownstreamItem
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import penn_words, tokeniser, words_of
+from polyprobe.probing.suites.availability import TestStatus
+from polyprobe.resources.download import ensure
 
 Words = Callable[[str], tuple[str, ...]]
 
@@ -137,7 +137,7 @@ class DownstreamSuite:
     inner_folds: int
     dev_share: float
     folds_seed: int
-    """See `src.probing.downstream.manners.FitSettings`."""
+    """See `polyprobe.probing.downstream.manners.FitSettings`."""
     classifier: Mapping[str, Any]
     """The arguments of a `GridProbe`."""
     regression: Mapping[str, Any]

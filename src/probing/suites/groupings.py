@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from src.errors import BadValue, UnknownChoice
-from src.formats.minimal_sets.clams import MinimalSet
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.formats.minimal_sets.clams import MinimalSet
 
 _KEYS = ("field", "folder", "tests")
 _EXPECTED = "one of field, folder and tests, such as {field: phenomenon} or {tests: {prep: [prep_anim, prep_inanim]}}"

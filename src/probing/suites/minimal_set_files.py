@@ -8,24 +8,32 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from src.display.progress import each
-from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, check_choice, check_flag, distinct_choices
-from src.formats.files.digest import content_version
-from src.formats.files.file_names import check_names
-from src.formats.grammars import avg
-from src.formats.minimal_sets import clams, json_sets, pairs_table
-from src.formats.minimal_sets.clams import MinimalSet
-from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok
-from src.formats.reading.malformed import OnMalformed, raised
-from src.generation.grammars import sentences
-from src.generation.grammars.sentences import patterns
-from src.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
-from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
-from src.probing.suites.set_paths import folder_of, matching_files
-from src.resources.data_root import data_root
-from src.resources.download import ensure
-from src.resources.pinned_files import available_targets
-from src.runs.workspace import Workspace
+from polyprobe.display.progress import each
+from polyprobe.errors import (
+    BadValue,
+    Impossible,
+    MalformedLine,
+    PolyprobeError,
+    check_choice,
+    check_flag,
+    distinct_choices,
+)
+from polyprobe.formats.files.digest import content_version
+from polyprobe.formats.files.file_names import check_names
+from polyprobe.formats.grammars import avg
+from polyprobe.formats.minimal_sets import clams, json_sets, pairs_table
+from polyprobe.formats.minimal_sets.clams import MinimalSet
+from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok
+from polyprobe.formats.reading.malformed import OnMalformed, raised
+from polyprobe.generation.grammars import sentences
+from polyprobe.generation.grammars.sentences import patterns
+from polyprobe.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
+from polyprobe.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
+from polyprobe.probing.suites.set_paths import folder_of, matching_files
+from polyprobe.resources.data_root import data_root
+from polyprobe.resources.download import ensure
+from polyprobe.resources.pinned_files import available_targets
+from polyprobe.runs.workspace import Workspace
 
 TABLE = "pairs_table"
 WITH_COLUMNS = ("blimp", TABLE)  # formats of which columns, or keys, are named

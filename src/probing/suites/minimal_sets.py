@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.formats.minimal_sets.syntaxgym import Prediction, RegionItem
-from src.formats.reading.case import with_capital
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
+from polyprobe.formats.minimal_sets.syntaxgym import Prediction, RegionItem
+from polyprobe.formats.reading.case import with_capital
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, PolyprobeError, check_choice
-from src.formats.files.file_names import check_names
-from src.probing.suites.minimal_set_files import ENDINGS, TABLE, WITH_COLUMNS, SetFiles
-from src.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
-from src.probing.suites.tests import Suite
-from src.probing.suites.treebank_columns import OF_COLUMNS, ColumnRules, TreebankColumns, check_column, files_at
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.formats.files.file_names import check_names
+from polyprobe.probing.suites.minimal_set_files import ENDINGS, TABLE, WITH_COLUMNS, SetFiles
+from polyprobe.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
+from polyprobe.probing.suites.tests import Suite
+from polyprobe.probing.suites.treebank_columns import OF_COLUMNS, ColumnRules, TreebankColumns, check_column, files_at
 
 FORMATS = tuple(name for name in (*LEVELS, *ENDINGS) if name != TABLE)  # `own_pairs` reads tables
 _OF_SETS = ("end_of_sentence", "capitalise")

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from src.display.progress import each
-from src.errors import PolyprobeError
-from src.formats.files.digest import content_version
-from src.formats.minimal_sets import syntaxgym
-from src.formats.reading.malformed import OnMalformed
-from src.probing.suites.minimal_set_files import BadLineCount, ConstructionFile, SetFiles
-from src.probing.suites.minimal_sets import MinimalSuite, RegionConstruction
-from src.resources.download import ensure
+from polyprobe.display.progress import each
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import content_version
+from polyprobe.formats.minimal_sets import syntaxgym
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.probing.suites.minimal_set_files import BadLineCount, ConstructionFile, SetFiles
+from polyprobe.probing.suites.minimal_sets import MinimalSuite, RegionConstruction
+from polyprobe.resources.download import ensure
 
 
 def load_regions(

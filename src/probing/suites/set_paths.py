@@ -7,7 +7,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from string import Formatter
 
-from src.resources.pinned_files import available_targets
+from polyprobe.resources.pinned_files import available_targets
 
 
 def folder_of(pattern: str, language: str) -> str:

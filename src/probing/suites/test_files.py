@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
-from src.errors import BadValue, check_at_least, check_choice
-from src.formats.probing_sets import linspector, senteval, xprobe
-from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
-from src.formats.probing_sets.senteval import SentEvalRow
-from src.formats.probing_sets.xprobe import XprobeRow
-from src.formats.reading.malformed import OnMalformed
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.errors import BadValue, check_at_least, check_choice
+from polyprobe.formats.probing_sets import linspector, senteval, xprobe
+from polyprobe.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
+from polyprobe.formats.probing_sets.senteval import SentEvalRow
+from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 CONLLU = "conllu"  # the format of which `treebank_columns` makes rows
 LEVELS = {

@@ -6,18 +6,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import Impossible, PolyprobeError
-from src.formats.files.digest import content_version
-from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
-from src.formats.probing_sets.senteval import SentEvalRow
-from src.formats.probing_sets.xprobe import XprobeRow
-from src.formats.reading.malformed import OnMalformed
-from src.formats.reading.tokenised import has_surplus_blanks
-from src.items import Form, Item, Sentence, TokenInContext
-from src.probing.suites.test_files import Row, Rows, TrainFromDev, check_format, check_pattern, part_names, read_rows
-from src.probing.suites.treebank_columns import TreebankColumns, column_test
-from src.resources.download import ensure
-from src.splits import SPLITS
+from polyprobe.errors import Impossible, PolyprobeError
+from polyprobe.formats.files.digest import content_version
+from polyprobe.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
+from polyprobe.formats.probing_sets.senteval import SentEvalRow
+from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.tokenised import has_surplus_blanks
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.probing.suites.test_files import (
+    Row,
+    Rows,
+    TrainFromDev,
+    check_format,
+    check_pattern,
+    part_names,
+    read_rows,
+)
+from polyprobe.probing.suites.treebank_columns import TreebankColumns, column_test
+from polyprobe.resources.download import ensure
+from polyprobe.splits import SPLITS
 
 
 def notes_on_rows(rows: Rows) -> list[str]:

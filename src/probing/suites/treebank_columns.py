@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from src.display.shown import plural
-from src.errors import (
+from polyprobe.display.shown import plural
+from polyprobe.errors import (
     BadValue,
     MalformedLine,
     PolyprobeError,
@@ -26,15 +26,15 @@ from src.errors import (
     near_names,
     nearest,
 )
-from src.formats.probing_sets.linspector import FormRow, TokenRow
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks import conllu
-from src.formats.treebanks.conllu import ConlluSentence, Row
-from src.generation.made_tests.labels import parts_by_weight
-from src.probing.suites.test_files import Rows
-from src.section import Count, Section, Seed
-from src.seeds import derived_seed
-from src.splits import SPLITS
+from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
+from polyprobe.generation.made_tests.labels import parts_by_weight
+from polyprobe.probing.suites.test_files import Rows
+from polyprobe.section import Count, Section, Seed
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
 
 ENDING = ".conllu"
 CELLS = ("upos", "xpos", "deprel", "lemma")  # a label is the whole cell

@@ -6,8 +6,8 @@ from typing import Any
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
 
 def chosen(config: Mapping[str, Any], group: str) -> Choice:

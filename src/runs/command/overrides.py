@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice, briefly
-from src.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
-from src.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly
+from polyprobe.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
+from polyprobe.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
@@ -130,7 +130,7 @@ def composing() -> Iterator[None]:
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
 
-    from src.runs.command.own_choices import search_own_folder
+    from polyprobe.runs.command.own_choices import search_own_folder
 
     search_own_folder()
     of_command = GlobalHydra.instance().hydra
@@ -259,7 +259,7 @@ def _add_languages(read: Sequence[Any], name: str) -> None:
     codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
     for code in codes:
         if isinstance(code, str) and _LANGUAGE.fullmatch(code) and code not in choices("lang", name):
-            from src.runs.command.own_choices import add_language
+            from polyprobe.runs.command.own_choices import add_language
 
             add_language(code)
 

@@ -8,7 +8,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 
-from src.runs.names.conf_folders import conf_folders
+from polyprobe.runs.names.conf_folders import conf_folders
 
 
 class OwnFolder(SearchPathPlugin):

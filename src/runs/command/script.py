@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import show_logs_escaped, shown_lines
-from src.errors import PolyprobeError
-from src.runs.command.overrides import (
+from polyprobe.display.shown import show_logs_escaped, shown_lines
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
     CommandLineError,
@@ -23,13 +23,13 @@ from src.runs.command.overrides import (
     with_own_language,
     without_own_folder,
 )
-from src.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
-from src.runs.command.slips import meant_by
-from src.runs.command.sweep import Sweep, SweepRemoved
-from src.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
-from src.runs.command.swept_experiments import with_sweep_of_experiment
-from src.runs.names.typed_command import keep_typed
-from src.runs.trainer_settings import runs_several_processes
+from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
+from polyprobe.runs.command.slips import meant_by
+from polyprobe.runs.command.sweep import Sweep, SweepRemoved
+from polyprobe.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
+from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
+from polyprobe.runs.names.typed_command import keep_typed
+from polyprobe.runs.trainer_settings import runs_several_processes
 
 BAD_COMMAND_LINE, FAILED = 2, 1
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
@@ -149,7 +149,7 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
         check_overrides(name, overrides_of(sys.argv[1:]))
         _run(name, main)
         return
-    from src.runs.command.sweep_start import begin_sweep, end_sweep
+    from polyprobe.runs.command.sweep_start import begin_sweep, end_sweep
 
     sweep = begin_sweep(name, sys.argv[1:])
     is_whole = False
@@ -175,7 +175,7 @@ def _is_launched(name: str, main: Work, sweep: Sweep) -> bool:
 
     Joblib's stops all jobs if the process of one is killed; submitit's waits for no further one, and SLURM continues.
     """
-    from src.runs.command.sweep_start import wait_for_jobs_in_queue
+    from polyprobe.runs.command.sweep_start import wait_for_jobs_in_queue
 
     try:
         _run(name, main)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from src.errors import near_names
-from src.runs.names.conf_folders import choice_files, file_content
+from polyprobe.errors import near_names
+from polyprobe.runs.names.conf_folders import choice_files, file_content
 
 _WORD = re.compile(r"[A-Za-z_][\w@./-]*")
 _FLAGS = (

@@ -14,12 +14,12 @@ from typing import Any, get_args, get_type_hints
 
 import filelock
 
-from src.errors import PolyprobeError
-from src.formats.files.digest import SEAL, DamagedJson, read_sealed, write_sealed
-from src.formats.files.locks import FileLock
-from src.runs.names.identity import WITHOUT_NUMBERS
-from src.runs.trainer_settings import TrainerSettings
-from src.section import beside_numbers
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import SEAL, DamagedJson, read_sealed, write_sealed
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.runs.names.identity import WITHOUT_NUMBERS
+from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.section import beside_numbers
 
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"
 WAITING = "waiting"

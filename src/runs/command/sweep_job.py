@@ -10,10 +10,10 @@ from itertools import chain
 from pathlib import Path
 from signal import SIG_IGN, SIGKILL, SIGTERM, Signals, signal
 
-from src.display.shown import shown_lines
-from src.errors import Impossible, PolyprobeError
-from src.runs.command.overrides import CONF
-from src.runs.command.sweep import (
+from polyprobe.display.shown import shown_lines
+from polyprobe.errors import Impossible, PolyprobeError
+from polyprobe.runs.command.overrides import CONF
+from polyprobe.runs.command.sweep import (
     FAILED,
     FINISHED,
     INTERRUPTED,
@@ -28,7 +28,7 @@ from src.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
-from src.runs.workspace import CACHE
+from polyprobe.runs.workspace import CACHE
 
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
 LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done

@@ -13,9 +13,9 @@ from typing import Any
 from omegaconf import OmegaConf
 from submitit.slurm.slurm import SlurmInfoWatcher, SlurmJob
 
-from src.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
-from src.runs.command.signals import SWEEP
-from src.runs.command.sweep import (
+from polyprobe.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
+from polyprobe.runs.command.signals import SWEEP
+from polyprobe.runs.command.sweep import (
     DONE,
     FAILED,
     INTERRUPTED,
@@ -30,9 +30,9 @@ from src.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
-from src.runs.command.sweep_job import LEFT_OVER
-from src.runs.names.conf_folders import CONF, is_group
-from src.runs.trainer_settings import runs_several_processes
+from polyprobe.runs.command.sweep_job import LEFT_OVER
+from polyprobe.runs.names.conf_folders import CONF, is_group
+from polyprobe.runs.trainer_settings import runs_several_processes
 
 Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"

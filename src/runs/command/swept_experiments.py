@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from src.errors import BadValue, PolyprobeError
-from src.runs.command.overrides import SWEEP_FLAGS, CommandLineError, check_group_choice
-from src.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, check_group_choice
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
 
 def with_sweep_of_experiment(name: str, arguments: Sequence[str]) -> list[str]:

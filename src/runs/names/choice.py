@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from src.display.shown import last_parts
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.display.shown import last_parts
+from polyprobe.runs.names.conf_folders import choice_settings
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import cut, shown
-from src.errors import PolyprobeError, nearest
-from src.named import object_at
-from src.runs.names.conf_folders import choice_files, choice_settings, conf_folders, file_content
-from src.runs.names.identity import lasting_name
+from polyprobe.display.shown import cut, shown
+from polyprobe.errors import PolyprobeError, nearest
+from polyprobe.named import object_at
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings, conf_folders, file_content
+from polyprobe.runs.names.identity import lasting_name
 
 _SHOWN = 200  # characters of a name in a message
 
@@ -56,43 +56,51 @@ _HEADS = (
 _CORPUS = ("data", "corpora", "*")
 
 MODEL = Kind(
-    "a model", "conf/model", "src.models.base.task_model.TaskModel", files=("model/*.yaml",), keys=(("_target_",),)
+    "a model",
+    "conf/model",
+    "polyprobe.models.base.task_model.TaskModel",
+    files=("model/*.yaml",),
+    keys=(("_target_",),),
 )
 OPTIMISER = Kind(
     "an optimiser", "torch.optim", "torch.optim.Optimizer", frozenset(f"torch.optim.{name}" for name in _OPTIMISERS)
 )
 RATE_RULE = Kind(
     "a learning rate rule",
-    "src.models.base.rate_decay",
-    "src.models.base.task_model.RateDecay",
-    frozenset(f"src.models.base.rate_decay.{name}" for name in _RATE_RULES),
+    "polyprobe.models.base.rate_decay",
+    "polyprobe.models.base.task_model.RateDecay",
+    frozenset(f"polyprobe.models.base.rate_decay.{name}" for name in _RATE_RULES),
 )
 READER_OF_WORDS = Kind(
     "a reader of words",
-    "src.models.inputs",
+    "polyprobe.models.inputs",
     "torch.nn.Module",
-    frozenset(f"src.models.inputs.{name}" for name in _READERS_OF_WORDS),
+    frozenset(f"polyprobe.models.inputs.{name}" for name in _READERS_OF_WORDS),
 )
 SENTENCE_NETWORK = Kind(
     "a network over the words of a sentence",
-    "src.models.sentence_networks",
+    "polyprobe.models.sentence_networks",
     "torch.nn.Module",
-    frozenset(f"src.models.sentence_networks.{name}" for name in _SENTENCE_NETWORKS),
+    frozenset(f"polyprobe.models.sentence_networks.{name}" for name in _SENTENCE_NETWORKS),
 )
 OBJECTIVE = Kind(
     "an objective of sentence encoders",
-    "src.models.objectives",
+    "polyprobe.models.objectives",
     "torch.nn.Module",
-    frozenset(f"src.models.objectives.{name}" for name in _OBJECTIVES),
+    frozenset(f"polyprobe.models.objectives.{name}" for name in _OBJECTIVES),
 )
 HEAD = Kind(
     "a decoder or a classifier of pairs",
-    "src.models",
+    "polyprobe.models",
     "torch.nn.Module",
-    frozenset(f"src.models.{name}" for name in _HEADS),
+    frozenset(f"polyprobe.models.{name}" for name in _HEADS),
 )
 ENCODER = Kind(
-    "an encoder", "conf/encoder", "src.encoders.base.encoder.Encoder", files=("encoder/*.yaml",), keys=(("_target_",),)
+    "an encoder",
+    "conf/encoder",
+    "polyprobe.encoders.base.encoder.Encoder",
+    files=("encoder/*.yaml",),
+    keys=(("_target_",),),
 )
 READER = Kind(
     "a reader of a corpus",

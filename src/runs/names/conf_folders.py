@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from src.errors import PolyprobeError, UnknownChoice, briefly
+from polyprobe.errors import PolyprobeError, UnknownChoice, briefly
 
 CONF = Path(__file__).resolve().parents[3] / "conf"
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from src.formats.files.file_names import file_name
-from src.runs.trainer_settings import TrainerSettings
-from src.section import known_by
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.section import known_by
 
 # Where and how a run works. Everything else can change a number.
 WITHOUT_NUMBERS = (
@@ -190,7 +190,7 @@ EARLIER = {
 
 def is_ours(name: str) -> bool:
     """Returns whether a name is that of a thing of ours, with a module or without; `mine.Encoder` is not."""
-    return name.startswith("src.") or "." not in name
+    return name.startswith(("polyprobe.", "src.")) or "." not in name
 
 
 def lasting_name(name: str) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from src.errors import PolyprobeError, briefly
-from src.formats.files.file_names import text_of_file
-from src.runs.record.layout import Entries, Table, no_text, wrong
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.formats.files.file_names import text_of_file
+from polyprobe.runs.record.layout import Entries, Table, no_text, wrong
 
 MOST_CHARACTERS = 1_000_000  # of a configuration; the largest of the project's own have some thousands
 _SECTIONS = ("paths", "data", "cache", "bank", "trainer", "task", "model", "encoder", "suite", "probe")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import filelock
 
-from src.display.shown import say
-from src.errors import PolyprobeError
-from src.formats.files.atomic import write_text
-from src.formats.files.locks import FileLock
-from src.runs.record.provenance import now
+from polyprobe.display.shown import say
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.runs.record.provenance import now
 
 LOCK, HOLDER = ".lock", ".holder"
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NewType
 
-from src.display.shown import cut
-from src.formats.files.file_names import file_name
+from polyprobe.display.shown import cut
+from polyprobe.formats.files.file_names import file_name
 
 Layout = Any
 _LONGEST = 60  # of a value in a message, in characters

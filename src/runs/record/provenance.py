@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from src.display.shown import shown
-from src.formats.files.digest import file_digest
-from src.formats.reading.lines import LineEnds, line_ends
-from src.runs.names.typed_command import typed_command
-from src.runs.results import ResultRow
+from polyprobe.display.shown import shown
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.reading.lines import LineEnds, line_ends
+from polyprobe.runs.names.typed_command import typed_command
+from polyprobe.runs.results import ResultRow
 
 LIBRARIES = (
     "torch",

@@ -5,10 +5,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from src.errors import PolyprobeError
-from src.formats.files.digest import SEAL, DamagedJson, file_digest, read_sealed
-from src.runs.record.layout import Entries, FileName, Listed, Table, in_words, wrong
-from src.runs.record.provenance import name_of
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import SEAL, DamagedJson, file_digest, read_sealed
+from polyprobe.runs.record.layout import Entries, FileName, Listed, Table, in_words, wrong
+from polyprobe.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
 MISSING_WORDS, SAMPLES = "missing_words.tsv", "samples.tsv"

@@ -22,12 +22,12 @@ import torch
 from lightning_fabric.plugins import CheckpointIO
 from pytorch_lightning.callbacks import Checkpoint
 
-from src.errors import PolyprobeError
-from src.formats.files.atomic import NoRoom, size_of, written_atomically
-from src.formats.files.digest import file_digest
-from src.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
-from src.runs.directory import CHECKPOINT, RunDirectory
-from src.training.callbacks.history import History
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.atomic import NoRoom, size_of, written_atomically
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_tensors, write_digest
+from polyprobe.runs.directory import CHECKPOINT, RunDirectory
+from polyprobe.training.callbacks.history import History
 
 STATES = "optimizer_states"
 KEPT_STATES = 2  # epochs

@@ -8,8 +8,8 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 
-from src.runs.results import ResultRow
-from src.training.callbacks.history import History
+from polyprobe.runs.results import ResultRow
+from polyprobe.training.callbacks.history import History
 
 
 class EachEpoch(Checkpoint, ABC):

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from src.display.shown import say
-from src.models.base.task_model import TaskModel
+from polyprobe.display.shown import say
+from polyprobe.models.base.task_model import TaskModel
 
 SATURATED_AT = 2.65
 """tanh is 0.99 there, and its slope a fiftieth of that at 0; the logistic function has the same at twice as much."""

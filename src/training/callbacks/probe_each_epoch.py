@@ -5,17 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.inputs.vector_source import VectorSource
-from src.errors import check_choice
-from src.probing.design import check_probe_of_vectors, read_design
-from src.probing.probing_run import probe_layers
-from src.probing.settings import ProbingSettings
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
-from src.training.callbacks.each_epoch import EachEpoch
-from src.training.callbacks.history import History
-from src.training.settings import TrainingSettings
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.errors import check_choice
+from polyprobe.probing.design import check_probe_of_vectors, read_design
+from polyprobe.probing.probing_run import probe_layers
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
+from polyprobe.training.callbacks.each_epoch import EachEpoch
+from polyprobe.training.callbacks.history import History
+from polyprobe.training.settings import TrainingSettings
 
 
 class ProbeEachEpoch(EachEpoch):

@@ -7,10 +7,10 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 
-from src.formats.files.atomic import write_text
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.runs.directory import RunDirectory
-from src.training.callbacks.history import History
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.callbacks.history import History
 
 SAMPLES = "samples"
 

@@ -4,22 +4,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from src.formats.reading.malformed import refuse
-from src.predictors.base.predictor import NothingKept
-from src.predictors.lstm import LSTMPredictor
-from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.minimal_sets.scoring import score_suite
-from src.probing.suites.chosen import chosen_set_files
-from src.probing.suites.minimal_set_files import read_suite
-from src.probing.suites.minimal_sets import MinimalSuite
-from src.runs.directory import RunDirectory
-from src.runs.names.conf_folders import choice_settings
-from src.runs.names.identity import identity
-from src.runs.record.provenance import MINIMAL_SETS
-from src.runs.results import ResultRow
-from src.training.callbacks.each_epoch import EachEpoch
-from src.training.callbacks.history import History
-from src.training.settings import EpochSettings
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.predictors.base.predictor import NothingKept
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.probing.minimal_sets.outcome import ScoringRules
+from polyprobe.probing.minimal_sets.scoring import score_suite
+from polyprobe.probing.suites.chosen import chosen_set_files
+from polyprobe.probing.suites.minimal_set_files import read_suite
+from polyprobe.probing.suites.minimal_sets import MinimalSuite
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.record.provenance import MINIMAL_SETS
+from polyprobe.runs.results import ResultRow
+from polyprobe.training.callbacks.each_epoch import EachEpoch
+from polyprobe.training.callbacks.history import History
+from polyprobe.training.settings import EpochSettings
 
 PREDICTOR = "lstm"
 METRIC = "accuracy"

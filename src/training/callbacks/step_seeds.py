@@ -5,7 +5,7 @@ from typing import Any
 import pytorch_lightning as pl
 import torch
 
-from src.seeds import derived_seed
+from polyprobe.seeds import derived_seed
 
 
 class StepSeeds(pl.Callback):

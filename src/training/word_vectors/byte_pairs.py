@@ -8,8 +8,8 @@ from pathlib import Path
 from gensim.models import KeyedVectors
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from src.errors import PolyprobeError, briefly
-from src.formats.reading.lines import write_lines
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.formats.reading.lines import write_lines
 
 UNKNOWN = "<unk>"
 LONGEST_SENTENCE = 1 << 30

@@ -18,11 +18,17 @@ from gensim.models import FastText, Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
 from gensim.models.fasttext import save_facebook_model
 
-from src.display.progress import WorkProgress, bar_of
-from src.errors import BadValue, PolyprobeError, check_at_least
-from src.formats.files.atomic import written_atomically
-from src.seeds import derived_seed
-from src.training.word_vectors.byte_pairs import UNKNOWN, pieces_of, train_pieces, without_digits, write_piece_vectors
+from polyprobe.display.progress import WorkProgress, bar_of
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.seeds import derived_seed
+from polyprobe.training.word_vectors.byte_pairs import (
+    UNKNOWN,
+    pieces_of,
+    train_pieces,
+    without_digits,
+    write_piece_vectors,
+)
 
 logging.getLogger("gensim").setLevel(logging.ERROR)  # else every small text is called too small for its batches
 

@@ -6,24 +6,29 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from src.datamodules.corpora.further_files import files_of
-from src.datamodules.corpora.labelled_corpora import CorpusReader, malformed_handler, options_named, with_options_of
-from src.display.shown import say, short_path
-from src.errors import Impossible, PolyprobeError
-from src.formats.reading.case import lower_cased
-from src.formats.texts.text_corpus import TextSentence
-from src.named import built
-from src.resources.revisions import sources
-from src.runs.directory import RunDirectory
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_files
-from src.runs.record.provenance import digests, name_of, report_line_ends
-from src.runs.results import ResultRow
-from src.runs.study import Outcome, Study, Work, done
-from src.seeds import derived_seed
-from src.training.door import word_vector_settings
-from src.training.settings import WordVectorSettings
-from src.training.word_vectors.gensim_models import Cbow, Coverage
+from polyprobe.datamodules.corpora.further_files import files_of
+from polyprobe.datamodules.corpora.labelled_corpora import (
+    CorpusReader,
+    malformed_handler,
+    options_named,
+    with_options_of,
+)
+from polyprobe.display.shown import say, short_path
+from polyprobe.errors import Impossible, PolyprobeError
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.formats.texts.text_corpus import TextSentence
+from polyprobe.named import built
+from polyprobe.resources.revisions import sources
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_files
+from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
+from polyprobe.runs.results import ResultRow
+from polyprobe.runs.study import Outcome, Study, Work, done
+from polyprobe.seeds import derived_seed
+from polyprobe.training.door import word_vector_settings
+from polyprobe.training.settings import WordVectorSettings
+from polyprobe.training.word_vectors.gensim_models import Cbow, Coverage
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,7 @@ def read_text(
     """Reads a text as `read_corpus` reads a labelled corpus; all of it is `train`.
 
     Args:
-        rule: of `src.formats.reading.case.case_rule`, by which its words are lower-cased.
+        rule: of `polyprobe.formats.reading.case.case_rule`, by which its words are lower-cased.
 
     Raises:
         MalformedLine: the file has a malformed line and these are refused.
@@ -174,7 +179,9 @@ def wandb_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:
     """Returns the W&B logger of a run, or None where it is off."""
     if settings.logger.wandb is None:
         return None
-    from src.training.trainer import make_logger  # and with it Lightning, some seconds that nothing else here needs
+    from polyprobe.training.trainer import (
+        make_logger,  # and with it Lightning, some seconds that nothing else here needs
+    )
 
     return make_logger(settings.logger, directory.path, settings.kept)
 

@@ -5,14 +5,14 @@ import csv
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.compare import compare
-from src.analysis.door import JOBS
-from src.analysis.output.tables import show
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.metrics.correlation import correlation
-from src.runs.array_records import PredictedScores
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
+from polyprobe.analysis.comparisons.compare import compare
+from polyprobe.analysis.door import JOBS
+from polyprobe.analysis.output.tables import show
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.metrics.correlation import correlation
+from polyprobe.runs.array_records import PredictedScores
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import predictions
 from tests.analysis.told import csv_file
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.analysis.comparisons.compare import compare
-from src.analysis.comparisons.differences import mcnemar
-from src.analysis.door import JOBS, analyze
-from src.analysis.output.tables import show
-from src.analysis.results.paired_runs import PROBES, SETS, pairing_of_runs, read_paired_run
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.comparisons.compare import compare
+from polyprobe.analysis.comparisons.differences import mcnemar
+from polyprobe.analysis.door import JOBS, analyze
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.results.paired_runs import PROBES, SETS, pairing_of_runs, read_paired_run
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_minimal_sets import minimal_set_run, region_run, region_scores, set_scores
 from tests.analysis.told import csv_file

@@ -2,9 +2,9 @@ import csv
 
 import pytest
 
-from src.analysis.comparisons.neighbouring_layers import beyond_resampling, compare_layers, neighbours
-from src.analysis.output.tables import show
-from src.errors import PolyprobeError
+from polyprobe.analysis.comparisons.neighbouring_layers import beyond_resampling, compare_layers, neighbours
+from polyprobe.analysis.output.tables import show
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing
 from tests.analysis.told import csv_file
 

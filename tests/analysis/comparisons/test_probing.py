@@ -3,9 +3,9 @@ import csv
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.compare import compare
-from src.analysis.output.tables import show
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.analysis.comparisons.compare import compare
+from polyprobe.analysis.output.tables import show
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, work_folder, write_finished_rows
 from tests.analysis.told import csv_file
 

@@ -1,8 +1,8 @@
 import pytest
 
-from src.analysis.comparisons.side_by_side import scores_side_by_side
-from src.analysis.output.tables import show
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
+from polyprobe.analysis.output.tables import show
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 
 LAYERS = {"0": 0.8, "1": 0.6, "2": 0.7}  # accuracy on test

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from src.analysis.correlations.claims import Verdict, claims_table, look_at
-from src.analysis.correlations.coefficients import Correlation, Levels, correlations
-from src.analysis.correlations.encoder_scores import EncoderScores
-from src.analysis.statistics.significance import CORRECTIONS
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.analysis.correlations.claims import Verdict, claims_table, look_at
+from polyprobe.analysis.correlations.coefficients import Correlation, Levels, correlations
+from polyprobe.analysis.correlations.encoder_scores import EncoderScores
+from polyprobe.analysis.statistics.significance import CORRECTIONS
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
 FEW, ENOUGH = 9, 40  # encoders: of three coefficients one of 0.7 survives Bonferroni's correction from 11 on

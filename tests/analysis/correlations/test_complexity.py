@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from src.analysis.correlations.complexity import (
+from polyprobe.analysis.correlations.complexity import (
     LanguageAccuracy,
     complexity_figure,
     correlate_complexity,
@@ -13,9 +13,9 @@ from src.analysis.correlations.complexity import (
     significance_in_words,
     without_one,
 )
-from src.analysis.output.tables import show
-from src.analysis.published.published_cells import published_cells
-from src.errors import BadValue, PolyprobeError
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.published.published_cells import published_cells
+from polyprobe.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
 from tests.analysis.told import csv_files

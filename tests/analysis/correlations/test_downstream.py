@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.analysis.correlations.coefficients import Levels, correlations
-from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores, read_scores
-from src.analysis.output.tables import write_table
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.analysis.correlations.coefficients import Levels, correlations
+from polyprobe.analysis.correlations.downstream import correlate
+from polyprobe.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores, read_scores
+from polyprobe.analysis.output.tables import write_table
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, score
 from tests.analysis.told import csv_file
 

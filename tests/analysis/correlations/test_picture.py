@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from src.analysis.correlations.coefficients import Correlation, Levels
-from src.analysis.correlations.downstream import DARK_GREY, correlation_figure
+from polyprobe.analysis.correlations.coefficients import Correlation, Levels
+from polyprobe.analysis.correlations.downstream import DARK_GREY, correlation_figure
 
 NAN = math.nan
 ROWS = [

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.analysis.correlations.claims import Verdict, look_at
-from src.analysis.correlations.coefficients import Correlation, Levels, correlations
-from src.analysis.correlations.downstream import published_scores
-from src.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
-from src.runs.command.script import CONF
+from polyprobe.analysis.correlations.claims import Verdict, look_at
+from polyprobe.analysis.correlations.coefficients import Correlation, Levels, correlations
+from polyprobe.analysis.correlations.downstream import published_scores
+from polyprobe.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
+from polyprobe.runs.command.script import CONF
 
 KNOWN = Path(__file__).parent
 NAMES = {"de": "german", "es": "spanish", "fi": "finnish", "ru": "russian", "tr": "turkish", "nli": "XNLI"}

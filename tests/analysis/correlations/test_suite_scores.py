@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from src.analysis.correlations.downstream import correlate
-from src.analysis.correlations.encoder_scores import vectors_of
-from src.errors import PolyprobeError, UnknownChoice
-from src.runs.results import ResultRow
+from polyprobe.analysis.correlations.downstream import correlate
+from polyprobe.analysis.correlations.encoder_scores import vectors_of
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing
 from tests.analysis.told import csv_file
 

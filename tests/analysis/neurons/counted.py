@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from src.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, LayerCounts
+from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, LayerCounts
 
 LAYERS = ("embeddings", "layer_1", "layer_2")
 

@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from src.analysis.neurons.probed_test import NeuronSpace, ProbedTest
-from src.items import Form
-from src.probing.suites.tests import ProbingTest
-from src.splits import SPLITS
+from polyprobe.analysis.neurons.probed_test import NeuronSpace, ProbedTest
+from polyprobe.items import Form
+from polyprobe.probing.suites.tests import ProbingTest
+from polyprobe.splits import SPLITS
 from tests.probing.small_tests import examples
 
 LAYERS, WIDTHS = ("0", "1", "2"), (4, 4, 4)

@@ -1,8 +1,8 @@
 """How the linear probes of these tests are trained."""
 
-from src.named import built
-from src.probing.bank.probe_spec import ProbeSpec
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.named import built
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.runs.names.conf_folders import choice_settings
 
 
 def linear_spec() -> ProbeSpec:

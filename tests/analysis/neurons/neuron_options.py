@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from src.analysis.neurons.neuron_settings import NeuronSettings
+from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
 
 SECTION = yaml.safe_load((Path(__file__).parents[3] / "conf/analyze.yaml").read_text(encoding="utf-8"))["of_neurons"]
 

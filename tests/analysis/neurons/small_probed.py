@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from src.analysis.neurons.probed_test import NeuronSpace, ProbedTest
-from src.items import Item, TokenInContext
-from src.probing.suites.tests import Examples, ProbingTest
-from src.splits import SPLITS
+from polyprobe.analysis.neurons.probed_test import NeuronSpace, ProbedTest
+from polyprobe.items import Item, TokenInContext
+from polyprobe.probing.suites.tests import Examples, ProbingTest
+from polyprobe.splits import SPLITS
 
 WORDS = ("Talo", "paloi", "eilen")
 # A line per item; of the test split the items are read in the order 2, 0, 1, 2.

@@ -2,14 +2,14 @@
 
 import pytest
 
-from src.analysis.neurons.ablation_pictures import (
+from polyprobe.analysis.neurons.ablation_pictures import (
     ablations_figure,
     draw_kept,
     rankings_figure,
 )
-from src.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
-from src.analysis.pictures.panels import save_figure
-from src.errors import PolyprobeError
+from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
+from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 

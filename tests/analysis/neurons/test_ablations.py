@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.analysis.neurons.ablations import (
+from polyprobe.analysis.neurons.ablations import (
     AblationPoint,
     KeptNeurons,
     full_point,
@@ -18,10 +18,10 @@ from src.analysis.neurons.ablations import (
     with_control_labels,
     zeroed_points,
 )
-from src.analysis.neurons.rankings import Ranking
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.bank.outcome_cache import KeptOutcomes
-from src.probing.baselines.columns import control_test
+from polyprobe.analysis.neurons.rankings import Ranking
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.baselines.columns import control_test
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 from tests.analysis.neurons.linear_spec import linear_spec
 

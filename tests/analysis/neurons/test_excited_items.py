@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from src.analysis.neurons.rankings import LEAST, MOST, ExcitedItem, excited_items
+from polyprobe.analysis.neurons.rankings import LEAST, MOST, ExcitedItem, excited_items
 from tests.analysis.neurons.small_probed import small_probed
 
 PROBED = small_probed(np.zeros((1, 2, 4)))

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from src.analysis.neurons.layer_pictures import (
+from polyprobe.analysis.neurons.layer_pictures import (
     layer_numbers_figure,
     layer_shares_figure,
     layers_by_epoch_figure,
     overlaps_figure,
 )
-from src.analysis.neurons.top_neurons import MASS, NUMBER, overlaps
-from src.analysis.pictures.panels import save_figure
+from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, overlaps
+from polyprobe.analysis.pictures.panels import save_figure
 from tests.analysis.neurons.counted import counted_test
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from src.analysis.neurons.neuron_output import write_tables
-from src.analysis.neurons.neuron_settings import ITEMS, NEURONS, OVERLAPS
-from src.analysis.neurons.rankings import RankedNeuron, Ranking, excited_items, ranked_neurons
+from polyprobe.analysis.neurons.neuron_output import write_tables
+from polyprobe.analysis.neurons.neuron_settings import ITEMS, NEURONS, OVERLAPS
+from polyprobe.analysis.neurons.rankings import RankedNeuron, Ranking, excited_items, ranked_neurons
 from tests.analysis.neurons.small_probed import small_probed
 
 WEIGHTS = np.array([[[1, 0, 0.5, -1], [-1, 0, -0.5, 4]], [[3, 0, 0.5, -1], [-4, 0, -1.5, 2]]])

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from src.analysis.neurons.ablations import full_point
-from src.analysis.neurons.neuron_output import overlap_rows
-from src.analysis.neurons.neuron_settings import NeuronSettings
-from src.analysis.neurons.rankings import Ranking, ranking_of_weights
-from src.analysis.neurons.studied_test import StudiedTest
-from src.analysis.neurons.top_neurons import OF_RANKINGS, OF_SEEDS
+from polyprobe.analysis.neurons.ablations import full_point
+from polyprobe.analysis.neurons.neuron_output import overlap_rows
+from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
+from polyprobe.analysis.neurons.rankings import Ranking, ranking_of_weights
+from polyprobe.analysis.neurons.studied_test import StudiedTest
+from polyprobe.analysis.neurons.top_neurons import OF_RANKINGS, OF_SEEDS
 from tests.analysis.neurons.handmade_neurons import planted
 from tests.analysis.neurons.linear_spec import linear_spec
 

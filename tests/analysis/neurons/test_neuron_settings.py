@@ -1,6 +1,6 @@
 import pytest
 
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.neurons.neuron_options import settings
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.top_neurons import OF_TESTS, OverlapRow, orders_of_seeds, overlaps
+from polyprobe.analysis.neurons.top_neurons import OF_TESTS, OverlapRow, orders_of_seeds, overlaps
 from tests.analysis.neurons.small_probed import small_probed
 
 ORDERS = {"Case": np.array([0, 1, 2, 3, 4, 5]), "Mood": np.array([2, 9, 0, 1, 3, 4]), "Tense": np.array([7, 8, 9])}

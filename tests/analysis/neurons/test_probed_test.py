@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.probed_test import NeuronSpace, in_deviations, usable_tests
-from src.analysis.neurons.rankings import ranking_of_weights
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.analysis.neurons.probed_test import NeuronSpace, in_deviations, usable_tests
+from polyprobe.analysis.neurons.rankings import ranking_of_weights
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 
 SMALL, CONSTANT = 3, 0  # neurons that know nothing

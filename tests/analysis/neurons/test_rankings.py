@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
-from src.analysis.neurons.neuron_settings import RANKINGS as KNOWN
-from src.analysis.neurons.rankings import RANKINGS, rankings_of
-from src.errors import PolyprobeError
+from polyprobe.analysis.neurons.neuron_settings import RANKINGS as KNOWN
+from polyprobe.analysis.neurons.rankings import RANKINGS, rankings_of
+from polyprobe.errors import PolyprobeError
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 
 SELECTED = 5

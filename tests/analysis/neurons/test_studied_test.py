@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from src.analysis.neurons.ablations import point_of
-from src.analysis.neurons.neuron_settings import RETRAINED
-from src.analysis.neurons.studied_test import ranked_test, studied_tests
+from polyprobe.analysis.neurons.ablations import point_of
+from polyprobe.analysis.neurons.neuron_settings import RETRAINED
+from polyprobe.analysis.neurons.studied_test import ranked_test, studied_tests
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
 from tests.analysis.neurons.linear_spec import linear_spec
 from tests.analysis.neurons.neuron_options import settings

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from src.analysis.neurons.probed_test import NeuronSpace, n_of_share
-from src.analysis.neurons.rankings import Ranking
-from src.analysis.neurons.top_neurons import (
+from polyprobe.analysis.neurons.probed_test import NeuronSpace, n_of_share
+from polyprobe.analysis.neurons.rankings import Ranking
+from polyprobe.analysis.neurons.top_neurons import (
     CONTROL,
     MASS,
     NUMBER,

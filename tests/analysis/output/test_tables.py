@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from src.analysis.output.tables import (
+from polyprobe.analysis.output.tables import (
     Best,
     Table,
     csv_text,
@@ -17,7 +17,7 @@ from src.analysis.output.tables import (
     markdown_text,
     write_tables,
 )
-from src.display.shown import shown, text_of_cell
+from polyprobe.display.shown import shown, text_of_cell
 
 SPECIAL = 'a|b & 5 % $x$ #1 _y_ {z} ~ ^ \\ <t> [l] *s* `c` "q" ± †'
 text = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12)

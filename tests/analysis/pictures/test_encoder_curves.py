@@ -1,9 +1,9 @@
 import pytest
 
-from src.analysis.door import analyze
-from src.analysis.output.tables import show
-from src.analysis.pictures.curves import encoders_figure
-from src.errors import BadValue, PolyprobeError
+from polyprobe.analysis.door import analyze
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.pictures.curves import encoders_figure
+from polyprobe.errors import BadValue, PolyprobeError
 from tests.analysis.handmade import as_read, probing, write_finished_rows
 from tests.analysis.pictures.drawn import legend, lines
 from tests.runs.composed import composed

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from src.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
-from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
-from src.analysis.pictures.of_run import marks_figure, probing_figure
-from src.analysis.pictures.panels import new_figure, save_figure
-from src.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
-from src.errors import PolyprobeError, UnknownChoice
+from polyprobe.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
+from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
+from polyprobe.analysis.pictures.of_run import marks_figure, probing_figure
+from polyprobe.analysis.pictures.panels import new_figure, save_figure
+from polyprobe.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
+from polyprobe.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, score, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 

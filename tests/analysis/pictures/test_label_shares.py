@@ -1,7 +1,7 @@
 """Pictures of labels in the parts of tests."""
 
-from src.analysis.pictures.of_run import label_shares_figure
-from src.analysis.pictures.panels import save_figure
+from polyprobe.analysis.pictures.of_run import label_shares_figure
+from polyprobe.analysis.pictures.panels import save_figure
 from tests.analysis.pictures.drawn import legend
 
 CASE = {"labels": {"train": {"None": 60, "Dative": 40}, "dev": {"None": 10}, "test": {"Dative": 5, "None": 15}}}

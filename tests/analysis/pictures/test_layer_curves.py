@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.compare import compare
-from src.analysis.comparisons.neighbouring_layers import compare_layers
-from src.analysis.output.tables import show
-from src.analysis.pictures.curves import layers_figure
-from src.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
-from src.analysis.pictures.of_run import probing_figure
-from src.analysis.pictures.panels import save_figure
-from src.analysis.reports.finished_run import draw_confusions, report_run
-from src.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.analysis.comparisons.compare import compare
+from polyprobe.analysis.comparisons.neighbouring_layers import compare_layers
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.pictures.curves import layers_figure
+from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
+from polyprobe.analysis.pictures.of_run import probing_figure
+from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.analysis.reports.finished_run import draw_confusions, report_run
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 from tests.analysis.told import pictures

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import scores_side_by_side
-from src.analysis.output.tables import show
-from src.analysis.pictures.of_run import figures_of_kind, scores_figure
-from src.analysis.reports.finished_run import draw_run, report_run
-from src.analysis.results.collection import collect
-from src.analysis.results.kinds import CONSTRUCTIONS
-from src.errors import PolyprobeError
+from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.pictures.of_run import figures_of_kind, scores_figure
+from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.analysis.results.collection import collect
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
 

@@ -4,16 +4,16 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.analysis.published.experiment_settings import (
+from polyprobe.analysis.published.experiment_settings import (
     command_of,
     command_of_experiment,
     composed_experiment,
     is_of_experiment,
     other_settings,
 )
-from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
-from src.analysis.published.published_cells import PAPERS, published_cells
-from src.runs.command.script import CONF
+from polyprobe.analysis.published.filled_cells import FinishedRun, State, filled_cells
+from polyprobe.analysis.published.published_cells import PAPERS, published_cells
+from polyprobe.runs.command.script import CONF
 
 CELLS = [cell for paper in PAPERS for cell in published_cells(paper) if cell.study.experiment and not cell.cannot]
 # Of each study the cell beside which most is typed.

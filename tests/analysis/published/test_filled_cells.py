@@ -6,8 +6,8 @@ from types import MappingProxyType
 import pytest
 import yaml
 
-from src.analysis.published.filled_cells import FinishedRun, State, filled_cells
-from src.analysis.published.published_cells import PublishedCell, StudyCommand
+from polyprobe.analysis.published.filled_cells import FinishedRun, State, filled_cells
+from polyprobe.analysis.published.published_cells import PublishedCell, StudyCommand
 from tests.analysis.handmade import as_read, probing, score
 
 KEYS = {"stage": "probing", "suite": "linspector_type", "lang": "fi", "test": "Case", "metric": "accuracy"}

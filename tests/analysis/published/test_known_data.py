@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.published import published_cells as module
-from src.analysis.published.published_cells import (
+from polyprobe.analysis.published import published_cells as module
+from polyprobe.analysis.published.published_cells import (
     DATA_COLUMNS,
     PAPERS,
     baselines,
@@ -15,9 +15,9 @@ from src.analysis.published.published_cells import (
     known_data,
     published_cells,
 )
-from src.errors import MalformedLine
-from src.resources.pinned_files import FIRST_FETCHED, TABLE
-from src.runs.names.conf_folders import choice_files
+from polyprobe.errors import MalformedLine
+from polyprobe.resources.pinned_files import FIRST_FETCHED, TABLE
+from polyprobe.runs.names.conf_folders import choice_files
 
 CELLS = [
     one

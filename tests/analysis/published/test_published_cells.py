@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.analysis.published import published_cells as module
-from src.analysis.published.published_cells import COLUMNS, published_cells
-from src.errors import MalformedLine, UnknownChoice
+from polyprobe.analysis.published import published_cells as module
+from polyprobe.analysis.published.published_cells import COLUMNS, published_cells
+from polyprobe.errors import MalformedLine, UnknownChoice
 
 HEADER = ",".join(COLUMNS) + "\n"
 GIVEN = {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.published.experiment_settings import composed_experiment
-from src.analysis.published.published_cells import COLUMNS
-from src.runs.names.conf_folders import choice_files, choice_settings
-from src.runs.results import ResultRow
+from polyprobe.analysis.published.experiment_settings import composed_experiment
+from polyprobe.analysis.published.published_cells import COLUMNS
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.results import ResultRow
 
 FOLDER = Path(__file__).parents[3] / "published"
 TOTALS = {

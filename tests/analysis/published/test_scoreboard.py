@@ -7,17 +7,17 @@ from types import MappingProxyType
 import pytest
 import yaml
 
-from src.analysis.output.tables import csv_text, show
-from src.analysis.published.filled_cells import FilledCell, State
-from src.analysis.published.published_cells import PublishedCell, StudyCommand
-from src.analysis.published.scoreboard import (
+from polyprobe.analysis.output.tables import csv_text, show
+from polyprobe.analysis.published.filled_cells import FilledCell, State
+from polyprobe.analysis.published.published_cells import PublishedCell, StudyCommand
+from polyprobe.analysis.published.scoreboard import (
     cells_csv,
     paper_tables,
     published_numbers,
     published_of_runs,
     totals_table,
 )
-from src.errors import BadValue, UnknownChoice
+from polyprobe.errors import BadValue, UnknownChoice
 from tests.analysis.handmade import as_read, probing
 
 CELL = PublishedCell(

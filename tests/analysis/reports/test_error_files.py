@@ -4,11 +4,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from src.analysis.reports.finished_run import draw_confusions, write_details
-from src.errors import PolyprobeError
-from src.formats.files.arrays import write_fields
-from src.runs.array_records import array_record_path
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.reports.finished_run import draw_confusions, write_details
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.arrays import write_fields
+from polyprobe.runs.array_records import array_record_path
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing_run
 from tests.analysis.told import pictures
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports.expectations import (
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.expectations import (
     SHAPES,
     CheckedExpectation,
     compare,
@@ -11,7 +11,7 @@ from src.analysis.reports.expectations import (
     report_expected,
     report_expected_of_runs,
 )
-from src.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 CASE_8 = {"test": "Case", "layer": "encoding", "epoch": 8}

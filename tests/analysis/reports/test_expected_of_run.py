@@ -2,8 +2,8 @@
 
 import yaml
 
-from src.analysis.reports.expectations import expected_of_run
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.reports.expectations import expected_of_run
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, probing, score
 
 ROWS = [

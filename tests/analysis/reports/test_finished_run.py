@@ -2,10 +2,10 @@ import errno
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports import finished_run
-from src.analysis.reports.finished_run import draw_run, report_run
-from src.errors import PolyprobeError
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports import finished_run
+from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import (
     PROBING,
     TRAINING,

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports.generated import report_tests
-from src.analysis.tables.made_sets import PublishedSets
-from src.generation.door import making_settings
-from src.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
-from src.generation.made_tests.writing import Source, write_test
-from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_splits import write_sentence_test
-from src.generation.tests_run import Making, make_tests
-from src.splits import SPLITS
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.generated import report_tests
+from polyprobe.analysis.tables.made_sets import PublishedSets
+from polyprobe.generation.door import making_settings
+from polyprobe.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
+from polyprobe.generation.made_tests.writing import Source, write_test
+from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+from polyprobe.generation.sentence_tests.sentence_splits import write_sentence_test
+from polyprobe.generation.tests_run import Making, make_tests
+from polyprobe.splits import SPLITS
 from tests.runs.composed import composed
 
 ROWS = {split: [("ev", "A"), ("at", "B")] for split in SPLITS}

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports.finished_run import draw_run, report_run
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.finished_runs import predicted
 from tests.analysis.handmade import PROBING, TRAINING, work_folder
 

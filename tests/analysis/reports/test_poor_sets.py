@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.analysis.reports.generated import broken_definitions, poor_tests, poor_text
+from polyprobe.analysis.reports.generated import broken_definitions, poor_tests, poor_text
 
 GOOD = {
     "labels": {"train": {"A": 350, "B": 350}, "dev": {"A": 100, "B": 100}, "test": {"A": 50, "B": 50}},

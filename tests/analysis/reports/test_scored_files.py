@@ -1,8 +1,8 @@
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports.scored_files import SCORERS, scores_of_files
-from src.errors import MalformedLine, PolyprobeError
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.scored_files import SCORERS, scores_of_files
+from polyprobe.errors import MalformedLine, PolyprobeError
 
 
 @pytest.mark.parametrize("is_one_file", [True, False], ids=["one file", "two files"])

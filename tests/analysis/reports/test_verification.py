@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports.finished_run import draw_run, report_run
-from src.analysis.work_folder import verify
-from src.errors import PolyprobeError, UnknownChoice
-from src.formats.files.digest import file_digest, write_sealed
-from src.models.base.checkpoint_file import write_digest
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.analysis.work_folder import verify
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.formats.files.digest import file_digest, write_sealed
+from polyprobe.models.base.checkpoint_file import write_digest
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.finished_runs import predicted, training
 from tests.analysis.handmade import PROBING, TRAINING
 

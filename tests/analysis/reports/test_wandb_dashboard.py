@@ -3,12 +3,12 @@ import shutil
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.reports.finished_run import report_run
-from src.analysis.reports.wandb_dashboard import log_probing_run, pictures, summary, tables
-from src.errors import PolyprobeError
-from src.runs.directory import RunDirectory
-from src.training.settings import LoggerSettings
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.wandb_dashboard import log_probing_run, pictures, summary, tables
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.settings import LoggerSettings
 from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 

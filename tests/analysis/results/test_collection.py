@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from src.analysis.results.collection import collect, find_run, write_csv
-from src.errors import PolyprobeError, UnknownChoice
+from polyprobe.analysis.results.collection import collect, find_run, write_csv
+from polyprobe.errors import PolyprobeError, UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, probing_run, training_run, work_folder
 
 

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from src.analysis.results.config_differences import differences_in_words
-from src.errors import PolyprobeError
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.results.config_differences import differences_in_words
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, probing
 
 CONFIG = """
@@ -46,14 +46,14 @@ def test_a_typed_pooling_is_compared_with_the_one_that_null_means(options, named
 
 def test_choices_are_named_as_they_are_typed_without_the_options_of_one_alone(tmp_path):
     one = """
-encoder: {_target_: src.encoders.char_ngrams.CharNgrams, min_n: 3, width: 300}
-probe: {_target_: src.probing.probes.grid.GridProbe, size: 1}
+encoder: {_target_: polyprobe.encoders.char_ngrams.CharNgrams, min_n: 3, width: 300}
+probe: {_target_: polyprobe.probing.probes.grid.GridProbe, size: 1}
 model: {optimizer: {_target_: torch.optim.Adam, lr: 0.1}}
 choices: {encoder: char_ngrams, probe: senteval}
 """
     other = """
-encoder: {_target_: src.encoders.random.RandomVectors, width: 200}
-probe: {_target_: src.probing.probes.grid.GridProbe, size: 1}
+encoder: {_target_: polyprobe.encoders.random.RandomVectors, width: 200}
+probe: {_target_: polyprobe.probing.probes.grid.GridProbe, size: 1}
 model: {optimizer: {_target_: torch.optim.SGD, lr: 0.1}}
 choices: {encoder: random, probe: rusenteval}
 """

@@ -5,20 +5,20 @@ import re
 
 import pytest
 
-from src.analysis.comparisons.compare import compare
-from src.analysis.comparisons.neighbouring_layers import compare_layers
-from src.analysis.comparisons.side_by_side import scores_side_by_side
-from src.analysis.correlations.downstream import correlate
-from src.analysis.door import summarise
-from src.analysis.output.tables import show
-from src.analysis.reports.finished_run import draw_run, report_run
-from src.analysis.results.collection import collect
-from src.errors import PolyprobeError
-from src.formats.files.digest import write_sealed
-from src.probing.task_score_by_epoch import downstream_rows
-from src.runs.directory import RunDirectory
-from src.runs.record.run_record import DamagedRun
-from src.runs.results import read_rows
+from polyprobe.analysis.comparisons.compare import compare
+from polyprobe.analysis.comparisons.neighbouring_layers import compare_layers
+from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
+from polyprobe.analysis.correlations.downstream import correlate
+from polyprobe.analysis.door import summarise
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.analysis.results.collection import collect
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import write_sealed
+from polyprobe.probing.task_score_by_epoch import downstream_rows
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.run_record import DamagedRun
+from polyprobe.runs.results import read_rows
 from tests.analysis.finished_runs import predicted, probed, training
 from tests.analysis.handmade import PROBING, TRAINING
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score
 
-from src.analysis.results.paired_runs import best_layer, confusion_counts, label_rows
-from src.runs.array_records import Predictions
+from polyprobe.analysis.results.paired_runs import best_layer, confusion_counts, label_rows
+from polyprobe.runs.array_records import Predictions
 from tests.analysis.handmade import predictions
 
 

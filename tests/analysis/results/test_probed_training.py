@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from src.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
-from src.runs.directory import RunDirectory
+from polyprobe.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
+from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, score
 
 

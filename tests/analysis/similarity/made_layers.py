@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from src.analysis.similarity.layers import MatrixRepresentation
+from polyprobe.analysis.similarity.layers import MatrixRepresentation
 
 
 def made_layers(n_items: int, widths: tuple[int, ...]) -> list[np.ndarray]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from src.metrics.correlation import SPEARMAN, correlation
+from polyprobe.metrics.correlation import SPEARMAN, correlation
 
 
 def plain_similarity(x: np.ndarray, y: np.ndarray, measure: str) -> float:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from src.analysis.similarity import layers as layers_module
-from src.analysis.similarity import products
-from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, similarity
-from src.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
-from src.errors import PolyprobeError
+from polyprobe.analysis.similarity import layers as layers_module
+from polyprobe.analysis.similarity import products
+from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, similarity
+from polyprobe.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
+from polyprobe.errors import PolyprobeError
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import each_pair, plain_similarity
 

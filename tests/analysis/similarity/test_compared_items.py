@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.analysis.similarity.compared_items import TEXT, item_sets, stratified
-from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.errors import MalformedLine, PolyprobeError
-from src.items import Sentence
-from src.runs.workspace import Workspace
+from polyprobe.analysis.similarity.compared_items import TEXT, item_sets, stratified
+from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.items import Sentence
+from polyprobe.runs.workspace import Workspace
 
 
 def settings(text: Path, sample: int | None) -> SimilaritySettings:

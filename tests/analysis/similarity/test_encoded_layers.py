@@ -3,11 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.analysis.similarity.compared_runs import ComparedEncoder, encoded_layers
-from src.encoders.base.encoder import Layer
-from src.encoders.cache.encoding_blocks import Block, item_key
-from src.encoders.cache.store import EncodedItems
-from src.items import Form
+from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, encoded_layers
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.cache.encoding_blocks import Block, item_key
+from polyprobe.encoders.cache.store import EncodedItems
+from polyprobe.items import Form
 
 ITEMS = [Form(one) for one in "abcdefg"]
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, measured_pairs
-from src.analysis.similarity.half_samples import half_samples
-from src.analysis.similarity.layers import centred_layer, whole_layer
+from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, measured_pairs
+from polyprobe.analysis.similarity.half_samples import half_samples
+from polyprobe.analysis.similarity.layers import centred_layer, whole_layer
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import plain_similarity
 

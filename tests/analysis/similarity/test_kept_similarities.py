@@ -1,6 +1,6 @@
 import numpy as np
 
-from src.analysis.similarity.measures import PairValues, keep, kept
+from polyprobe.analysis.similarity.measures import PairValues, keep, kept
 
 LAYERS = ["transformer 0 ab12", "transformer 1 ab12"]
 VALUES = PairValues(

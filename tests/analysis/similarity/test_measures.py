@@ -10,10 +10,10 @@ from scipy.linalg import orthogonal_procrustes
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import ortho_group, spearmanr
 
-from src.analysis.similarity.all_pairs import similarity
-from src.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
-from src.analysis.similarity.subspaces import mean_by_products
-from src.errors import UnknownChoice
+from polyprobe.analysis.similarity.all_pairs import similarity
+from polyprobe.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
+from polyprobe.analysis.similarity.subspaces import mean_by_products
+from polyprobe.errors import UnknownChoice
 from tests.analysis.similarity.plain_measures import plain_similarity
 
 DIRECTED = [name for name, measure in MEASURES.items() if measure.is_directed]

@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 
-from src.analysis.similarity import layers as layers_module
-from src.analysis.similarity import products
-from src.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
-from src.analysis.similarity.half_samples import half_samples
-from src.analysis.similarity.products import group_inner_products
+from polyprobe.analysis.similarity import layers as layers_module
+from polyprobe.analysis.similarity import products
+from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
+from polyprobe.analysis.similarity.half_samples import half_samples
+from polyprobe.analysis.similarity.products import group_inner_products
 from tests.analysis.similarity.made_layers import made_layers
 
 

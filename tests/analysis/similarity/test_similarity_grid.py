@@ -1,6 +1,6 @@
 import numpy as np
 
-from src.analysis.similarity.similarity_grid import LayerPlace, grids_of, similarity_tables
+from polyprobe.analysis.similarity.similarity_grid import LayerPlace, grids_of, similarity_tables
 from tests.analysis.similarity.similarity_handmade import NGRAMS, A, B, of_seeds, similarity_row
 
 

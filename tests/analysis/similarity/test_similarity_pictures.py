@@ -1,7 +1,7 @@
 import numpy as np
 
-from src.analysis.similarity.similarity_grid import grids_of
-from src.analysis.similarity.similarity_pictures import (
+from polyprobe.analysis.similarity.similarity_grid import grids_of
+from polyprobe.analysis.similarity.similarity_pictures import (
     draw_similarities,
     heat_map_figure,
     last_epoch_figure,

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from src.analysis.similarity.compared_items import ItemSet
-from src.analysis.similarity.measures import PairValues
-from src.analysis.similarity.similarity_grid import LayerPlace
-from src.analysis.similarity.similarity_job import rows_of_pairs
+from polyprobe.analysis.similarity.compared_items import ItemSet
+from polyprobe.analysis.similarity.measures import PairValues
+from polyprobe.analysis.similarity.similarity_grid import LayerPlace
+from polyprobe.analysis.similarity.similarity_job import rows_of_pairs
 
 LAYERS = [LayerPlace("transformer", "bert@1", "0", None), LayerPlace("checkpoint", "srl-s1", "encoding", 8)]
 VALUES = PairValues(

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from src.analysis.similarity.similarity_settings import SimilaritySettings
-from src.errors import PolyprobeError
-from src.runs.workspace import Workspace
+from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.workspace import Workspace
 
 SECTION = {"measures": ["cka"], "items": None, "suite": None, "sample": 1000, "epochs": None}
 SECTION |= {"permutations": 5, "resamples": 50, "seed": 1}

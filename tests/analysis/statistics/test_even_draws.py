@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from src.analysis.statistics.significance import even_draw
+from polyprobe.analysis.statistics.significance import even_draw
 
 
 def shares_of_draws(n_all: int, n_in_group: int, n_drawn: int) -> dict[int, float]:

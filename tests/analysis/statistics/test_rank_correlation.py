@@ -7,7 +7,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.analysis.statistics.significance import needed_rho, rank_correlation
+from polyprobe.analysis.statistics.significance import needed_rho, rank_correlation
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=12)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from src.analysis.statistics.significance import (
+from polyprobe.analysis.statistics.significance import (
     CORRECTIONS,
     SMALLEST_P,
     benjamini_hochberg,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.analysis.output.tables import show
-from src.analysis.tables.made_sets import counts_in_parts, tables_of_tests
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.tables.made_sets import counts_in_parts, tables_of_tests
 
 FORMS = {
     "filters": [

@@ -6,17 +6,17 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from src.analysis.comparisons.side_by_side import scores_side_by_side
-from src.analysis.output.tables import marked, show
-from src.analysis.reports.finished_run import report_run
-from src.analysis.results.collection import collect
-from src.analysis.results.kinds import CONSTRUCTIONS
-from src.analysis.results.result_grid import grid_of
-from src.analysis.tables.minimal_sets import minimal_set_tables
-from src.analysis.tables.training import summary_table
-from src.errors import PolyprobeError, UnknownChoice
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow, write_rows
+from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
+from polyprobe.analysis.output.tables import marked, show
+from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.results.collection import collect
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS
+from polyprobe.analysis.results.result_grid import grid_of
+from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
+from polyprobe.analysis.tables.training import summary_table
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow, write_rows
 from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_minimal_sets import (
     minimal_set_run,

@@ -3,8 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
-from src.analysis.output.tables import show
-from src.analysis.tables.score_tables import coverage_tables, probing_table, probing_tables
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.tables.score_tables import coverage_tables, probing_table, probing_tables
 from tests.analysis.handmade import as_read, probing, probing_run
 
 

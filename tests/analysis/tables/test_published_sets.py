@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.analysis.tables.made_sets import PublishedSets, distance, published_tables
-from src.errors import PolyprobeError, UnknownChoice
+from polyprobe.analysis.tables.made_sets import PublishedSets, distance, published_tables
+from polyprobe.errors import PolyprobeError, UnknownChoice
 
 EXPECTED = {
     "source": "a paper",

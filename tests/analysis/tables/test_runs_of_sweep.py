@@ -1,7 +1,7 @@
 """The whole table of a sweep of probing runs."""
 
-from src.analysis.output.tables import Best
-from src.analysis.tables.sweep import Score, SweepLine, table_of_runs
+from polyprobe.analysis.output.tables import Best
+from polyprobe.analysis.tables.sweep import Score, SweepLine, table_of_runs
 from tests.analysis.handmade import as_read, probing
 
 SCORE = Score("accuracy", "x", 0.5, 1)

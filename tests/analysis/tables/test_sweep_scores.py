@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from src.analysis.reports.finished_sweep import report_sweep
-from src.analysis.tables.sweep import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
-from src.runs.command.sweep import FAILED, FINISHED, Sweep, write_job_record
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
+from polyprobe.analysis.reports.finished_sweep import report_sweep
+from polyprobe.analysis.tables.sweep import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
+from polyprobe.runs.command.sweep import FAILED, FINISHED, Sweep, write_job_record
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import write_finished_rows
 
 JOBS = [[f"task={task}", f"seed={seed}"] for task in ("pos", "dep") for seed in (1, 2, 3)]

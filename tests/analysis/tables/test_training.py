@@ -1,5 +1,5 @@
-from src.analysis.output.tables import show
-from src.analysis.tables.training import summary_table, training_table
+from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.tables.training import summary_table, training_table
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 

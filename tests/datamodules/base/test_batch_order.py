@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.datamodules.base.batch_order import ShuffledBatches, batches_of_like_length, noisy_lengths
+from polyprobe.datamodules.base.batch_order import ShuffledBatches, batches_of_like_length, noisy_lengths
 
 
 def test_items_are_sorted_by_length_and_cut_in_order():

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from src.datamodules.base.task_datamodule import Count
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.corpora.corpus_files import InMemory
-from src.datamodules.corpora.labelled_corpora import Corpus
-from src.datamodules.tagging import TaggingDataModule
+from polyprobe.datamodules.base.task_datamodule import Count
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.datamodules.tagging import TaggingDataModule
 from tests.models.entity_corpus import entities
 from tests.models.small_texts import text_data
 from tests.models.tagged_corpus import EIGHT_TAGGED, sentence, tagging

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from src.datamodules.corpora.labelled_corpora import Corpus, read_corpus
-from src.errors import MalformedLine, PolyprobeError
-from src.runs.command.script import CONF
-from src.splits import SPLITS
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus, read_corpus
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.runs.command.script import CONF
+from polyprobe.splits import SPLITS
 
 MAX_WORDS = 500
 WHAT_TO_DO = " To count and leave out such places: data.on_malformed=skip"

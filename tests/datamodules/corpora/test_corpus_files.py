@@ -2,13 +2,13 @@
 
 import pytest
 
-from src.datamodules.corpora.corpus_files import CorpusFiles, InMemory
-from src.resources.download import MissingFile
-from src.runs.workspace import Workspace
+from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, InMemory
+from polyprobe.resources.download import MissingFile
+from polyprobe.runs.workspace import Workspace
 
-MADE = {"_target_": "src.generation.mini.corpora.ensure", "seed": 1}
+MADE = {"_target_": "polyprobe.generation.mini.corpora.ensure", "seed": 1}
 ENTRY = {
-    "reader": "src.formats.treebanks.labelled_words.universal_pos_sentences",
+    "reader": "polyprobe.formats.treebanks.labelled_words.universal_pos_sentences",
     **{split: f"ud/mini/{split}.conllu" for split in ("train", "dev", "test")},
 }
 

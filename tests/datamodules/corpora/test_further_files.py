@@ -1,17 +1,17 @@
 import pytest
 
-from src.datamodules.corpora.further_files import further_files
-from src.datamodules.corpora.labelled_corpora import file_names, read_corpus
-from src.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import refuse
-from src.training.predict import file_to_label
+from polyprobe.datamodules.corpora.further_files import further_files
+from polyprobe.datamodules.corpora.labelled_corpora import file_names, read_corpus
+from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.training.predict import file_to_label
 
 RULE = {"target": {"replace": ".en", "by": ".fr"}}
 
 
 def settings(**more):
     return {
-        "reader": "src.formats.texts.sentence_lines.parallel_sentences",
+        "reader": "polyprobe.formats.texts.sentence_lines.parallel_sentences",
         "reader_options": {"tokenised_by": "blanks", "languages": ["en", "fr"]},
         "train": ["news.en/a.en", "b.en"],
         "dev": "b.en",
@@ -131,7 +131,7 @@ def test_pairs_to_label_are_found_by_the_rule_and_need_no_labels(folder):
     rules = {"hypotheses": {"replace": "s1.", "by": "s2."}, "gold": {"replace": "s1.", "by": "labels."}}
     entry = {
         **dict.fromkeys(("train", "dev", "test"), "s1.mine"),
-        "reader": "src.formats.pairs.labelled_pairs.file_pairs",
+        "reader": "polyprobe.formats.pairs.labelled_pairs.file_pairs",
         "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
         "further_files": rules,
     }
@@ -155,7 +155,7 @@ TABLE = {
     "where": {},
 }
 PLAIN = {
-    "reader": "src.formats.texts.sentence_lines.next_sentences",
+    "reader": "polyprobe.formats.texts.sentence_lines.next_sentences",
     "reader_options": {"tokenised_by": "blanks", "language": "en", "borders": "files"},
 }
 
@@ -164,7 +164,7 @@ PLAIN = {
 @pytest.mark.parametrize("name", ["a.pairs", "b.pairs", "mine.pairs"])
 def test_files_of_an_entry_with_a_reader_of_its_own_are_read_by_it(part, name, tmp_path):
     entry = {
-        "reader": "src.formats.pairs.labelled_pairs.table_pairs",
+        "reader": "polyprobe.formats.pairs.labelled_pairs.table_pairs",
         "reader_options": TABLE,
         "file": ["a.pairs", "b.pairs"],
     }
@@ -178,7 +178,7 @@ def test_a_single_file_has_its_further_file_by_name(folder):
     for name, text in (("s1.a", "Rain falls\n"), ("s2.b", "It rains\n")):
         (folder / name).write_text(text, encoding="utf-8")
     entry = {
-        "reader": "src.formats.pairs.labelled_pairs.file_pairs",
+        "reader": "polyprobe.formats.pairs.labelled_pairs.file_pairs",
         "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
         "file": ["s1.a"],
         "further_files": {"hypotheses": {"file": ["s2.b"]}},

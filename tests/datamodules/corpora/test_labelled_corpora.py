@@ -2,16 +2,16 @@ import sys
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import (
+from polyprobe.datamodules.corpora.labelled_corpora import (
     chosen_corpus,
     file_names,
     read_corpus,
     reader_function,
     splits_in_common,
 )
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.roles.conll2009 import conll2009_word_sentences
-from src.runs.names.closed_table import NotInTable
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.roles.conll2009 import conll2009_word_sentences
+from polyprobe.runs.names.closed_table import NotInTable
 
 HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 EMPTY = "\t".join("_" * 6)
@@ -39,7 +39,7 @@ def folder(tmp_path):
 
 def settings(**more):
     files = {split: f"{split}.conllup" for split in ("train", "dev", "test")}
-    return {"reader": "src.formats.roles.universal_propbank.universal_propbank_sentences", **files, **more}
+    return {"reader": "polyprobe.formats.roles.universal_propbank.universal_propbank_sentences", **files, **more}
 
 
 def test_places_that_a_corpus_is_known_for_are_left_out_and_listed(folder):
@@ -88,7 +88,7 @@ def test_a_reader_gets_the_options_of_its_entry(tmp_path):
     for split in ("train", "dev", "test"):
         (tmp_path / split).write_text("Ali\tN\tB-PER\n\n", encoding="utf-8")
     entry = {
-        "reader": "src.formats.entities.entity_columns.entity_column_sentences",
+        "reader": "polyprobe.formats.entities.entity_columns.entity_column_sentences",
         "reader_options": {"separator": "tab", "columns": ["token", "xpos", "tag"]},
     }
     files = {split: split for split in ("train", "dev", "test")}
@@ -102,7 +102,7 @@ def test_splits_of_one_file_are_told_apart_by_their_own_options(tmp_path):
     options = {"separator": "tab", "quotes": "none", "line_end": "lf", "columns": columns, "where": {}}
     options |= {name: name for name in columns} | {"labels": {0: "neutral", 1: "entailment"}}
     entry = dict.fromkeys(("train", "dev", "test"), "all.txt")
-    entry |= {"reader": "src.formats.pairs.labelled_pairs.table_pairs", "reader_options": options}
+    entry |= {"reader": "polyprobe.formats.pairs.labelled_pairs.table_pairs", "reader_options": options}
     corpus = read_corpus("c", {**entry, "split_options": {"dev": {"where": {"label": 1}}}}, None, tmp_path, None)
     assert [len(split) for split in (corpus.train, corpus.dev, corpus.test)] == [3, 1, 3]
 
@@ -227,7 +227,7 @@ def test_a_fault_in_a_reader_of_ones_own_is_told_in_one_line(name, words, folder
 
 def test_train_may_have_more_in_files_of_other_formats(folder):
     (folder / "more.conllu").write_text(f"# sent_id = x.1\n1\tKissa\t_\tNOUN\t{EMPTY}\n\n", encoding="utf-8")
-    more = {"reader": "src.formats.treebanks.labelled_words.universal_pos_sentences", "file": "more.conllu"}
+    more = {"reader": "polyprobe.formats.treebanks.labelled_words.universal_pos_sentences", "file": "more.conllu"}
     entry = settings(train="test.conllup", more_train={"x": more, "part": {**settings(), "file": "dev.conllup"}})
     corpus = read_corpus("c", entry, None, folder, None)
     assert [len(corpus.train), len(corpus.dev), len(corpus.test)] == [4, 2, 1]

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import read_corpus
-from src.errors import PolyprobeError
-from src.training.word_vectors.run import read_text
+from polyprobe.datamodules.corpora.labelled_corpora import read_corpus
+from polyprobe.errors import PolyprobeError
+from polyprobe.training.word_vectors.run import read_text
 
 FILES = {
     "a.tsv": "Olaf\tB-PER\nser\tO\n\n",

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from src.datamodules.corpora.labelled_corpora import read_corpus
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.datamodules.corpora.labelled_corpora import read_corpus
+from polyprobe.runs.names.conf_folders import choice_settings
 
 COLUMNS = (
     *(

@@ -5,17 +5,17 @@ import sys
 import numpy as np
 import pytest
 
-from src.encoders.base.build import checked_encoder, make_encoder
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.char_ngrams import CharNgrams
-from src.encoders.length import Length
-from src.errors import PolyprobeError
-from src.items import Form
+from polyprobe.encoders.base.build import checked_encoder, make_encoder
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.char_ngrams import CharNgrams
+from polyprobe.encoders.length import Length
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form
 
 MINE = """
 import numpy as np
-from src.encoders.base.encoder import Encoder, Layer
-from src.items import Form
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.items import Form
 
 
 class Length(Encoder):

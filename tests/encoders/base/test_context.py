@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.encoders.base.encoder import accepted_items, as_read, checked_context, in_fingerprint
-from src.errors import UnknownChoice
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import accepted_items, as_read, checked_context, in_fingerprint
+from polyprobe.errors import UnknownChoice
+from polyprobe.items import Form, Sentence, TokenInContext
 
 WORDS = ("talo", "paloi")
 

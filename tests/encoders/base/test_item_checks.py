@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from src.encoders.base.encoder import path_of
-from src.encoders.fasttext import Fasttext
-from src.encoders.table import Table
-from src.errors import BadValue
+from polyprobe.encoders.base.encoder import path_of
+from polyprobe.encoders.fasttext import Fasttext
+from polyprobe.encoders.table import Table
+from polyprobe.errors import BadValue
 from tests.encoders.kinds import checkpoint, elmo, static_vectors, subword_vectors, transformer
 
 

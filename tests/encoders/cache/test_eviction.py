@@ -9,10 +9,10 @@ import filelock
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.cache.store import check_room, encoded
-from src.errors import BadValue
-from src.items import Form
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.cache.store import check_room, encoded
+from polyprobe.errors import BadValue
+from polyprobe.items import Form
 
 FORMS = [Form("talo"), Form("auto")]
 BLOCK = 2 * 250 * 4  # bytes of the vectors of one encoder, without the header

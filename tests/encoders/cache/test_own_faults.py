@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from src.encoders.base.build import checked_encoder
-from src.encoders.base.encoder import Layer
-from src.encoders.cache.store import checked_parts
-from src.errors import PolyprobeError
-from src.items import Form
+from polyprobe.encoders.base.build import checked_encoder
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.cache.store import checked_parts
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form
 
 
 class Faulty:

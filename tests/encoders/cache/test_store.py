@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder, Layer, check_items
-from src.encoders.cache import store
-from src.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
-from src.encoders.cache.store import CacheNotWritten, encoded
-from src.errors import BadValue, PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
+from polyprobe.encoders.cache import store
+from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
+from polyprobe.encoders.cache.store import CacheNotWritten, encoded
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 
 FORMS = [Form(f"sana{number:03}") for number in range(100)]
 LAYERS = (Layer("low", 3, epoch=0), Layer("high", 5, epoch=2))

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.encoders.inputs.vector_source import VectorSource
-from src.errors import PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 
 FIRST, SECOND = ("a", "b", "a"), ("b", "c")
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.char_ngrams import CharNgrams
+from polyprobe.encoders.char_ngrams import CharNgrams
 from tests.encoders.kind import Kind
 
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.checkpoint import CheckpointEncoder
 from tests.encoders.kind import Kind
 from tests.encoders.saved_run import opened, write_run
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.elmo import ElmoEncoder
+from polyprobe.encoders.elmo import ElmoEncoder
 from tests.encoders.kind import Kind
 from tests.encoders.saved_elmo import allennlp_arrays, many_languages_arrays, write_allennlp, write_many_languages
 

@@ -3,7 +3,7 @@ from pathlib import Path
 from gensim.models import FastText
 from gensim.models.fasttext import save_facebook_model
 
-from src.encoders.fasttext import Fasttext
+from polyprobe.encoders.fasttext import Fasttext
 from tests.encoders.kind import Kind
 
 SENTENCES = [["Talo", "paloi", "eilen", "."], ["pöly", "leijui", "taloissa", "."], ["w1", "w2", "paloi", "."]]

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.random import RandomVectors
+from polyprobe.encoders.random import RandomVectors
 from tests.encoders.kind import Kind
 
 

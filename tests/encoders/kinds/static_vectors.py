@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.static_vectors import StaticVectors
+from polyprobe.encoders.static_vectors import StaticVectors
 from tests.encoders.kind import Kind
 
 # The composed spelling of the second word is there, the decomposed one is not; "Paloi" is found as it is alone.

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.subword_vectors import SubwordVectors
+from polyprobe.encoders.subword_vectors import SubwordVectors
 from tests.encoders.kind import Kind
 from tests.encoders.small_pieces import table_of, write_pieces, write_text
 

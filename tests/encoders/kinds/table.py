@@ -2,9 +2,9 @@ from pathlib import Path
 
 import numpy as np
 
-from src.encoders.table import Table
-from src.formats.vectors.vector_table import line_start
-from src.items import Form
+from polyprobe.encoders.table import Table
+from polyprobe.formats.vectors.vector_table import line_start
+from polyprobe.items import Form
 from tests.encoders.contract_items import ITEMS, NFD
 from tests.encoders.kind import Kind
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.transformer.encoder import TransformerEncoder
+from polyprobe.encoders.transformer.encoder import TransformerEncoder
 from tests.encoders.kind import Kind
 from tests.encoders.tiny_transformers import write_transformer
 

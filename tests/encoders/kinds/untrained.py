@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.encoders.untrained import UntrainedEncoder
+from polyprobe.encoders.untrained import UntrainedEncoder
 from tests.encoders.kind import Kind
 from tests.encoders.kinds.static_vectors import ROWS
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from huggingface_hub import constants
 
-from src.encoders.base.encoder import Layer
-from src.encoders.cache.store import encoded
-from src.encoders.inputs.vector_source import VectorSource
-from src.encoders.transformer import encoder as transformer_encoder
-from src.errors import PolyprobeError
-from src.formats.files.digest import file_digest
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.encoders.transformer import encoder as transformer_encoder
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.tiny_transformers import write_transformer
 

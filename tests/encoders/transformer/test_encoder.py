@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.encoders.transformer.sequences import window_starts, within_budget
-from src.errors import Impossible, PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.transformer.sequences import window_starts, within_budget
+from polyprobe.errors import Impossible, PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.plain_transformer import SPECIAL, pieces_one_by_one, states_one_by_one, tokenizer_and_model
 from tests.encoders.tiny_transformers import ARCHITECTURES, LIMIT, write_transformer

@@ -8,11 +8,11 @@ import pytest
 from huggingface_hub import HfApi, constants
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from src.encoders.base.encoder import NamedInAFile
-from src.encoders.before_torch import check_encoder, check_predictor
-from src.encoders.transformer import files
-from src.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
-from src.errors import PolyprobeError
+from polyprobe.encoders.base.encoder import NamedInAFile
+from polyprobe.encoders.before_torch import check_encoder, check_predictor
+from polyprobe.encoders.transformer import files
+from polyprobe.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
+from polyprobe.errors import PolyprobeError
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.sentence_folders import flags, write_sentence_folder
 from tests.encoders.tiny_transformers import write_transformer
@@ -22,7 +22,7 @@ from tests.resources.server import running, send
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 OF_ENCODER = {
-    "_target_": "src.encoders.transformer.encoder.TransformerEncoder",
+    "_target_": "polyprobe.encoders.transformer.encoder.TransformerEncoder",
     **{"layers": None, "revision": None, "sentence_pooling": None},
 }
 
@@ -163,7 +163,7 @@ def refusing(handler):
 
 MODELS = {
     check_encoder: OF_ENCODER,
-    check_predictor: {"_target_": "src.predictors.causal.predictor.CausalPredictor"},
+    check_predictor: {"_target_": "polyprobe.predictors.causal.predictor.CausalPredictor"},
 }
 REFUSED = [
     ("gated", None, "model: owner/gated is gated: .* Accept its terms at .*/owner/gated, then .* HF_TOKEN"),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from src.encoders.transformer.named_checkpoints import ModelOptions, NamedCheckpoint, epochs_of
-from src.errors import BadValue, PolyprobeError
+from polyprobe.encoders.transformer.named_checkpoints import ModelOptions, NamedCheckpoint, epochs_of
+from polyprobe.errors import BadValue, PolyprobeError
 
 NOTHING = {"model": None, "revision": None, "folders": None, "revisions": None, "weights": "pretrained"}
 

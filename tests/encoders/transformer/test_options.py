@@ -5,10 +5,10 @@ import pytest
 import torch
 from transformers import AutoModel, ByT5Tokenizer
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.model import check_fresh
-from src.errors import BadValue, PolyprobeError, UnknownChoice
-from src.items import Form, TokenInContext
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.model import check_fresh
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.items import Form, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.tiny_transformers import write_transformer
 

@@ -6,9 +6,9 @@ import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from transformers import BertConfig, GPT2Config, PreTrainedTokenizerFast, T5Config, XLMRobertaConfig
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.pieces import WordPieces
-from src.predictors.causal.text_pieces import TextPieces
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.predictors.causal.text_pieces import TextPieces
 
 LETTERS = ["<unk>", *string.ascii_lowercase, *sorted(pre_tokenizers.ByteLevel.alphabet()), "▁"]
 LOW_LINE = normalizers.Replace(" ", "▁")

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.encoders.transformer.files import NotATransformer
-from src.errors import BadValue, Impossible, PolyprobeError
-from src.items import Form, Sentence, TokenInContext
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.errors import BadValue, Impossible, PolyprobeError
+from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.plain_transformer import pieces_one_by_one, states_one_by_one
 from tests.encoders.sentence_folders import NORMALIZE, dense, drawn, flags, write_json, write_sentence_folder

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.items import Sentence
+from polyprobe.items import Sentence
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.sentence_folders import NORMALIZE, OLD, dense, flags, layer_norm, modes, write_sentence_folder
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from src.encoders.transformer.files import NotATransformer, weight_files
-from src.encoders.transformer.model import FrozenTransformer
+from polyprobe.encoders.transformer.files import NotATransformer, weight_files
+from polyprobe.encoders.transformer.model import FrozenTransformer
 from tests.encoders.tiny_transformers import write_transformer
 from tests.encoders.unpickled_marker import Marker
 

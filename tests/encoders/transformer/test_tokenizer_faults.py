@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.pieces import without_stack_of_a_panic
-from src.items import Sentence
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.pieces import without_stack_of_a_panic
+from polyprobe.items import Sentence
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.sentence_folders import flags, write_sentence_folder
 from tests.encoders.tiny_transformers import write_transformer

@@ -1,10 +1,10 @@
 import pytest
 
-from src.errors import BadValue, MalformedLine, UnknownChoice
-from src.formats.entities import entity_columns
-from src.formats.entities.entity_columns import ColumnFormat
-from src.formats.reading.lines import UnwritableText
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
+from polyprobe.formats.entities import entity_columns
+from polyprobe.formats.entities.entity_columns import ColumnFormat
+from polyprobe.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 FINER = {"separator": "tab", "columns": ["token", "tag", "nested"]}
 GERMEVAL = {"separator": "tab", "columns": ["number", "token", "tag", "nested"]}

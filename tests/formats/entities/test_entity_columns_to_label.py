@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.formats.entities.entity_columns import entity_column_sentences_to_label
-from src.formats.entities.span_tags import Span, iob1, spans_of
-from src.formats.reading.malformed import refuse
-from src.metrics.official.conlleval import score_files
+from polyprobe.formats.entities.entity_columns import entity_column_sentences_to_label
+from polyprobe.formats.entities.span_tags import Span, iob1, spans_of
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.metrics.official.conlleval import score_files
 
 PREDICTED = [[Span(0, 1, "PER"), Span(1, 2, "PER")], [Span(0, 2, "LOC")]]
 # Each: separator, columns, text, what is written.

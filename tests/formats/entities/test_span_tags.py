@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.entities.span_tags import (
+from polyprobe.formats.entities.span_tags import (
     Span,
     bioul,
     iob2,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from src.formats.files.arrays import UnreadableArrays, read_arrays, read_fields, write_arrays, write_fields
+from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, read_fields, write_arrays, write_fields
 
 ARRAYS = {"values": np.arange(6, dtype=np.float32), "names": np.array(["talo", "öljy"])}
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from src.formats.files.atomic import write_text
+from polyprobe.formats.files.atomic import write_text
 
 
 def test_a_file_that_cannot_be_written_is_named_and_not_its_neighbour(tmp_path):

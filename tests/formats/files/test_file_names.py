@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import PolyprobeError
-from src.formats.files.file_names import LONGEST, check_names, file_name
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import LONGEST, check_names, file_name
 
 HARMLESS = [
     "SubjNumber",

@@ -8,11 +8,11 @@ import os
 import filelock
 import pytest
 
-from src.encoders.cache.encoding_blocks import make_room
-from src.formats.files.locks import FileLock
-from src.runs.command.sweep import Sweep
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow
+from polyprobe.encoders.cache.encoding_blocks import make_room
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.runs.command.sweep import Sweep
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
 

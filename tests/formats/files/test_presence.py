@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from src.formats.files.digest import DamagedJson, file_digest, read_sealed
-from src.formats.files.file_names import text_of_file
-from src.runs.record.configuration_file import read_configuration
-from src.runs.results import read_rows
+from polyprobe.formats.files.digest import DamagedJson, file_digest, read_sealed
+from polyprobe.formats.files.file_names import text_of_file
+from polyprobe.runs.record.configuration_file import read_configuration
+from polyprobe.runs.results import read_rows
 
 
 @pytest.mark.parametrize("read", [file_digest, read_sealed, read_configuration, read_rows])

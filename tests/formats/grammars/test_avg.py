@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.grammars.avg import files_behind, grammar_files, read
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.grammars.avg import files_behind, grammar_files, read
 
 GOOD = "vary: V[]\nS[] the N[s] V[s]\nN[s] hen\nV[s] eats\nV[p] eat\n"
 

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.lexica.frequency_list import read
-from src.formats.reading.malformed import refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.lexica.frequency_list import read
+from polyprobe.formats.reading.malformed import refuse
 
 LAYOUTS = {
     "words": ("bir\nbu\nne\n", [("bir", None), ("bu", None), ("ne", None)]),

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.lexica.unimorph import Triple, read
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.lexica.unimorph import Triple, read
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 
 def written(path: Path, text: str) -> Path:

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.lexica.wuggy_lexicon import read
-from src.formats.reading.malformed import refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.lexica.wuggy_lexicon import read
+from polyprobe.formats.reading.malformed import refuse
 
 
 def test_syllables_and_frequencies_are_read(tmp_path):

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.minimal_sets.pair_rows import read_blimp
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.minimal_sets.pair_rows import read_blimp
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 
 def pair(good="A hen eats.", bad="A hen eat.", **more):

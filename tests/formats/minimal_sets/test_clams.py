@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import MalformedLine
-from src.formats.minimal_sets import json_sets
-from src.formats.minimal_sets.clams import (
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.minimal_sets import json_sets
+from polyprobe.formats.minimal_sets.clams import (
     MinimalSet,
     Variant,
     differing_spans,
@@ -16,8 +16,8 @@ from src.formats.minimal_sets.clams import (
     read_published,
     write_published,
 )
-from src.formats.reading.lines import UnwritableText
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 PAIR = MinimalSet(
     1,

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.minimal_sets.pair_rows import BLIMP, PairReading, read_ewok
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, read_ewok
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 READING = PairReading(BLIMP, ("Domain",), " ")
 ITEM = {"Context1": "A hen ate.", "Context2": "A hen is hungry.", "Target1": "It is full.", "Target2": "It eats now."}

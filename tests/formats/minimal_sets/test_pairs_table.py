@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.minimal_sets.pair_rows import PairColumns, PairReading, named_spans
-from src.formats.minimal_sets.pairs_table import read
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.minimal_sets.pair_rows import PairColumns, PairReading, named_spans
+from polyprobe.formats.minimal_sets.pairs_table import read
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 
 def reading(fields=(), between=" ", **columns):

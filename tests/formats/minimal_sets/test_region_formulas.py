@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.minimal_sets.region_formulas import (
+from polyprobe.formats.minimal_sets.region_formulas import (
     ABSOLUTE,
     BadFormula,
     Operation,

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.minimal_sets.region_formulas import Operation, RegionSum
-from src.formats.minimal_sets.syntaxgym import read
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.minimal_sets.region_formulas import Operation, RegionSum
+from polyprobe.formats.minimal_sets.syntaxgym import read
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 FORMULA = "(2;%match%) < (2;%mismatch%)"
 

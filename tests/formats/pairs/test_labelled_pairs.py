@@ -1,7 +1,7 @@
 import json
 
-from src.formats.pairs.labelled_pairs import object_pairs, table_pairs
-from src.formats.reading.malformed import refuse
+from polyprobe.formats.pairs.labelled_pairs import object_pairs, table_pairs
+from polyprobe.formats.reading.malformed import refuse
 
 LAYOUT = {
     "separator": "tab",

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.pairs.labelled_pairs import LabelledPair, file_pairs, file_pairs_to_label
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair, file_pairs, file_pairs_to_label
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 LABELS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction", "-": None}
 CONTENTS = {"s1.dev": "It 's late . \nA b\n", "s2.dev": "Early . \nC\n", "labels.dev": "contradiction\n-\n"}

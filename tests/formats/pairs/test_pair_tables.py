@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from src.errors import BadValue, MalformedLine, UnknownChoice
-from src.formats.pairs import labelled_pairs, pair_tables
-from src.formats.pairs.pair_tables import PairFormat
-from src.formats.reading.lines import UnwritableText
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
+from polyprobe.formats.pairs import labelled_pairs, pair_tables
+from polyprobe.formats.pairs.pair_tables import PairFormat
+from polyprobe.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 WORDS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
 TABS = {

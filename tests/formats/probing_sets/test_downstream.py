@@ -4,11 +4,11 @@ from functools import partial
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.probing_sets import downstream
-from src.formats.probing_sets.downstream import DownstreamItem, as_shown_by_cat
-from src.formats.reading.malformed import Skipped, raised
-from src.formats.reading.tokenised import words_of
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.probing_sets import downstream
+from polyprobe.formats.probing_sets.downstream import DownstreamItem, as_shown_by_cat
+from polyprobe.formats.reading.malformed import Skipped, raised
+from polyprobe.formats.reading.tokenised import words_of
 
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tE_AB\tE_BA\tA\tB\tDA\tDB\tSemEval_set\r\n"
 MRPC = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"

@@ -1,8 +1,15 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow, read_form_pairs, read_forms, read_tokens
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.probing_sets.linspector import (
+    FormPairRow,
+    FormRow,
+    TokenRow,
+    read_form_pairs,
+    read_forms,
+    read_tokens,
+)
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 
 def read(reader, path, text, on_malformed=refuse):

@@ -1,10 +1,10 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.probing_sets import senteval
-from src.formats.probing_sets.senteval import SentEvalRow
-from src.formats.reading.lines import UnwritableText
-from src.formats.reading.malformed import Skipped, refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.probing_sets import senteval
+from polyprobe.formats.probing_sets.senteval import SentEvalRow
+from polyprobe.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.malformed import Skipped, refuse
 
 
 def read(path, text, on_malformed=refuse):

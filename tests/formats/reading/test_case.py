@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import BadValue
-from src.formats.reading.case import case_rule, lower_cased
+from polyprobe.errors import BadValue
+from polyprobe.formats.reading.case import case_rule, lower_cased
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from src.formats.vectors.word2vec_text import parsed
+from polyprobe.formats.vectors.word2vec_text import parsed
 
 PLAIN = st.from_regex(r"-?[0-9]{0,12}\.[0-9]{0,12}", fullmatch=True).filter(lambda text: any(map(str.isdigit, text)))
 REPR = st.floats(allow_nan=False, width=32).map(repr)

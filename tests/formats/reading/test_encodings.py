@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
-from src.formats.reading.lines import text_in
+from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.formats.reading.lines import text_in
 
 
 def test_a_byte_is_another_character_in_another_encoding():

@@ -2,16 +2,16 @@
 
 import pytest
 
-from src.formats.grammars import avg
-from src.formats.minimal_sets import clams, json_sets, syntaxgym
-from src.formats.minimal_sets.pair_rows import read_blimp
-from src.formats.pairs import labelled_pairs
-from src.formats.reading import lines
-from src.formats.reading.lines import LineEnds
-from src.formats.reading.malformed import refuse
-from src.formats.texts import text_corpus, word_list
-from src.formats.treebanks import labelled_words
-from src.formats.vectors import vector_table
+from polyprobe.formats.grammars import avg
+from polyprobe.formats.minimal_sets import clams, json_sets, syntaxgym
+from polyprobe.formats.minimal_sets.pair_rows import read_blimp
+from polyprobe.formats.pairs import labelled_pairs
+from polyprobe.formats.reading import lines
+from polyprobe.formats.reading.lines import LineEnds
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.texts import text_corpus, word_list
+from polyprobe.formats.treebanks import labelled_words
+from polyprobe.formats.vectors import vector_table
 
 PAIR = b'{"premise": "a", "hypothesis": "b"}\n'
 SYNTAXGYM = b"""{"meta": {"metric": "sum"}, "predictions": [{"type": "formula", "formula": "(1;%a%) > 1"}],

@@ -3,10 +3,10 @@ import lzma
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.cells import blocks
-from src.formats.reading.lines import numbered_lines
-from src.formats.reading.malformed import Skipped
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import blocks
+from polyprobe.formats.reading.lines import numbered_lines
+from polyprobe.formats.reading.malformed import Skipped
 
 TEXT = "ev\tevler\n\n"
 OTHER_KINDS = {

@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
-from src.formats.reading.malformed import MOST_LOGGED, handler_named
+from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.formats.reading.malformed import MOST_LOGGED, handler_named
 
 
 def place(line):

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.probing_sets import linspector, senteval
-from src.formats.reading.malformed import refuse
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.probing_sets import linspector, senteval
+from polyprobe.formats.reading.malformed import refuse
 
 
 @pytest.mark.parametrize(

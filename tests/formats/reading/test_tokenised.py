@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.tokenised import tokeniser, words_and_signs, words_of_line
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.tokenised import tokeniser, words_and_signs, words_of_line
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ import gzip
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.resources.transfer import unpacked_lines
+from polyprobe.errors import PolyprobeError
+from polyprobe.resources.transfer import unpacked_lines
 
 
 def test_lines_of_packed_files_come_one_after_the_other(tmp_path):

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.roles import conll2009
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.roles import conll2009
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 
 
 def row(identifier, form, pos, head, pred, *roles):

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.roles import finnish_propbank
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.roles import finnish_propbank
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 
 SENTENCE = LabelledSentence(
     "1",

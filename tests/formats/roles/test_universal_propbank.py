@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.roles import universal_propbank
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.formats.treebanks.conllu import columns_comment
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.roles import universal_propbank
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.formats.treebanks.conllu import columns_comment
 
 EMPTY = "\t_" * 8
 JOINED = [

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.sentence_lines import (
+from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.texts.sentence_lines import (
     TargetedSentence,
     next_sentences,
     next_sentences_to_label,

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.sentence_lines import TargetedSentence, parallel_sentences, parallel_sentences_to_label
+from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.texts.sentence_lines import TargetedSentence, parallel_sentences, parallel_sentences_to_label
 
 
 @pytest.fixture

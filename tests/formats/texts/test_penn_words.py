@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.formats.reading.tokenised import penn_words
+from polyprobe.formats.reading.tokenised import penn_words
 
 CASES = {
     "it didn't work .": "it did n't work .",

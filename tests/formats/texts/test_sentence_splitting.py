@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.text_corpora.gathered_text import sentence_splitter
+from polyprobe.generation.text_corpora.gathered_text import sentence_splitter
 
 SENTENCES = [
     ("en", "It rained. He left! Why? No one… Knows."),

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.text_corpus import MOST_TOKENS, corpus_sentences
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.texts.text_corpus import MOST_TOKENS, corpus_sentences
 
 
 def written(folder, content):

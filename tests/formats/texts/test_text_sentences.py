@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.text_corpus import TextSentence, text_sentences
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.texts.text_corpus import TextSentence, text_sentences
 
 
 def written(folder, text):

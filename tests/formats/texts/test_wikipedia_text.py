@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.texts.plain_text import Passage, block_passages, line_passages
-from src.formats.texts.wikipedia_text import wikipedia_passages
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.texts.plain_text import Passage, block_passages, line_passages
+from polyprobe.formats.texts.wikipedia_text import wikipedia_passages
 
 DOCUMENT = (
     '<doc id="12" url="https://xx.wikipedia.org/wiki?curid=12" title="A "B" C">\nA "B" C\n\nIt is.\nA "B" C\n</doc>\n'

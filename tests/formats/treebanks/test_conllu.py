@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.treebanks import conllu
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.treebanks import conllu
 
 SENTENCE = [
     "# sent_id = b1.1",

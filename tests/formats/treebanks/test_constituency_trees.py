@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, read, write
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, read, write
 
 NAME = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="() \ufeff"), min_size=1, max_size=4)
 PRETERMINAL = st.builds(lambda label, word: Constituent(label, (word,)), NAME, NAME)

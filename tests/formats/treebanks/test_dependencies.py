@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.treebanks.dependencies import dependency_sentences, word_on_cycle
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.treebanks.dependencies import dependency_sentences, word_on_cycle
 
 
 def row(identifier, form, head="_", deprel="_", upos="NOUN") -> str:

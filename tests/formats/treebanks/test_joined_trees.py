@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.resources.transfer import joined_trees
+from polyprobe.errors import MalformedLine
+from polyprobe.resources.transfer import joined_trees
 
 
 def joined(tmp_path, **documents):

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, write
-from src.formats.treebanks.linearised_trees import brackets, linearised_dependency_trees, linearised_trees
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, write
+from polyprobe.formats.treebanks.linearised_trees import brackets, linearised_dependency_trees, linearised_trees
 
 
 def symbols_of(path, bracketing):

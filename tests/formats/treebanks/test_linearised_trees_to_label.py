@@ -1,8 +1,8 @@
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.formats.treebanks import linearised_trees
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.formats.treebanks import linearised_trees
 
 CONLLU = "# sent_id = a\n1\tHe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tleft\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 TREES = "d\t(ROOT (S (NP (PRP He)) (VP (VBD left))))\n"

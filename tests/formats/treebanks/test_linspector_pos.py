@@ -2,11 +2,11 @@
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.lines import UnwritableText
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.treebanks import labelled_words
-from src.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.lines import UnwritableText
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.treebanks import labelled_words
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 GERMAN = "zum##_ zu##ADP dem##DET Standard##NOUN ###SYM Dxe4###SYM a\u00a0b##X\nJa##INTJ\n"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.formats.treebanks.labelled_words import LabelledWords, universal_pos_sentences
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.treebanks.labelled_words import LabelledWords, universal_pos_sentences
 
 TREE = (
     "# sent_id = 1\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n1\tzu\tzu\tADP\t_\t_\t2\tcase\t_\t_\n"

@@ -13,10 +13,10 @@ from gensim.test.utils import datapath
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import PolyprobeError
-from src.formats.vectors import fasttext_bin
-from src.formats.vectors.fasttext_bin import ngram_hashes, read_first, read_head, read_vectors
-from src.formats.vectors.vector_rows import UnreadableVectors
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.vectors import fasttext_bin
+from polyprobe.formats.vectors.fasttext_bin import ngram_hashes, read_first, read_head, read_vectors
+from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 
 SENTENCES = [
     ["çiçekler", "açtı", "evlerin", "önünde", "."],

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.vectors import vector_rows, word2vec_binary, word2vec_text
-from src.formats.vectors.vector_rows import UnreadableVectors
-from src.formats.vectors.word_vectors import opened
+from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.vectors import vector_rows, word2vec_binary, word2vec_text
+from polyprobe.formats.vectors.vector_rows import UnreadableVectors
+from polyprobe.formats.vectors.word_vectors import opened
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \n\r\ufeff")
 WORD = st.text(CHARACTERS, min_size=1, max_size=6)

@@ -7,12 +7,12 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.errors import PolyprobeError
-from src.formats.minimal_sets import json_sets
-from src.formats.reading.malformed import refuse
-from src.generation.door import grammar_settings
-from src.generation.grammars.evaluation_sets import generate
-from src.runs.command.script import CONF
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.minimal_sets import json_sets
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.door import grammar_settings
+from polyprobe.generation.grammars.evaluation_sets import generate
+from polyprobe.runs.command.script import CONF
 
 HENS = "vary: V[]\nS[] the N[s] V[s]\nN[s] hen | cow\nV[s] eats | is old\nV[p] eat | are old\n"
 

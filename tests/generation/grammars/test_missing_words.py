@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.grammars.avg import read
-from src.generation.grammars.evaluation_sets import missing_sets, missing_words
-from src.generation.grammars.sentences import minimal_sets, patterns
+from polyprobe.formats.grammars.avg import read
+from polyprobe.generation.grammars.evaluation_sets import missing_sets, missing_words
+from polyprobe.generation.grammars.sentences import minimal_sets, patterns
 
 TEXT = (
     "vary: V[]; D[]\nS[] D[s] N[] that see N[] V[s] here\nS[] see V[s] N[]\nN[] hen | see hen | cow\n"

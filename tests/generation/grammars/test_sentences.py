@@ -6,10 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import MalformedLine
-from src.formats.grammars.avg import Slot, read
-from src.formats.minimal_sets.clams import published_lines
-from src.generation.grammars.sentences import capitalised, classic_blocks, classic_lines, ended, minimal_sets, patterns
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.grammars.avg import Slot, read
+from polyprobe.formats.minimal_sets.clams import published_lines
+from polyprobe.generation.grammars.sentences import (
+    capitalised,
+    classic_blocks,
+    classic_lines,
+    ended,
+    minimal_sets,
+    patterns,
+)
 
 FRENCH = "S[] je V[1,s]\nV[1,s] pense\nV[2,s] penses\nV[1,p] pensons\nV[2,p] pensez\n"
 DOGS = (

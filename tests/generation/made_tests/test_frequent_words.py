@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.frequent_words import read_frequent_words
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.frequent_words import read_frequent_words
 
 
 def ranks(folder: Path, text: str, most_words: int = 10, normalization: str = "nfc") -> dict[str, int]:

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.made_tests.labels import check_labels, check_train, label_quotas
-from src.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.made_tests.labels import check_labels, check_train, label_quotas
+from polyprobe.generation.made_tests.row_statistics import TooFew
 
 
 @pytest.mark.parametrize(("labels", "found"), [([], "0 labels"), (["Nom"], r"1 label \(Nom\)")])

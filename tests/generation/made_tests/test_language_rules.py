@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.generation.made_tests.language_rules import check_features, language_rules, set_by_language
-from src.generation.token_tests.token_level_options import token_options_of
-from src.generation.type_tests.type_level_options import options_of
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.generation.made_tests.language_rules import check_features, language_rules, set_by_language
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.generation.type_tests.type_level_options import options_of
 
 
 def own(**made_with):

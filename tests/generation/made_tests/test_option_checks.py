@@ -1,9 +1,9 @@
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.generation.made_tests.labels import sizes_of
-from src.generation.sentence_tests.labelled_sentences import sentence_options
-from src.generation.type_tests.type_level_options import options_of
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.generation.made_tests.labels import sizes_of
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.type_tests.type_level_options import options_of
 
 
 def test_the_splits_of_items_may_stand_in_any_order():

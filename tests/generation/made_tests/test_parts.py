@@ -1,6 +1,6 @@
 import numpy as np
 
-from src.generation.made_tests.labels import parts_by_weight
+from polyprobe.generation.made_tests.labels import parts_by_weight
 
 
 def test_the_middle_of_a_thing_says_which_part_it_is_in():

@@ -1,4 +1,4 @@
-from src.generation.made_tests.row_statistics import memoriser_by, row_statistics, wholly_in_train
+from polyprobe.generation.made_tests.row_statistics import memoriser_by, row_statistics, wholly_in_train
 
 PAIRS = {
     "train": [("ev", "at", "Case"), ("ev", "su", "Case"), ("at", "kuş", "Number")],

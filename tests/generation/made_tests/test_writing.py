@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.files.digest import SEAL
-from src.generation.made_tests.writing import NotOurs, write_test
+from polyprobe.formats.files.digest import SEAL
+from polyprobe.generation.made_tests.writing import NotOurs, write_test
 
 ROWS = {"train": [("ev", "Noun")], "dev": [("git", "Verb")], "test": [("at", "Noun")]}
 
@@ -51,7 +51,7 @@ def test_a_process_that_is_killed_while_writing_leaves_no_half_test(tmp_path):
     script = """
         import os, signal, sys
         from pathlib import Path
-        from src.generation.made_tests.writing import write_test
+        from polyprobe.generation.made_tests.writing import write_test
 
         def rows():
             yield ("ev", "Noun")

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from src.generation.mini.agreement import agreement_sentences, repeats, sentences_of_sets
+from polyprobe.generation.mini.agreement import agreement_sentences, repeats, sentences_of_sets
 
 TRAIN_SHARE = 0.9  # conf/task_lang/lm_mini.yaml
 

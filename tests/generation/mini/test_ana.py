@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from src.generation.mini import renderings
-from src.generation.mini.data_files import settings_of, table
-from src.generation.mini.lexicon import adjectives, names, nouns, verbs
-from src.generation.mini.phrases import Node, Word, finished, pronoun
-from src.generation.mini.sentences import joined_by, punctuation, sentences_by_split
+from polyprobe.generation.mini import renderings
+from polyprobe.generation.mini.data_files import settings_of, table
+from polyprobe.generation.mini.lexicon import adjectives, names, nouns, verbs
+from polyprobe.generation.mini.phrases import Node, Word, finished, pronoun
+from polyprobe.generation.mini.sentences import joined_by, punctuation, sentences_by_split
 
 ENDINGS = {"NOUN": "o", "VERB": "a", "ADJ": "e", "ADV": "i"}
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.generation.mini.phrases import Node, finished, pronoun
-from src.generation.mini.renderings import constituency_tree
-from src.generation.mini.sentences import joined_by, punctuation, sentences_by_split
-from src.generation.sentence_tests.from_trees.tree_sentences import category, constituents, leaves
+from polyprobe.generation.mini.phrases import Node, finished, pronoun
+from polyprobe.generation.mini.renderings import constituency_tree
+from polyprobe.generation.mini.sentences import joined_by, punctuation, sentences_by_split
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import category, constituents, leaves
 
 
 def adverb(form, relation="advmod"):

@@ -13,19 +13,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import MalformedLine
-from src.formats.entities import entity_columns
-from src.formats.probing_sets import linspector, senteval
-from src.formats.roles import universal_propbank
-from src.formats.treebanks import conllu, constituency_trees
-from src.generation.mini import corpora
-from src.generation.mini.corpora import digest, ensure, is_whole
-from src.generation.sentence_tests.from_trees.tree_sentences import leaves
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.entities import entity_columns
+from polyprobe.formats.probing_sets import linspector, senteval
+from polyprobe.formats.roles import universal_propbank
+from polyprobe.formats.treebanks import conllu, constituency_trees
+from polyprobe.generation.mini import corpora
+from polyprobe.generation.mini.corpora import digest, ensure, is_whole
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import leaves
 
 REPOSITORY = Path(__file__).parents[3]
-WRITES = (
-    "import sys; from pathlib import Path; from src.generation.mini.corpora import ensure; ensure(Path(sys.argv[1]), 3)"
-)
+WRITES = "import sys; from pathlib import Path; from polyprobe.generation.mini.corpora import ensure; ensure(Path(sys.argv[1]), 3)"
 NEWER = (
     *(
         "trees/",

@@ -2,12 +2,12 @@
 
 import pytest
 
-from src.formats.grammars.avg import COMMON, grammar_files, read
-from src.formats.minimal_sets.clams import read_published
-from src.formats.reading.malformed import refuse
-from src.generation.grammars.sentences import patterns
-from src.generation.mini.data_files import FOLDER, settings_of, table
-from src.generation.mini.lexicon import inventory
+from polyprobe.formats.grammars.avg import COMMON, grammar_files, read
+from polyprobe.formats.minimal_sets.clams import read_published
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.grammars.sentences import patterns
+from polyprobe.generation.mini.data_files import FOLDER, settings_of, table
+from polyprobe.generation.mini.lexicon import inventory
 
 GRAMMARS = grammar_files(FOLDER / "grammars")
 NUMBER = {"s": "SG", "p": "PL"}

@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from src.formats.reading.case import lower_cased
-from src.generation.mini.inference import inference_pairs
-from src.generation.mini.lexicon import verb_forms, verbs
-from src.generation.mini.phrases import capitalised
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.generation.mini.inference import inference_pairs
+from polyprobe.generation.mini.lexicon import verb_forms, verbs
+from polyprobe.generation.mini.phrases import capitalised
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """The lexica of the miniature Turkish: every form with its analyses, its frequency and its syllables."""
 
-from src.formats.lexica import frequency_list, unimorph, wuggy_lexicon
-from src.formats.reading.malformed import refuse
-from src.generation.mini.lexicon import inventory, is_vowel
+from polyprobe.formats.lexica import frequency_list, unimorph, wuggy_lexicon
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.mini.lexicon import inventory, is_vowel
 
 
 def test_the_inflection_table_is_the_inventory(mini_folder):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.lexicon import inventory, joined, name_form, names, nouns, stem_of, verb_forms, verbs
-from src.generation.unimorph.decoding import Decisions, decode
+from polyprobe.generation.mini.lexicon import inventory, joined, name_form, names, nouns, stem_of, verb_forms, verbs
+from polyprobe.generation.unimorph.decoding import Decisions, decode
 
 BY_HAND = [
     tuple(line.split("\t"))

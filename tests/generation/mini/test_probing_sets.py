@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from src.generation.mini.lexicon import InflectedForm, inventory
-from src.generation.unimorph.decoding import Decisions, Decoded, decode
+from polyprobe.generation.mini.lexicon import InflectedForm, inventory
+from polyprobe.generation.unimorph.decoding import Decisions, Decoded, decode
 
 SPLITS = ("train", "dev", "test")
 PERSONS = {f"{person} person {number}" for person in ("First", "Second", "Third") for number in ("Singular", "Plural")}

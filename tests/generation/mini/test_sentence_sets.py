@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from src.generation.mini.probing_sets import sentence_level_sets, shifted
-from src.generation.mini.sentences import sentences_by_split
+from polyprobe.generation.mini.probing_sets import sentence_level_sets, shifted
+from polyprobe.generation.mini.sentences import sentences_by_split
 
 LABELS = {
     "sentence_length": set("012345"),

@@ -5,10 +5,10 @@ from itertools import chain
 
 import pytest
 
-from src.formats.roles.propositions import Argument
-from src.generation.mini.lexicon import verbs
-from src.generation.mini.phrases import Node, finished, pronoun
-from src.generation.mini.sentences import sentences_by_split
+from polyprobe.formats.roles.propositions import Argument
+from polyprobe.generation.mini.lexicon import verbs
+from polyprobe.generation.mini.phrases import Node, finished, pronoun
+from polyprobe.generation.mini.sentences import sentences_by_split
 
 CASE_OF_OBLIQUE = {"A2": "DAT", "A3": "ABL", "AM-LOC": "LOC"}
 

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from src.generation.mini.lexicon import names, nouns
-from src.generation.mini.stories import stories_by_split
+from polyprobe.generation.mini.lexicon import names, nouns
+from polyprobe.generation.mini.stories import stories_by_split
 
 KINDS = {("NOUN", one.lemma): one.kind for one in nouns()} | {("PROPN", one.lemma): one.kind for one in names()}
 TENSES = [{"PST", "NFH"}, {"PST"}, {"FUT"}, {"PRS", "PROG"}, {"PRS"}]

@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.frequent_words import FrequentWords
-from src.generation.pseudo_tests.lexicon_words import (
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.frequent_words import FrequentWords
+from polyprobe.generation.pseudo_tests.lexicon_words import (
     NoWords,
     of_plain_words,
     pseudo_options,
     read_syllabified,
     seed_words,
 )
-from src.generation.pseudowords import UnsuitableLexicon
+from polyprobe.generation.pseudowords import UnsuitableLexicon
 from tests.generation.syllabified import rule_made_words
 
 ROWS = (

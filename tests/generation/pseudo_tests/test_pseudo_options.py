@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.generation.pseudo_tests.lexicon_words import pseudo_options
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options
 
 
 def test_nuclei_are_those_of_the_language_where_there_are_any():

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import UnknownChoice
-from src.formats.probing_sets import linspector
-from src.formats.reading.malformed import Skipped, refuse
-from src.generation.made_tests.row_statistics import LeftOut, NoTest, Written
-from src.generation.made_tests.writing import Source
-from src.generation.pseudo_tests.lexicon_words import pseudo_options
-from src.generation.pseudoword_tests import make_pseudo_test
-from src.generation.pseudowords import candidates
-from src.splits import SPLITS
+from polyprobe.errors import UnknownChoice
+from polyprobe.formats.probing_sets import linspector
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options
+from polyprobe.generation.pseudoword_tests import make_pseudo_test
+from polyprobe.generation.pseudowords import candidates
+from polyprobe.splits import SPLITS
 from tests.generation.syllabified import rule_made_words, write_lexicon
 
 ROOT = Path(__file__).parents[3]
@@ -203,10 +203,10 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
     program = "\n".join(
         [
             "import sys; from pathlib import Path",
-            "from src.formats.reading.malformed import refuse",
-            "from src.generation.made_tests.writing import Source",
-            "from src.generation.pseudo_tests.lexicon_words import pseudo_options",
-            "from src.generation.pseudoword_tests import make_pseudo_test",
+            "from polyprobe.formats.reading.malformed import refuse",
+            "from polyprobe.generation.made_tests.writing import Source",
+            "from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options",
+            "from polyprobe.generation.pseudoword_tests import make_pseudo_test",
             f"options = pseudo_options('article', 'tr', True, 1, items={SMALL})",
             "folder = Path(sys.argv[1])",
             "source = Source(folder / 'lexicon.txt', 'CC BY-SA 4.0', '1a2b')",

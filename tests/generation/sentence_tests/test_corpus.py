@@ -1,9 +1,9 @@
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.reading.malformed import refuse
-from src.generation.sentence_level import corpus_of, dependency_trees, listed_counts
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.sentence_level import corpus_of, dependency_trees, listed_counts
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import sentence_of
 
 OPTIONS = sentence_options("trees", 1, length=[2, 3])

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_splits import documents_dealt, sentences_dealt
-from src.splits import SPLITS
+from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+from polyprobe.generation.sentence_tests.sentence_splits import documents_dealt, sentences_dealt
+from polyprobe.splits import SPLITS
 
 SHARES = {"train": 0.7, "dev": 0.15, "test": 0.15}
 ITEMS = {"train": 10, "dev": 1, "test": 1}

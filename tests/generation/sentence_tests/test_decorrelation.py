@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.from_trees.described_sentences import correlation, decorrelated
+from polyprobe.generation.sentence_tests.from_trees.described_sentences import correlation, decorrelated
 
 
 def numbers(n):

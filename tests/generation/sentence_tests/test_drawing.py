@@ -3,10 +3,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.sentence_tests.labelled_sentences import LabelledSentence, SentenceTest, Sieve, sentence_options
-from src.generation.sentence_tests.sentence_splits import draw_test, quotas
-from src.splits import SPLITS
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.sentence_tests.labelled_sentences import (
+    LabelledSentence,
+    SentenceTest,
+    Sieve,
+    sentence_options,
+)
+from polyprobe.generation.sentence_tests.sentence_splits import draw_test, quotas
+from polyprobe.splits import SPLITS
 
 
 def pools(**counts):

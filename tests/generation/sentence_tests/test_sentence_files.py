@@ -7,12 +7,12 @@ import textwrap
 
 import pytest
 
-from src.formats.probing_sets import senteval
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.writing import NotOurs
-from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-from src.generation.sentence_tests.sentence_splits import write_sentence_test
-from src.probing.suites.own import own_suite
+from polyprobe.formats.probing_sets import senteval
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.writing import NotOurs
+from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+from polyprobe.generation.sentence_tests.sentence_splits import write_sentence_test
+from polyprobe.probing.suites.own import own_suite
 
 
 def items(*words):
@@ -64,8 +64,8 @@ def test_a_process_that_is_killed_while_writing_leaves_no_test(tmp_path):
     script = """
         import os, signal, sys
         from pathlib import Path
-        from src.generation.sentence_tests.labelled_sentences import LabelledSentence
-        from src.generation.sentence_tests.sentence_splits import write_sentence_test
+        from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+        from polyprobe.generation.sentence_tests.sentence_splits import write_sentence_test
 
         class Killing:
             def keys(self):

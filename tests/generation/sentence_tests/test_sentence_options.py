@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import BadValue
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.errors import BadValue
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.sentence_level import lengths, word_contents
-from src.generation.sentence_tests.labelled_sentences import Corpus, sentence_options
+from polyprobe.generation.sentence_level import lengths, word_contents
+from polyprobe.generation.sentence_tests.labelled_sentences import Corpus, sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import sentence_of
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.generation.syllables.segments import parts, syllabified
+from polyprobe.generation.syllables.segments import parts, syllabified
 
 
 @pytest.mark.parametrize(

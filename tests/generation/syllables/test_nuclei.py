@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import UnknownChoice
-from src.generation.syllables.segments import splitter
+from polyprobe.errors import UnknownChoice
+from polyprobe.generation.syllables.segments import splitter
 
 SYLLABLES = [
     ("tr", "akş", ("", "a", "kş")),

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.errors import BadValue, MalformedLine, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.generation.made_tests.writing import Source
-from src.generation.text_corpora.gathered_text import CorpusOptions, corpus_options
-from src.generation.text_corpora.prepared_corpus import FILES, NothingLeft, prepare_corpus
+from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.text_corpora.gathered_text import CorpusOptions, corpus_options
+from polyprobe.generation.text_corpora.prepared_corpus import FILES, NothingLeft, prepare_corpus
 
 SETTINGS = {
     "layout": "sentences",

@@ -1,6 +1,6 @@
 import pytest
 
-from src.generation.token_tests.treebank_words import Span, Token, joined, joined_as_released
+from polyprobe.generation.token_tests.treebank_words import Span, Token, joined, joined_as_released
 
 
 def words(*pairs: tuple[str, str]) -> list[Token]:

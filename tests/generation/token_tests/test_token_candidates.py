@@ -4,13 +4,13 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.token_level import draw_tokens, parts_of_sentences, token_rows
-from src.generation.token_tests.token_candidates import TokenCandidates, candidates_of, possible_token_tests
-from src.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
-from src.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
-from src.splits import SPLITS
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.token_level import draw_tokens, parts_of_sentences, token_rows
+from polyprobe.generation.token_tests.token_candidates import TokenCandidates, candidates_of, possible_token_tests
+from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
+from polyprobe.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
+from polyprobe.splits import SPLITS
 from tests.generation.token_tests.treebanks import sentence, unimorph_sentence
 
 

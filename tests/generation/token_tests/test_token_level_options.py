@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.generation.token_tests.token_level_options import token_options_of
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.generation.token_tests.token_level_options import token_options_of
 
 
 def test_the_article_and_the_released_program_differ_in_named_options():

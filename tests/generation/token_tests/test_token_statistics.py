@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from src.generation.token_level import share_of_several_bundles
+from polyprobe.generation.token_level import share_of_several_bundles
 
 
 def test_a_form_is_ambiguous_whose_tokens_have_several_bundles():

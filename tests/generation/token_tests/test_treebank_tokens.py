@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError
-from src.formats.reading.malformed import refuse
-from src.generation.token_tests.token_level_options import token_options_of
-from src.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens, read_treebanks
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens, read_treebanks
 from tests.generation.token_tests.treebanks import sentence, unimorph_sentence
 
 NOUN = "Case=Nom|Number=Sing"

@@ -3,11 +3,11 @@
 import functools
 from pathlib import Path
 
-from src.formats.reading.lines import write_lines
-from src.formats.reading.malformed import refuse
-from src.generation.mini.lexicon import inventory
-from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.formats.reading.lines import write_lines
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.mini.lexicon import inventory
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
 
 
 @functools.cache

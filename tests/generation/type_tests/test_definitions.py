@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.reading.lines import write_lines
-from src.generation.linspector_tests import violations
-from src.generation.type_tests.type_level_options import options_of
+from polyprobe.formats.reading.lines import write_lines
+from polyprobe.generation.linspector_tests import violations
+from polyprobe.generation.type_tests.type_level_options import options_of
 
 TABLE = """ev	evde	N;LOC;SG
 ev	evin	N;GEN;SG

@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from src.formats.reading.malformed import refuse
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
-from src.generation.type_tests.making import make_test
-from src.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from src.generation.type_tests.single_forms import (
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
+from polyprobe.generation.type_tests.making import make_test
+from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
+from polyprobe.generation.type_tests.single_forms import (
     counted_candidates,
     feature_candidates,
     part_of_speech_candidates,
 )
-from src.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from src.generation.unimorph.decoding import Decisions
-from src.splits import SPLITS
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
+from polyprobe.generation.unimorph.decoding import Decisions
+from polyprobe.splits import SPLITS
 
 PLAIN = {"split": "random", "sizes": "scaled", "sampling_factors": "none", "least_of_label": 1}
 SMALL = {"train": 210, "dev": 60, "test": 30}

@@ -1,9 +1,9 @@
 import numpy as np
 
-from src.formats.reading.malformed import refuse
-from src.generation.type_tests.ranked_lexicon import parts_of_forms
-from src.generation.unimorph.decoding import Decisions
-from src.generation.unimorph.inflections import DecodedInflections, read_inflections
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.type_tests.ranked_lexicon import parts_of_forms
+from polyprobe.generation.unimorph.decoding import Decisions
+from polyprobe.generation.unimorph.inflections import DecodedInflections, read_inflections
 from tests.generation.type_tests.lexica import write_lexicon
 
 SHARES = (0.7, 0.2, 0.1)

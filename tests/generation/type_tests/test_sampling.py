@@ -3,11 +3,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.type_tests.making import draw_test
-from src.generation.type_tests.single_forms import Candidates
-from src.generation.type_tests.type_level_options import options_of
-from src.splits import SPLITS
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.type_tests.making import draw_test
+from polyprobe.generation.type_tests.single_forms import Candidates
+from polyprobe.generation.type_tests.type_level_options import options_of
+from polyprobe.splits import SPLITS
 
 SMALL = {"train": 700, "dev": 200, "test": 100}
 

@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.generation.type_tests.type_level_options import options_of
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.generation.type_tests.type_level_options import options_of
 
 
 def test_article_and_released_rules_differ_in_options_with_names():

@@ -1,7 +1,7 @@
 import pytest
 
-from src.errors import UnknownChoice
-from src.generation.unimorph.decoding import RELEASED, Decisions, decode, known_feature
+from polyprobe.errors import UnknownChoice
+from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, decode, known_feature
 
 BUNDLES = {
     "N;LOC;PL": {"Part of Speech": "Noun", "Case": "Locative", "Number": "Plural"},

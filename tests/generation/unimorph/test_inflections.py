@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.generation.unimorph.decoding import Decisions
-from src.generation.unimorph.inflections import ABSENT, DecodedInflections, read_inflections
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.generation.unimorph.decoding import Decisions
+from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections, read_inflections
 
 NFD, NFC = "g\u00f6l".replace("\u00f6", "o\u0308"), "g\u00f6l"
 

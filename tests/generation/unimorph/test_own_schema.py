@@ -2,15 +2,15 @@
 
 import pytest
 
-from src.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import refuse
-from src.generation.token_tests.token_candidates import possible_token_tests
-from src.generation.token_tests.token_level_options import token_options_of
-from src.generation.token_tests.treebank_tokens import read_treebanks
-from src.generation.type_tests.making import possible_tests
-from src.generation.type_tests.ranked_lexicon import read_lexicon
-from src.generation.type_tests.type_level_options import options_of
-from src.generation.unimorph.decoding import RESERVED, Decisions, decode, read_schema
+from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.token_tests.token_candidates import possible_token_tests
+from polyprobe.generation.token_tests.token_level_options import token_options_of
+from polyprobe.generation.token_tests.treebank_tokens import read_treebanks
+from polyprobe.generation.type_tests.making import possible_tests
+from polyprobe.generation.type_tests.ranked_lexicon import read_lexicon
+from polyprobe.generation.type_tests.type_level_options import options_of
+from polyprobe.generation.unimorph.decoding import RESERVED, Decisions, decode, read_schema
 
 HEADER = "code\tdimension\tvalue\n"
 SCHEMA = (

@@ -1,6 +1,6 @@
 import pytest
 
-from src.generation.token_tests.treebank_words import basic_labels, bundle_of, language_labels
+from polyprobe.generation.token_tests.treebank_words import basic_labels, bundle_of, language_labels
 
 CASES = {
     "possessor": ("NOUN", "Case=Loc|Number=Sing|Number[psor]=Sing|Person[psor]=3", "ESS;N;PSS3S;SG"),

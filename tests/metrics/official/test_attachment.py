@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.treebanks.dependencies import DependencySentence
-from src.metrics.official.attachment import (
+from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.metrics.official.attachment import (
     ArcCounts,
     Attachment,
     RelationCounts,
@@ -13,7 +13,7 @@ from src.metrics.official.attachment import (
     count_arcs,
     relation_scores,
 )
-from src.metrics.official.conll2018 import score_files
+from polyprobe.metrics.official.conll2018 import score_files
 from tests.models.treebank import EIGHT, tree
 
 GOLD = tree(1, "Liisan/PROPN/2/nmod:poss koira/NOUN/3/nsubj nukkui/VERB/0/root ./PUNCT/3/punct")

@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.metrics.official.conll2009 import score_files
-from src.metrics.official.refused import RefusedByScorer
+from polyprobe.errors import MalformedLine
+from polyprobe.metrics.official.conll2009 import score_files
+from polyprobe.metrics.official.refused import RefusedByScorer
 
 
 def row(number: int, pred: str = "_", *roles: str, head: int = 0, deprel: str = "ROOT", form: str = "w") -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.metrics.official.conll2018 import score_files
-from src.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.conll2018 import score_files
+from polyprobe.metrics.official.refused import RefusedByScorer
 
 
 def row(identifier, form, head="_", deprel="_", upos="NOUN", feats="_", lemma="l") -> str:

@@ -3,11 +3,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.entities.span_tags import Span, spans_of
-from src.metrics.official.conlleval import count, score_files, score_side_by_side
-from src.metrics.official.refused import RefusedByScorer
-from src.metrics.roles import Tally
-from src.metrics.span_f1 import OTHER, SpanF1, count_spans, span_scores, summed
+from polyprobe.formats.entities.span_tags import Span, spans_of
+from polyprobe.metrics.official.conlleval import count, score_files, score_side_by_side
+from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.roles import Tally
+from polyprobe.metrics.span_f1 import OTHER, SpanF1, count_spans, span_scores, summed
 
 TAGS = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])
 SENTENCES = st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=8), min_size=1, max_size=4)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.metrics.bleu import UnequalLineCounts, score_files, score_lower_cased_files
+from polyprobe.metrics.bleu import UnequalLineCounts, score_files, score_lower_cased_files
 
 
 def scored(tmp_path, reference: bytes, system: bytes, score=score_files) -> dict:

@@ -6,15 +6,21 @@ from pathlib import Path
 import pytest
 import torch
 
-from src.encoders.checkpoint import CheckpointEncoder
-from src.encoders.inputs.trained_models import source_of
-from src.errors import PolyprobeError
-from src.items import TokenInContext
-from src.models.base.checkpoint_file import DamagedCheckpoint, build_model, fresh_model, load_model, weights_digest
-from src.predictors.base.predictor import NothingKept, Question
-from src.predictors.lstm import LSTMPredictor
-from src.predictors.word_level.trained_run import LanguageModelRun
-from src.training.callbacks.checkpoints import load_to_go_on
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.inputs.trained_models import source_of
+from polyprobe.errors import PolyprobeError
+from polyprobe.items import TokenInContext
+from polyprobe.models.base.checkpoint_file import (
+    DamagedCheckpoint,
+    build_model,
+    fresh_model,
+    load_model,
+    weights_digest,
+)
+from polyprobe.predictors.base.predictor import NothingKept, Question
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.predictors.word_level.trained_run import LanguageModelRun
+from polyprobe.training.callbacks.checkpoints import load_to_go_on
 from tests.encoders import saved_run as saved_labeller
 from tests.foreign_runs import DELETED, ENCODER, TAGGER, changed, places, tagger_over_vectors, with_wrong, write_content
 from tests.predictors import saved_run as saved_language_model
@@ -116,12 +122,12 @@ def sentence_model(**encoder) -> dict:
              "encoder": "sentence_networks.gated_convnet.GatedConvNet"}  # fmt: skip
     sizes = {"encoder": {"dropout": 0.0, "pooling": "max", **encoder}, "head": {"hidden_size": 5}}
     parts = {
-        part: {"_target_": f"src.models.{name}", "_partial_": True, **sizes.get(part, {})}
+        part: {"_target_": f"polyprobe.models.{name}", "_partial_": True, **sizes.get(part, {})}
         for part, name in names.items()
     }
-    model = {**TAGGER, "_target_": "src.models.sentence_model.SentenceModel", **parts, "clip_norm": None}
+    model = {**TAGGER, "_target_": "polyprobe.models.sentence_model.SentenceModel", **parts, "clip_norm": None}
     del model["hidden_size"], model["n_layers"], model["dropout"]
-    reader = {"_target_": "src.models.inputs.frozen_vectors.FrozenVectors", "width": 4, "reads_context": False,
+    reader = {"_target_": "polyprobe.models.inputs.frozen_vectors.FrozenVectors", "width": 4, "reads_context": False,
               "fingerprint": "x", "tuned": [], "case": "kept"}  # fmt: skip
     inputs = {"reader": reader, "target": {"labels": ["a", "b"]}}
     return {"model": {**model, "rate_decay": None}, "inputs": inputs, "encoder": ENCODER}
@@ -133,7 +139,7 @@ def test_sizes_whose_product_its_weights_cannot_fill_take_no_memory(tmp_path):
     write_content(tmp_path / "00.ckpt", {"polyprobe": saved, "state_dict": numbers})
     for use in (load_model, lambda path: fresh_model(path, 1)):
         with pytest.raises(
-            DamagedCheckpoint, match=r"its tensors do not fit src\.models\.sentence_model\.SentenceModel"
+            DamagedCheckpoint, match=r"its tensors do not fit polyprobe\.models\.sentence_model\.SentenceModel"
         ):
             use(tmp_path / "00.ckpt")
 

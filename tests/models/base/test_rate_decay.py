@@ -1,6 +1,6 @@
 """The rate rule on sequences worked out by hand."""
 
-from src.models.base.rate_decay import HalvedAfterSmallGains, LoweredWithoutNewBest
+from polyprobe.models.base.rate_decay import HalvedAfterSmallGains, LoweredWithoutNewBest
 
 
 def rule() -> HalvedAfterSmallGains:

@@ -1,5 +1,5 @@
-from src.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from src.models.baselines.trivial import FrequentRole
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.models.baselines.trivial import FrequentRole
 
 
 def sentence(upos: str, predicate: int, **roles: str) -> LabelledSentence:

@@ -1,4 +1,4 @@
-from src.models.baselines.trivial import FrequentTag
+from polyprobe.models.baselines.trivial import FrequentTag
 from tests.models.tagged_corpus import sentence
 
 

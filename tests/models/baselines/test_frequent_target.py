@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.models.baselines.trivial import FrequentTarget, FrequentTree
-from src.models.batches.target_units import TargetUnits
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.models.baselines.trivial import FrequentTarget, FrequentTree
+from polyprobe.models.batches.target_units import TargetUnits
 
 
 def sentence(target: str) -> TargetedSentence:

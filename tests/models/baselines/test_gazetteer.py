@@ -1,6 +1,6 @@
-from src.formats.entities.span_tags import Span
-from src.formats.treebanks.labelled_words import LabelledWords
-from src.models.baselines.trivial import Gazetteer
+from polyprobe.formats.entities.span_tags import Span
+from polyprobe.formats.treebanks.labelled_words import LabelledWords
+from polyprobe.models.baselines.trivial import Gazetteer
 
 
 def sentence(items: str) -> LabelledWords:

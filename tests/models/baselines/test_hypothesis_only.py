@@ -1,8 +1,8 @@
 """The classifier of hypotheses: it learns from words alone, and says when it is unfinished."""
 
-from src.formats.pairs.labelled_pairs import LabelledPair
-from src.models.baselines import hypothesis_only
-from src.models.baselines.hypothesis_only import HypothesisOnly
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.models.baselines import hypothesis_only
+from polyprobe.models.baselines.hypothesis_only import HypothesisOnly
 
 LABELS = {"yes": "entailment", "no": "contradiction", "maybe": "neutral"}
 PAIRS = [LabelledPair(("a",), (word, "so"), label, line) for line, (word, label) in enumerate([*LABELS.items()] * 4)]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.models.baselines.ngram_lm import USUAL_DISCOUNTS, NgramModel
+from polyprobe.models.baselines.ngram_lm import USUAL_DISCOUNTS, NgramModel
 
 N_WORDS = 6
 END = 1

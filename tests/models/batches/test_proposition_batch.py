@@ -1,7 +1,7 @@
 """How role ids are read back."""
 
-from src.formats.roles.propositions import Argument, Proposition
-from src.models.role_labeller import propositions_of
+from polyprobe.formats.roles.propositions import Argument, Proposition
+from polyprobe.models.role_labeller import propositions_of
 from tests.models.corpus import EIGHT, sentence
 
 

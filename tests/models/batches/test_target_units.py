@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import BadValue
-from src.models.batches.target_units import END_ID, LEAST_PAIR_COUNT, UNKNOWN_ID, TargetUnits
+from polyprobe.errors import BadValue
+from polyprobe.models.batches.target_units import END_ID, LEAST_PAIR_COUNT, UNKNOWN_ID, TargetUnits
 
 LETTERS = "aäb</w>Ωß\u0301\u00a0\u0085😀"
 words = st.text(st.sampled_from(LETTERS), min_size=1, max_size=6)
@@ -152,7 +152,7 @@ def test_units_are_the_same_in_another_process():
 
 LEARN = """
 import random, sys
-from src.models.batches.target_units import TargetUnits
+from polyprobe.models.batches.target_units import TargetUnits
 draw = random.Random(1)
 text = [["".join(draw.choices("abcdefäöü", k=draw.randint(1, 7))) for _ in range(20)] for _ in range(300)]
 print(TargetUnits.learned(text, 500).settings)

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from src.errors import BadValue
-from src.models.batches.target_units import END_ID
-from src.models.decoders.decoder import EncodedSentences
-from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
+from polyprobe.errors import BadValue
+from polyprobe.models.batches.target_units import END_ID
+from polyprobe.models.decoders.decoder import EncodedSentences
+from polyprobe.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
 
 DECODERS = {"lstm": LSTMDecoder, "attention": AttentionDecoder}
 SENTENCE_SIZE, STATE_SIZE, UNIT_SIZE, HIDDEN_SIZE = 6, 8, 4, 5

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from src.errors import PolyprobeError
-from src.models.elmo.files import find_elmo
-from src.models.elmo.many_languages import read_dictionary
-from src.models.elmo.network import fresh_weights, weight_shapes
-from src.models.elmo.options import ForeignModel
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.elmo.files import find_elmo
+from polyprobe.models.elmo.many_languages import read_dictionary
+from polyprobe.models.elmo.network import fresh_weights, weight_shapes
+from polyprobe.models.elmo.options import ForeignModel
 from tests.encoders.saved_elmo import (
     MANY_LANGUAGES_OPTIONS,
     OPTIONS,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from src.models.inputs.frozen_vectors import FrozenVectors
+from polyprobe.models.inputs.frozen_vectors import FrozenVectors
 
 
 class Numbers:

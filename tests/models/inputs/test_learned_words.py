@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from src.errors import BadValue
-from src.models.inputs.learned_words import LearnedWords
-from src.models.inputs.vocabularies import WordVocabulary, character_ngrams
+from polyprobe.errors import BadValue
+from polyprobe.models.inputs.learned_words import LearnedWords
+from polyprobe.models.inputs.vocabularies import WordVocabulary, character_ngrams
 
 WORDS = ["Talo", "talo", "talot", "yö", "yö", "x"]
 

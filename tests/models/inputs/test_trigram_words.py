@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from src.errors import UnknownChoice
-from src.models.inputs.learned_words import TrigramWords
-from src.models.inputs.vocabularies import UNKNOWN
+from polyprobe.errors import UnknownChoice
+from polyprobe.models.inputs.learned_words import TrigramWords
+from polyprobe.models.inputs.vocabularies import UNKNOWN
 
 TRIGRAMS = ["<padding>", UNKNOWN, *(f"{number:03}" for number in range(798))]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.models.inputs.vocabularies import TrigramVocabulary
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.inputs.vocabularies import TrigramVocabulary
 
 
 def named(vocabulary: TrigramVocabulary, word: str) -> list[str]:

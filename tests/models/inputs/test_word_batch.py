@@ -2,9 +2,9 @@
 
 import torch
 
-from src.models.inputs.vocabularies import WordVocabulary
-from src.models.inputs.word_batch import UNKNOWN_LABEL, WordCoder, label_ids_of
-from src.models.tagger import LabelledBatch
+from polyprobe.models.inputs.vocabularies import WordVocabulary
+from polyprobe.models.inputs.word_batch import UNKNOWN_LABEL, WordCoder, label_ids_of
+from polyprobe.models.tagger import LabelledBatch
 
 SENTENCES = [("Koira", "näki", "koira"), ("sataa",), ("koira", "näki")]
 

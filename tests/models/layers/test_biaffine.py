@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from src.models.layers.biaffine import ROW, Biaffine, Bilinear
+from polyprobe.models.layers.biaffine import ROW, Biaffine, Bilinear
 
 
 def biaffine(width=3, n_outputs=4):

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.packing import Packing
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.packing import Packing
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from src.models.layers.bilstm import BiLSTM
-from src.models.layers.packing import Packing
-from src.models.layers.text_lstm import TextLSTM
+from polyprobe.models.layers.bilstm import BiLSTM
+from polyprobe.models.layers.packing import Packing
+from polyprobe.models.layers.text_lstm import TextLSTM
 
 HALF = (torch.bfloat16, torch.float16)
 

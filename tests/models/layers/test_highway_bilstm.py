@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from src.models.layers import highway_bilstm
-from src.models.layers.highway_bilstm import HighwayBiLSTM
-from src.models.layers.initialisation import initialise_lstm_gates
-from src.models.layers.packing import Packing
+from polyprobe.models.layers import highway_bilstm
+from polyprobe.models.layers.highway_bilstm import HighwayBiLSTM
+from polyprobe.models.layers.initialisation import initialise_lstm_gates
+from polyprobe.models.layers.packing import Packing
 
 LENGTHS = st.lists(st.integers(1, 7), min_size=1, max_size=6)
 

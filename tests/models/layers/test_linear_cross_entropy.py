@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from src.models.layers import linear_cross_entropy
-from src.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
+from polyprobe.models.layers import linear_cross_entropy
+from polyprobe.models.layers.linear_cross_entropy import log_probabilities, summed_cross_entropy
 
 N_ROWS, WIDTH, N_WORDS = 7, 5, 11
 

@@ -1,6 +1,6 @@
 """Packing, on the picture of its docstring."""
 
-from src.models.layers.packing import Packing
+from polyprobe.models.layers.packing import Packing
 
 
 def test_rows_stand_time_after_time_with_the_longest_sequence_first():

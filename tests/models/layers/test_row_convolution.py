@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from src.models.sentence_networks.gated_convnet import row_convolution
+from polyprobe.models.sentence_networks.gated_convnet import row_convolution
 
 
 @pytest.mark.parametrize("kernel_size", [1, 3, 7])

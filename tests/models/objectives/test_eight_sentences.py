@@ -7,16 +7,16 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from src.datamodules.base.word_inputs import LearnedInputs
-from src.datamodules.pairs import SentencePairsDataModule
-from src.datamodules.sentence_targets import TextTargetsDataModule, TreeTargetsDataModule
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.models.base.checkpoint_file import build_model
-from src.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
-from src.models.objectives.pair_inference import PairClassifier, PairInference
-from src.models.objectives.target_generation import NextSentence, TextGeneration, TreeGeneration
-from src.models.sentence_networks.gated_convnet import GatedConvNet
-from src.models.sentence_networks.sentence_network import BiLSTMLast, BiLSTMMax
+from polyprobe.datamodules.base.word_inputs import LearnedInputs
+from polyprobe.datamodules.pairs import SentencePairsDataModule
+from polyprobe.datamodules.sentence_targets import TextTargetsDataModule, TreeTargetsDataModule
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
+from polyprobe.models.objectives.pair_inference import PairClassifier, PairInference
+from polyprobe.models.objectives.target_generation import NextSentence, TextGeneration, TreeGeneration
+from polyprobe.models.sentence_networks.gated_convnet import GatedConvNet
+from polyprobe.models.sentence_networks.sentence_network import BiLSTMLast, BiLSTMMax
 from tests.models.in_memory import in_memory
 from tests.models.paired_corpus import EIGHT_PAIRS
 
@@ -46,7 +46,7 @@ EPOCHS = 90
 
 def trained(data, network, objective, head):
     settings = {
-        "_target_": "src.models.sentence_model.SentenceModel",
+        "_target_": "polyprobe.models.sentence_model.SentenceModel",
         "encoder": NETWORKS[network],
         "objective": objective,
         "head": head,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import BadValue
-from src.models.objectives.target_generation import TextGeneration
+from polyprobe.errors import BadValue
+from polyprobe.models.objectives.target_generation import TextGeneration
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from src.errors import BadValue, UnknownChoice
-from src.models.inputs.word_batch import WordBatch, word_batch
-from src.models.sentence_networks.gated_convnet import GatedConvNet, positions
-from src.models.sentence_networks.sentence_network import BiLSTMLast, BiLSTMMax, SentenceNetwork
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.models.inputs.word_batch import WordBatch, word_batch
+from polyprobe.models.sentence_networks.gated_convnet import GatedConvNet, positions
+from polyprobe.models.sentence_networks.sentence_network import BiLSTMLast, BiLSTMMax, SentenceNetwork
 
 INPUT_SIZE, WIDTH, N_WORDS = 7, 10, 12
 TABLE = torch.randn(N_WORDS, INPUT_SIZE, generator=torch.Generator().manual_seed(3))

@@ -7,9 +7,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.formats.entities.span_tags import may_end, may_follow, may_start
-from src.models.layers.packing import Packing
-from src.models.structures.crf import LinearChainCrf
+from polyprobe.formats.entities.span_tags import may_end, may_follow, may_start
+from polyprobe.models.layers.packing import Packing
+from polyprobe.models.structures.crf import LinearChainCrf
 
 LABELS = ["O", "B-PER", "I-PER", "L-PER", "U-PER"]
 LENGTHS = st.lists(st.integers(1, 5), min_size=1, max_size=4)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.formats.treebanks.dependencies import word_on_cycle
-from src.models.structures.spanning_trees import ScoresAreNoNumbers, best_tree, best_tree_of_any_roots, best_trees
+from polyprobe.formats.treebanks.dependencies import word_on_cycle
+from polyprobe.models.structures.spanning_trees import ScoresAreNoNumbers, best_tree, best_tree_of_any_roots, best_trees
 
 
 @cache

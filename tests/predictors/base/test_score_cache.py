@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from src.predictors.base.predictor import KeptBlocks, NothingKept
+from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept
 
 NAMES = ["0a", "1b", "2c", "3d"]
 

@@ -1,6 +1,6 @@
 """Sequences that share their beginnings, in rows."""
 
-from src.predictors.causal.packed_prefixes import pack, ranges
+from polyprobe.predictors.causal.packed_prefixes import pack, ranges
 
 
 def test_each_distinct_prefix_is_one_position():

@@ -19,13 +19,13 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from src.encoders.transformer.files import NotATransformer
-from src.errors import BadValue, UnknownChoice
-from src.predictors.base.predictor import Answers, KeptBlocks, NothingKept, Question
-from src.predictors.causal.model import CausalModel
-from src.predictors.causal.packed_prefixes import pack
-from src.predictors.causal.predictor import CausalPredictor
-from src.predictors.causal.text_pieces import TextPieces
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.predictors.base.predictor import Answers, KeptBlocks, NothingKept, Question
+from polyprobe.predictors.causal.model import CausalModel
+from polyprobe.predictors.causal.packed_prefixes import pack
+from polyprobe.predictors.causal.predictor import CausalPredictor
+from polyprobe.predictors.causal.text_pieces import TextPieces
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
 from tests.predictors.tiny_causal import KINDS, plain_log_probabilities, write_causal
@@ -324,7 +324,7 @@ def test_half_precision_is_near_full_precision(models):
 
 
 def test_work_cut_into_blocks_goes_on_after_the_last_one(models, tmp_path, monkeypatch):
-    monkeypatch.setattr("src.predictors.causal.predictor._BLOCK_PREFIXES", 12)
+    monkeypatch.setattr("polyprobe.predictors.causal.predictor._BLOCK_PREFIXES", 12)
     folder = write_causal(models, "gpt2")
     expected = answers(causal(folder), *SENTENCES)
     questions = [Question(tuple(sentence.split())) for sentence in SENTENCES]

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.predictors.base.predictor import Question
-from src.predictors.causal.predictor import CausalPredictor
+from polyprobe.predictors.base.predictor import Question
+from polyprobe.predictors.causal.predictor import CausalPredictor
 from tests.predictors.kind import Kind
 from tests.predictors.tiny_causal import plain_log_probabilities, write_causal
 

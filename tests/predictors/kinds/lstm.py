@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from src.predictors.lstm import LSTMPredictor
+from polyprobe.predictors.lstm import LSTMPredictor
 from tests.predictors.kind import Kind
 from tests.predictors.plain_scores import of_network
 from tests.predictors.saved_run import ALIKE, CHANGES, NETWORK_OPTIONS, QUESTIONS, UNKNOWN, write_run

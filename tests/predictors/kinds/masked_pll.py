@@ -1,6 +1,6 @@
 from functools import partial
 
-from src.predictors.base.predictor import Question
+from polyprobe.predictors.base.predictor import Question
 from tests.predictors.kind import Kind
 from tests.predictors.tiny_masked import masked, plain
 

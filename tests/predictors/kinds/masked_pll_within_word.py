@@ -1,7 +1,7 @@
 from dataclasses import replace
 from functools import partial
 
-from src.predictors.base.predictor import Question
+from polyprobe.predictors.base.predictor import Question
 from tests.predictors.kinds.masked_pll import KIND as PLL
 from tests.predictors.tiny_masked import masked
 

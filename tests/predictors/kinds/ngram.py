@@ -2,9 +2,9 @@ from pathlib import Path
 
 import numpy as np
 
-from src.models.baselines.ngram_lm import NgramModel
-from src.predictors.base.predictor import Question
-from src.predictors.ngram import NgramPredictor
+from polyprobe.models.baselines.ngram_lm import NgramModel
+from polyprobe.predictors.base.predictor import Question
+from polyprobe.predictors.ngram import NgramPredictor
 from tests.predictors.kind import Kind
 from tests.predictors.plain_scores import what_counts
 from tests.predictors.saved_run import ALIKE, QUESTIONS, TEXT, UNKNOWN, write_run

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from src.predictors.masked.model import PackedLinear, pack_linear_layers
+from polyprobe.predictors.masked.model import PackedLinear, pack_linear_layers
 
 
 @pytest.mark.parametrize("n_rows", [1, 5, 300])

@@ -8,11 +8,11 @@ import pytest
 import torch
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, ModernBertConfig
 
-from src.encoders.transformer.files import NotATransformer
-from src.encoders.transformer.model import convert
-from src.errors import BadValue, PolyprobeError
-from src.predictors.base.predictor import KeptBlocks, NothingKept, Question
-from src.predictors.masked import masked_inputs
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.model import convert
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
+from polyprobe.predictors.masked import masked_inputs
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.tiny_masked import LIMIT, SIZES, masked, plain, write_masked
 
@@ -40,7 +40,7 @@ def models(tmp_path_factory) -> Path:
 @pytest.fixture
 def rows_run(monkeypatch) -> list[np.ndarray]:
     """The ids of every input that goes through a model, but for those that try it out."""
-    from src.predictors.masked.model import MaskedModel
+    from polyprobe.predictors.masked.model import MaskedModel
 
     rows: list[np.ndarray] = []
     original = MaskedModel.log_probabilities
@@ -128,7 +128,7 @@ def test_log_softmax_is_in_full_precision_under_half(models, architecture):
 @every_architecture
 def test_what_the_model_takes_is_known_without_its_weights(models, architecture, weights, monkeypatch):
     predictor = masked(models, architecture, weights=weights)
-    monkeypatch.delattr("src.predictors.masked.model.load_model")
+    monkeypatch.delattr("polyprobe.predictors.masked.model.load_model")
     over_long = question(" ".join(["dog"] * (LIMIT - 1)), 1, 2)
     assert refusals(predictor, over_long) == ("longer than the model takes",)
     monkeypatch.undo()
@@ -205,7 +205,7 @@ def test_both_members_of_a_pair_are_read_from_one_input(models, rows_run):
 
 
 def test_an_interrupted_scoring_goes_on_after_its_last_block(models, tmp_path, rows_run, monkeypatch):
-    monkeypatch.setattr("src.predictors.masked.predictor._BLOCK_INPUTS", 3)
+    monkeypatch.setattr("polyprobe.predictors.masked.predictor._BLOCK_INPUTS", 3)
     questions = [question("the dog barks ."), question("the dog bark ."), question("dogs that love the cats bark")]
     expected = sums(masked(models, score="pll"), questions)
     n_rows = len(rows_run)
@@ -268,7 +268,7 @@ def test_only_masked_places_are_projected_onto_the_vocabulary(models, architectu
 
 
 def test_a_model_that_gives_other_scores_when_it_is_read_early_is_read_whole(models, monkeypatch):
-    too_early = "src.predictors.masked.model._last_modules"
+    too_early = "polyprobe.predictors.masked.model._last_modules"
     monkeypatch.setattr(too_early, lambda model, n_layers: [model.base_model.embeddings])
     predictor, asked = masked(models, score="pll"), question("the dog barks .")
     assert not predictor._model.is_early

@@ -6,10 +6,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.models.base.checkpoint_file import build_model
-from src.predictors.base.predictor import NothingKept, Question
-from src.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes, levels, prefix_log_probabilities
-from src.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.predictors.base.predictor import NothingKept, Question
+from polyprobe.predictors.word_level.in_memory import (
+    LanguageModelPredictor,
+    count_prefixes,
+    levels,
+    prefix_log_probabilities,
+)
+from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 from tests.predictors.plain_scores import of_network
 from tests.predictors.saved_run import MODEL
 
@@ -37,7 +42,7 @@ def test_answers_are_those_of_a_full_softmax_at_every_position_of_each_sentence_
     predictor = LanguageModelPredictor("lstm", MODEL_OF_THREE, WordOptions(**chosen, split_off=[]), None, None)
     questions = [Question(text) for text in texts]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("src.predictors.word_level.predictor.BLOCK_ROWS", block)
+        patched.setattr("polyprobe.predictors.word_level.predictor.BLOCK_ROWS", block)
         answers = predictor.answer(questions, NothingKept())
     expected = [of_network(predictor, question) for question in questions]
     np.testing.assert_array_equal(np.diff(answers.ends, prepend=0), [len(one) for one in expected])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import yaml
 
-from src.errors import PolyprobeError
-from src.models.base.checkpoint_file import DamagedCheckpoint
-from src.predictors.base.predictor import KeptBlocks, NothingKept, Question
-from src.predictors.ngram import NgramPredictor
-from src.predictors.word_level.trained_run import LanguageModelRun, words_of_run
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
+from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
+from polyprobe.predictors.ngram import NgramPredictor
+from polyprobe.predictors.word_level.trained_run import LanguageModelRun, words_of_run
 from tests.predictors import saved_run
 from tests.predictors.kinds import lstm, ngram, random
 from tests.predictors.saved_run import QUESTIONS, write_run
@@ -88,7 +88,7 @@ def test_an_epoch_that_is_not_there_is_refused(tmp_path):
 
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("src.predictors.word_level.trained_run.load_model", lambda path: object())
+    monkeypatch.setattr("polyprobe.predictors.word_level.trained_run.load_model", lambda path: object())
     with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object.*Take another epoch"):
         lstm.build(tmp_path)
 
@@ -160,7 +160,7 @@ class Interrupted(KeptBlocks):
 
 
 def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("src.predictors.word_level.predictor.BLOCK_ROWS", 8)
+    monkeypatch.setattr("polyprobe.predictors.word_level.predictor.BLOCK_ROWS", 8)
     predictor = lstm.build(tmp_path)
     first, second = Interrupted(tmp_path / "scores", 2), Interrupted(tmp_path / "scores", 99)
     with pytest.raises(KeyboardInterrupt):

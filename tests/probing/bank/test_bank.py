@@ -9,10 +9,10 @@ import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.bank.jobs import ProbeData, ProbeJob
-from src.probing.bank.probe_spec import ProbeSpec
-from src.probing.bank.score_columns import padded_label_count
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
+from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.score_columns import padded_label_count
 from tests.probing.probe_examples import assert_same, random_data, spec_with, trained
 
 

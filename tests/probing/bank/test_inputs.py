@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from src.probing.bank.inputs import SparseRows
+from polyprobe.probing.bank.inputs import SparseRows
 
 
 def dense(rows: SparseRows) -> np.ndarray:

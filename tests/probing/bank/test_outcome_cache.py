@@ -5,10 +5,10 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from src.probing.bank import outcome_cache
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.bank.outcome_cache import SOURCES, KeptOutcomes
-from src.probing.stages import MAIN, probe_outcomes
+from polyprobe.probing.bank import outcome_cache
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.bank.outcome_cache import SOURCES, KeptOutcomes
+from polyprobe.probing.stages import MAIN, probe_outcomes
 from tests.probing.small_study import encoded_tests, study, train
 from tests.probing.small_tests import forms_test
 

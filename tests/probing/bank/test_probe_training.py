@@ -7,14 +7,14 @@ import pytest
 import torch
 from torch import nn
 
-from src.errors import PolyprobeError
-from src.probing.bank.inputs import DenseInputs
-from src.probing.bank.jobs import ProbeJob
-from src.probing.bank.networks import ABSENT, Batch, network_of
-from src.probing.bank.parameter_stack import ParameterStack
-from src.probing.bank.probe_spec import ElasticNet, ProbeSpec
-from src.probing.bank.randomness import ProbeRandom, kept_share
-from src.probing.bank.score_columns import columns_of
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.bank.inputs import DenseInputs
+from polyprobe.probing.bank.jobs import ProbeJob
+from polyprobe.probing.bank.networks import ABSENT, Batch, network_of
+from polyprobe.probing.bank.parameter_stack import ParameterStack
+from polyprobe.probing.bank.probe_spec import ElasticNet, ProbeSpec
+from polyprobe.probing.bank.randomness import ProbeRandom, kept_share
+from polyprobe.probing.bank.score_columns import columns_of
 from tests.probing.plain_probe import plain_module, plain_training, set_dropout
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError
-from src.probing.bank import bank
-from src.probing.bank.jobs import ProbeJob
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.bank import bank
+from polyprobe.probing.bank.jobs import ProbeJob
 from tests.probing.probe_examples import assert_same, random_data, sparse_data, spec_with, trained
 
 RUSENTEVAL = {"activation": "sigmoid", "dropout_place": "before_activation", "gradient_clamp": None}

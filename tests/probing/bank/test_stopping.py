@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from src.probing.bank.stopping import Evaluation, is_over
+from polyprobe.probing.bank.stopping import Evaluation, is_over
 from tests.probing.probe_examples import spec_with
 
 

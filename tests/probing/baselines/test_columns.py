@@ -3,9 +3,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.encoders.base.encoder import Encoder, Layer
-from src.items import Form, Sentence, TokenInContext
-from src.probing.baselines.columns import control_test, coverages
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.items import Form, Sentence, TokenInContext
+from polyprobe.probing.baselines.columns import control_test, coverages
 from tests.probing.small_tests import examples, forms_test
 
 

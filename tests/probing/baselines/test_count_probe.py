@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from src.encoders.base.encoder import CountEncoder
-from src.encoders.length import Length
-from src.encoders.tfidf import TfIdf
-from src.items import Form, Sentence
-from src.probing.baselines.columns import count_outcome, length_accuracy
-from src.probing.count_classifiers import logistic_regression
-from src.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
-from src.probing.suites.tests import Examples, ProbingTest
+from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.encoders.length import Length
+from polyprobe.encoders.tfidf import TfIdf
+from polyprobe.items import Form, Sentence
+from polyprobe.probing.baselines.columns import count_outcome, length_accuracy
+from polyprobe.probing.count_classifiers import logistic_regression
+from polyprobe.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
+from polyprobe.probing.suites.tests import Examples, ProbingTest
 
 LABELS = ("long", "middle", "short")
 CLASSIFIER = LogisticRegressionOfCounts(1.0, 1000)

@@ -1,6 +1,6 @@
 """Majority, memoriser and leakage."""
 
-from src.probing.baselines.memory import (
+from polyprobe.probing.baselines.memory import (
     leakage,
     majority_accuracy,
     majority_label,

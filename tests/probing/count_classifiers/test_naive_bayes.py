@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
-from src.errors import BadValue, UnknownChoice
-from src.probing.count_classifiers.naive_bayes import NaiveBayes
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.probing.count_classifiers.naive_bayes import NaiveBayes
 
 LABELS = np.array([3, 3, 7])
 TRAIN = csr_matrix([[2.0, 0, 0], [0, 1, 0], [0, 2, 1]])

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from src.probing.bank.bank import bank_trainer, train_bank
-from src.probing.downstream.cross_validation import LabelledRows
-from src.probing.downstream.manners import FitSettings
-from src.probing.probes.grid import GridProbe
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.downstream.cross_validation import LabelledRows
+from polyprobe.probing.downstream.manners import FitSettings
+from polyprobe.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC
 
 L2_GRID = [1e-5, 1e-4, 1e-3, 1e-2]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from src.named import built
-from src.probing.suites.downstream_tasks import DownstreamSuite
+from polyprobe.named import built
+from polyprobe.probing.suites.downstream_tasks import DownstreamSuite
 from tests.commands.scripts import ROOT
 
 CONF = ROOT / "conf/suite/senteval_downstream.yaml"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from src.errors import PolyprobeError
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.downstream.cross_validation import k_fold_then_test, nested_cross_validation, split_then_test
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.downstream.cross_validation import k_fold_then_test, nested_cross_validation, split_then_test
 from tests.probing.downstream.fit_examples import L2_GRID, examples, fit_settings, train
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from src.probing.downstream.cross_validation import FitOutcome
-from src.probing.downstream.fits import cosines, features_of, outcome_of_folds
+from polyprobe.probing.downstream.cross_validation import FitOutcome
+from polyprobe.probing.downstream.fits import cosines, features_of, outcome_of_folds
 
 FIRST = np.array([[1.0, 2.0], [0.0, 3.0]], dtype=np.float32)
 SECOND = np.array([[3.0, -1.0], [0.0, 0.0]], dtype=np.float32)

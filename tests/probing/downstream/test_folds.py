@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
-from src.errors import PolyprobeError
-from src.probing.downstream.cross_validation import dev_drawn, stratified_folds
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.downstream.cross_validation import dev_drawn, stratified_folds
 
 LABELS = np.array([0] * 20 + [1] * 10 + [2] * 5)
 

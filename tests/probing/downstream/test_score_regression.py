@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from src.errors import PolyprobeError
-from src.probing.bank.networks import LinearNetwork
-from src.probing.bank.randomness import ProbeRandom
-from src.probing.downstream.manners import ScoreSettings
-from src.probing.downstream.score_regression import ScoredRows, grade_distributions, score_regression
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.bank.networks import LinearNetwork
+from polyprobe.probing.bank.randomness import ProbeRandom
+from polyprobe.probing.downstream.manners import ScoreSettings
+from polyprobe.probing.downstream.score_regression import ScoredRows, grade_distributions, score_regression
 from tests.probing.probe_examples import spec_with
 
 CPU = torch.device("cpu")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from src.metrics.correlation import correlation
-from src.probing.downstream.scores import class_scores, similarity_scores
-from src.probing.downstream.task_outcomes import TaskOutcome
+from polyprobe.metrics.correlation import correlation
+from polyprobe.probing.downstream.scores import class_scores, similarity_scores
+from polyprobe.probing.downstream.task_outcomes import TaskOutcome
 
 GOLD = np.array([0, 1, 1, 0, 1, 1])
 ONE = TaskOutcome(np.array([0, 1, 0, 1, 1, 1]), fold_accuracies=(0.666666, 0.666666))

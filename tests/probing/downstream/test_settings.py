@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.encoders.base.build import make_encoder
-from src.errors import BadValue
-from src.probing.door import probe_settings
-from src.probing.downstream.settings import classifier_of_counts
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.errors import BadValue
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.downstream.settings import classifier_of_counts
 from tests.runs.composed import composed
 
 

@@ -5,8 +5,8 @@ import pytest
 import sklearn
 import torch
 
-from src.probing.downstream import task_outcomes as kept_outcomes
-from src.probing.downstream.task_outcomes import ROOMS, KeptTaskOutcomes, TaskOutcome
+from polyprobe.probing.downstream import task_outcomes as kept_outcomes
+from polyprobe.probing.downstream.task_outcomes import ROOMS, KeptTaskOutcomes, TaskOutcome
 
 CPU = torch.device("cpu")
 OUTCOME = TaskOutcome(np.array([0, 1, 1]), (0.5, 1.0), 0.75, "weight_decay=0.001")

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from src.predictors.lstm import LSTMPredictor
-from src.predictors.word_level import predictor
-from src.predictors.word_level.predictor import IdRows
-from src.probing.door import probe_settings
-from src.probing.minimal_sets.run import score_minimal_sets
-from src.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.predictors.word_level import predictor
+from polyprobe.predictors.word_level.predictor import IdRows
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.minimal_sets.run import score_minimal_sets
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 
 SENTENCES_PER_BLOCK = 16
 

@@ -5,7 +5,7 @@ from typing import Any
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.runs.command.script import CONF
+from polyprobe.runs.command.script import CONF
 
 
 def shipped() -> dict[str, Any]:

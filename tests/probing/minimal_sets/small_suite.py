@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.predictors.base.predictor import Answers, NothingKept, Predictor, Question
-from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.minimal_sets.scoring import score_suite
-from src.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
+from polyprobe.predictors.base.predictor import Answers, NothingKept, Predictor, Question
+from polyprobe.probing.minimal_sets.outcome import ScoringRules
+from polyprobe.probing.minimal_sets.scoring import score_suite
+from polyprobe.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
 
 
 class GivenLogProbabilities(Predictor):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.errors import BadValue, PolyprobeError
-from src.probing.door import probe_settings
-from src.probing.minimal_sets.run import score_minimal_sets
-from src.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.minimal_sets.run import score_minimal_sets
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from tests.predictors.tiny_causal import write_causal
 from tests.predictors.tiny_masked import write_masked
 from tests.runs.composed import composed

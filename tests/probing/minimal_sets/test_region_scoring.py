@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.errors import PolyprobeError
-from src.formats.minimal_sets.region_formulas import parse
-from src.formats.minimal_sets.syntaxgym import Condition, Prediction, RegionItem
-from src.predictors.base.predictor import Answers, NothingKept, Predictor, Question
-from src.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
-from src.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED, score_regions
-from src.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.minimal_sets.region_formulas import parse
+from polyprobe.formats.minimal_sets.syntaxgym import Condition, Prediction, RegionItem
+from polyprobe.predictors.base.predictor import Answers, NothingKept, Predictor, Question
+from polyprobe.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
+from polyprobe.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED, score_regions
+from polyprobe.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
 from tests.predictors.kinds import causal, lstm, masked_focus, masked_pll, ngram
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, rows_of
 

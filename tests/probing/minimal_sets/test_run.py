@@ -6,12 +6,12 @@ import shutil
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.probing.door import probe_settings
-from src.probing.minimal_sets.run import score_minimal_sets
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.runs.array_records import RegionScores, SetScores
-from src.runs.command.script import CONF
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.minimal_sets.run import score_minimal_sets
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.command.script import CONF
 from tests.predictors.saved_run import write_run
 from tests.probing.minimal_sets.shipped import shipped
 
@@ -166,7 +166,7 @@ def test_a_model_that_was_not_trained_on_the_language_is_said(scored_run, tmp_pa
 
 
 def test_seeds_of_untrained_models_are_averaged(scored_run, as_shipped, tmp_path):
-    settings = {"_target_": "src.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
+    settings = {"_target_": "polyprobe.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
     untrained = {key: value for key, value in {**as_shipped["predictor"], **settings}.items() if key != "epoch"}
     run = scored_run(
         options={

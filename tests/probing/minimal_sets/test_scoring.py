@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from src.errors import PolyprobeError, UnknownChoice
-from src.formats.minimal_sets.clams import MinimalSet, Variant, set_of_sentences
-from src.predictors.base.predictor import Answers, Question
-from src.probing.minimal_sets.outcome import ScoringRules
-from src.probing.suites.minimal_sets import ConstructionSets
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant, set_of_sentences
+from polyprobe.predictors.base.predictor import Answers, Question
+from polyprobe.probing.minimal_sets.outcome import ScoringRules
+from polyprobe.probing.suites.minimal_sets import ConstructionSets
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
 HENS = construction("hens", ("hen eats", "hen eat"), ("hen walks", "hen walk"), ("cow eats", "cow eat"))

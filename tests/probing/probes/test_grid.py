@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.probing.bank.jobs import ProbeOutcome
-from src.probing.probes.grid import GridProbe
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC, random_data, trained
 
 

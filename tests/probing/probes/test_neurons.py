@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from src.errors import PolyprobeError
-from src.metrics.neurons import ordering
-from src.named import built
-from src.probing.bank.cell_search import CellSearch, SearchedCell
-from src.probing.bank.jobs import ProbeData
-from src.probing.bank.probe_spec import ElasticNet
-from src.probing.probes.neurons import NeuronProbe
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.errors import PolyprobeError
+from polyprobe.metrics.neurons import ordering
+from polyprobe.named import built
+from polyprobe.probing.bank.cell_search import CellSearch, SearchedCell
+from polyprobe.probing.bank.jobs import ProbeData
+from polyprobe.probing.bank.probe_spec import ElasticNet
+from polyprobe.probing.probes.neurons import NeuronProbe
+from polyprobe.runs.names.conf_folders import choice_settings
 from tests.probing.probe_examples import random_data, trained
 
 SETTINGS = {

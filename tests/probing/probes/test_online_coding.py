@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from src.errors import BadValue
-from src.probing.bank.jobs import ProbeData, ProbeJob
-from src.probing.probes.online_coding import OnlineCoding
-from src.seeds import derived_seed
+from polyprobe.errors import BadValue
+from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
+from polyprobe.probing.probes.online_coding import OnlineCoding
+from polyprobe.seeds import derived_seed
 from tests.probing.plain_probe import plain_training
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 

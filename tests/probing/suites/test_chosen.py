@@ -1,9 +1,9 @@
 import pytest
 import yaml
 
-from src.errors import PolyprobeError
-from src.probing.suites.chosen import chosen_set_files, chosen_suite, has_minimal_sets
-from src.runs.command.script import CONF
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.suites.chosen import chosen_set_files, chosen_suite, has_minimal_sets
+from polyprobe.runs.command.script import CONF
 
 
 def settings(suite):
@@ -27,7 +27,7 @@ def test_a_suite_says_whether_it_has_minimal_sets(suite, expected):
 
 def test_a_suite_that_is_made_says_how_it_is_made_and_probed():
     settings = {
-        "_target_": "src.probing.suites.chosen.refuse_to_probe",
+        "_target_": "polyprobe.probing.suites.chosen.refuse_to_probe",
         "name": "sentences",
         "format": "senteval",
         "level": "sentence",

@@ -4,9 +4,9 @@ import logging
 
 import pytest
 
-from src.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import Skipped, raised
-from src.probing.suites.downstream_tasks import WORDS, available_tasks, chosen_tasks, load_task
+from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, raised
+from polyprobe.probing.suites.downstream_tasks import WORDS, available_tasks, chosen_tasks, load_task
 from tests.probing.downstream import small_tasks
 
 ENGLISH = {"code": "en"}
@@ -99,7 +99,7 @@ def test_a_part_without_an_item_is_refused(root):
 
 
 def test_tasks_are_chosen_by_name_or_all_that_have_their_files(root, monkeypatch):
-    monkeypatch.setattr("src.probing.suites.availability.available_targets", lambda folder: [])
+    monkeypatch.setattr("polyprobe.probing.suites.availability.available_targets", lambda folder: [])
     statuses = available_tasks(small_tasks.suite(), ENGLISH, root)
     assert chosen_tasks(statuses, None) == ["MR", "CR", "TREC", "STSB", "STS14"]
     assert chosen_tasks(statuses, ["TREC", "MR", "TREC"]) == ["TREC", "MR"]
@@ -115,7 +115,7 @@ def test_another_language_has_no_tasks(root):
 
 
 def test_a_folder_without_files_says_what_was_expected(tmp_path, monkeypatch):
-    monkeypatch.setattr("src.probing.suites.availability.available_targets", lambda folder: [])
+    monkeypatch.setattr("polyprobe.probing.suites.availability.available_targets", lambda folder: [])
     with pytest.raises(Impossible, match=r"rt-polarity\.pos"):
         available_tasks(small_tasks.suite(), ENGLISH, tmp_path)
 

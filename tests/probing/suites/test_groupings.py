@@ -2,9 +2,9 @@
 
 import pytest
 
-from src.errors import BadValue, UnknownChoice
-from src.formats.minimal_sets.clams import MinimalSet, Variant
-from src.probing.suites.groupings import groupings_of, means_of, means_there
+from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
+from polyprobe.probing.suites.groupings import groupings_of, means_of, means_there
 
 
 def sets(*phenomena):

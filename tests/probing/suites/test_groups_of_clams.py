@@ -5,8 +5,8 @@ from statistics import fmean
 
 import pytest
 
-from src.named import built
-from src.runs.names.conf_folders import CONF
+from polyprobe.named import built
+from polyprobe.runs.names.conf_folders import CONF
 from tests.runs.composed import composed
 
 ENGLISH_SETS = {  # counted in the published files

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from src.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.probing.suites.minimal_set_files import SetFiles, available, chosen, load
-from src.probing.suites.own import own_suite
+from polyprobe.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.probing.suites.minimal_set_files import SetFiles, available, chosen, load
+from polyprobe.probing.suites.own import own_suite
 
 TOY = {"code": "toy", "name": "Toy", "generator": None}
 HENS = "True\then eats\nFalse\then eat\n"

@@ -1,6 +1,6 @@
 import pytest
 
-from src.probing.suites.minimal_sets import Preparation
+from polyprobe.probing.suites.minimal_sets import Preparation
 from tests.probing.minimal_sets.small_suite import a_set
 
 

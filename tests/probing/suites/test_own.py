@@ -4,17 +4,17 @@ import re
 
 import pytest
 
-from src.display.terminal import Terminal
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import refuse
-from src.items import Form
-from src.probing.door import probe_settings
-from src.probing.listed import probing_tests
-from src.probing.suites.availability import available_tests
-from src.probing.suites.minimal_set_files import read_suite
-from src.probing.suites.own import own_pairs, own_suite
-from src.probing.suites.tests import load_test
-from src.runs.workspace import Workspace
+from polyprobe.display.terminal import Terminal
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.items import Form
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.listed import probing_tests
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.minimal_set_files import read_suite
+from polyprobe.probing.suites.own import own_pairs, own_suite
+from polyprobe.probing.suites.tests import load_test
+from polyprobe.runs.workspace import Workspace
 from tests.runs.composed import composed
 
 LANG = {"code": "xx", "name": "X", "generator": None}

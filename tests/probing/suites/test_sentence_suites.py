@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import BadValue, MalformedLine, PolyprobeError
-from src.formats.reading.malformed import Skipped, refuse
-from src.items import Sentence
-from src.named import built
-from src.probing.suites.availability import available_tests
-from src.probing.suites.test_files import TrainFromDev
-from src.probing.suites.tests import load_test
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.items import Sentence
+from polyprobe.named import built
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.test_files import TrainFromDev
+from polyprobe.probing.suites.tests import load_test
 
 CONF = Path(__file__).parents[3] / "conf"
 TOY = {"code": "toy", "name": "Toy", "senteval": "senteval/toy", "xprobe": "xprobe/toy", "generator": None}

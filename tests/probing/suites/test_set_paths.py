@@ -1,6 +1,6 @@
 """Which files a pattern means, and what stands in its names."""
 
-from src.probing.suites.set_paths import folder_of, matching_files
+from polyprobe.probing.suites.set_paths import folder_of, matching_files
 
 
 def laid(root, *names):

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from src.errors import MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.items import Form, TokenInContext
-from src.named import built
-from src.probing.suites.availability import available_tests, chosen_tests
-from src.probing.suites.tests import Suite, load_test
-from src.resources.pinned_files import available_targets
-from src.splits import SPLITS
+from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.items import Form, TokenInContext
+from polyprobe.named import built
+from polyprobe.probing.suites.availability import available_tests, chosen_tests
+from polyprobe.probing.suites.tests import Suite, load_test
+from polyprobe.resources.pinned_files import available_targets
+from polyprobe.splits import SPLITS
 
 CONF = Path(__file__).parents[3] / "conf"
 TOY = {"code": "toy", "name": "Toy", "linspector": {"type": "toy", "token": "toyish"}, "generator": None}

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.display.terminal import Terminal
-from src.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
-from src.formats.reading.malformed import Skipped, refuse
-from src.items import Form, TokenInContext
-from src.probing.door import probe_settings
-from src.probing.listed import probing_tests
-from src.probing.suites.availability import available_tests
-from src.probing.suites.own import own_suite
-from src.probing.suites.tests import files_of_test, load_test
-from src.probing.suites.treebank_columns import split_of
-from src.splits import SPLITS
+from polyprobe.display.terminal import Terminal
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.items import Form, TokenInContext
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.listed import probing_tests
+from polyprobe.probing.suites.availability import available_tests
+from polyprobe.probing.suites.own import own_suite
+from polyprobe.probing.suites.tests import files_of_test, load_test
+from polyprobe.probing.suites.treebank_columns import split_of
+from polyprobe.splits import SPLITS
 from tests.runs.composed import composed
 
 LANG = {"code": "xx", "name": "X", "generator": None}

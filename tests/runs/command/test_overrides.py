@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.runs.command.overrides import (
+from polyprobe.runs.command.overrides import (
     CommandLineError,
     check_group_choice,
     check_overrides,

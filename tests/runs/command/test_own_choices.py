@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from src.encoders.base.build import make_encoder
-from src.probing.door import probe_settings
-from src.probing.run import probe
-from src.probing.settings import ProbingSettings
-from src.probing.suites.chosen import chosen_suite
-from src.runs.command.overrides import (
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.run import probe
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.probing.suites.chosen import chosen_suite
+from polyprobe.runs.command.overrides import (
     CommandLineError,
     check_overrides,
     composed,
@@ -20,13 +20,13 @@ from src.runs.command.overrides import (
     with_own_language,
     without_own_folder,
 )
-from src.runs.command.script import help_text
-from src.runs.command.sweep_job import user_error
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import OWN_CONF, conf_folders
-from src.training.chosen_inputs import chosen_inputs
-from src.training.run import train
-from src.training.settings import InputSettings
+from polyprobe.runs.command.script import help_text
+from polyprobe.runs.command.sweep_job import user_error
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import OWN_CONF, conf_folders
+from polyprobe.training.chosen_inputs import chosen_inputs
+from polyprobe.training.run import train
+from polyprobe.training.settings import InputSettings
 from tests.commands.forked import run_script
 
 CORPUS = "1\tkala\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tui\t_\tVERB\t_\t_\t1\tdep\t_\t_\n\n" * 6
@@ -36,7 +36,7 @@ data:
   corpus: mine
   corpora:
     mine:
-      reader: src.formats.treebanks.labelled_words.universal_pos_sentences
+      reader: polyprobe.formats.treebanks.labelled_words.universal_pos_sentences
       train: {elsewhere}/train.conllu
       dev: dev.conllu
       test: dev.conllu
@@ -178,7 +178,7 @@ def test_a_language_whose_file_lacks_code_or_name_is_told(content, own, tmp_path
 
 
 def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_alone(capsys):
-    reader = "src.formats.treebanks.labelled_words.universal_pos_sentences"
+    reader = "polyprobe.formats.treebanks.labelled_words.universal_pos_sentences"
     own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
         more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]

@@ -23,14 +23,14 @@ CODES = {SIGINT: 130, SIGTERM: 143, SIGUSR1: 143}
 @pytest.mark.parametrize("script", ["train", "probe", "analyze", "generate"])
 def test_a_script_takes_signals_before_it_imports_anything_else(script):
     _docstring, imported, called, *_ = ast.parse((ROOT / f"{script}.py").read_text(encoding="utf-8")).body
-    assert ast.unparse(imported) == "from src.runs.command.signals import end_clearly"
+    assert ast.unparse(imported) == "from polyprobe.runs.command.signals import end_clearly"
     assert ast.unparse(called) == "end_clearly()"
 
 
 @pytest.mark.parametrize("sent", CODES)
 def test_a_signal_among_imports_that_swallow_everything_ends_the_process_with_one_line(sent, tmp_path):
     (tmp_path / "waiting.py").write_text(WAITING)
-    program = "import sys; from src.runs.command.signals import end_clearly; end_clearly()"
+    program = "import sys; from polyprobe.runs.command.signals import end_clearly; end_clearly()"
     program += f"; sys.path.append({str(tmp_path)!r})"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([sys.executable, "-c", f"{program}; import waiting"], cwd=ROOT, text=True, **pipes)
@@ -45,7 +45,7 @@ def test_a_signal_among_imports_that_swallow_everything_ends_the_process_with_on
 def test_a_signal_that_is_to_be_ignored_stays_ignored():
     program = """
 import os, signal
-from src.runs.command.signals import end_clearly
+from polyprobe.runs.command.signals import end_clearly
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 end_clearly()
 os.kill(os.getpid(), signal.SIGINT)
@@ -56,7 +56,7 @@ os.kill(os.getpid(), signal.SIGINT)
 def test_a_signal_while_python_clears_up_ends_the_process_with_one_line(tmp_path):
     program = """
 import atexit, os, signal, sys
-from src.runs.command.signals import end_at_once, end_clearly
+from polyprobe.runs.command.signals import end_at_once, end_clearly
 end_clearly()
 atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))
 end_at_once()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.runs.command.overrides import CommandLineError, check_overrides, check_plugins
-from src.runs.command.slips import meant_by
+from polyprobe.runs.command.overrides import CommandLineError, check_overrides, check_plugins
+from polyprobe.runs.command.slips import meant_by
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from src.runs.command.sweep_start import QueueWatcher
+from polyprobe.runs.command.sweep_start import QueueWatcher
 
 JOBS = ("7_0", "7_1", "9")
 

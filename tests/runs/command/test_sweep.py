@@ -5,11 +5,11 @@ import sys
 import pytest
 from submitit.core.utils import UncompletedJobError
 
-from src.analysis.reports.finished_sweep import report_sweep
-from src.errors import BadValue, Impossible
-from src.formats.files.digest import read_sealed, write_sealed
-from src.runs.command.overrides import CommandLineError
-from src.runs.command.sweep import (
+from polyprobe.analysis.reports.finished_sweep import report_sweep
+from polyprobe.errors import BadValue, Impossible
+from polyprobe.formats.files.digest import read_sealed, write_sealed
+from polyprobe.runs.command.overrides import CommandLineError
+from polyprobe.runs.command.sweep import (
     FAILED,
     FINISHED,
     INTERRUPTED,
@@ -26,9 +26,9 @@ from src.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
-from src.runs.command.sweep_job import do_job
-from src.runs.command.sweep_start import begin_sweep, end_sweep
-from src.runs.trainer_settings import runs_several_processes
+from polyprobe.runs.command.sweep_job import do_job
+from polyprobe.runs.command.sweep_start import begin_sweep, end_sweep
+from polyprobe.runs.trainer_settings import runs_several_processes
 
 TWO = [["task=pos", "seed=1"], ["task=pos", "seed=2"]]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.runs.command.overrides import CommandLineError
-from src.runs.command.swept_experiments import with_sweep_of_experiment
+from polyprobe.runs.command.overrides import CommandLineError
+from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
 
 
 @pytest.fixture(autouse=True)

@@ -4,10 +4,10 @@ import pytest
 import yaml
 from omegaconf import OmegaConf
 
-from src.runs.command.composed import chosen
-from src.runs.command.overrides import CONF
-from src.runs.names.choice import Choice
-from src.runs.names.conf_folders import choice_settings
+from polyprobe.runs.command.composed import chosen
+from polyprobe.runs.command.overrides import CONF
+from polyprobe.runs.names.choice import Choice
+from polyprobe.runs.names.conf_folders import choice_settings
 
 ELSEWHERE = {"suite": {"lowercase": "python", "level": "token"}, "lang": {"code": "fi"}, "paths": {"work": "."}}
 
@@ -22,10 +22,10 @@ def config_of(group: str, choice: str, **changed) -> dict:
 
 @pytest.mark.parametrize("choice", [file.stem for file in sorted((CONF / "encoder").glob("*.yaml"))])
 def test_options_as_the_file_of_a_choice_has_them_are_not_told(choice):
-    given = {"_target_": "src.encoders.length.Length"} if choice == "own" else {}
+    given = {"_target_": "polyprobe.encoders.length.Length"} if choice == "own" else {}
     config = config_of("encoder", choice, **given)
     told = chosen(config, "encoder").in_words(is_named=True)
-    always = {"own": "_target_=src.encoders.length.Length", "untrained": "model=bilstm_max"}
+    always = {"own": "_target_=polyprobe.encoders.length.Length", "untrained": "model=bilstm_max"}
     assert told == always.get(choice)
 
 

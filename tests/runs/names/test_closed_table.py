@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import src
-from src.models.base.checkpoint_file import build_model
-from src.runs.names import closed_table
-from src.runs.names.closed_table import (
+import polyprobe
+from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.runs.names import closed_table
+from polyprobe.runs.names.closed_table import (
     ENCODER,
     GENERATOR,
     KINDS,
@@ -25,18 +25,18 @@ from src.runs.names.closed_table import (
     known,
     names_of,
 )
-from src.runs.names.identity import lasting_name
+from polyprobe.runs.names.identity import lasting_name
 
-ROOT = Path(src.__path__[0]).parent
+ROOT = Path(polyprobe.__path__[0]).parent
 OTHERS = ("builtins", "importlib", "os", "posix", "pydoc", "runpy", "shutil", "subprocess", "torch", "torch.hub",
           "torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.optim.sgd", "yaml", "hydra.utils")  # fmt: skip
-TAGGER = "src.models.tagger.Tagger"
+TAGGER = "polyprobe.models.tagger.Tagger"
 OF_NO_RUN = {
-    MODEL: {f"src.training.word_vectors.gensim_models.{name}" for name in ("Pieces", "Words", "WordsAndNgrams")},
+    MODEL: {f"polyprobe.training.word_vectors.gensim_models.{name}" for name in ("Pieces", "Words", "WordsAndNgrams")},
     ENCODER: {
-        "src.encoders.length.Length",
-        "src.encoders.tfidf.NaiveBayesTfIdf",
-        "src.encoders.tfidf.TfIdf",
+        "polyprobe.encoders.length.Length",
+        "polyprobe.encoders.tfidf.NaiveBayesTfIdf",
+        "polyprobe.encoders.tfidf.TfIdf",
     },
 }
 """What conf/ offers beside the others and stands in no checkpoint: word vectors are no networks, counts no vectors."""
@@ -67,7 +67,7 @@ OF_THE_USER = {
 
 def reachable() -> Iterator[str]:
     """Yields the name of all that can be called and is reached from a module, imported helpers included."""
-    modules = [found.name for found in pkgutil.walk_packages(src.__path__, "src.")]
+    modules = [found.name for found in pkgutil.walk_packages(polyprobe.__path__, "polyprobe.")]
     for module in (*modules, *OTHERS):
         for name, found in vars(importlib.import_module(module)).items():
             if callable(found):
@@ -80,8 +80,8 @@ def names() -> frozenset[str]:
     assert len(found) > 5000
     assert {
         "os.system",
-        "src.models.base.checkpoint_file.write_text",
-        "src.encoders.inputs.trained_models.own_class",
+        "polyprobe.models.base.checkpoint_file.write_text",
+        "polyprobe.encoders.inputs.trained_models.own_class",
     } <= found
     return found
 
@@ -134,7 +134,7 @@ def test_a_name_has_one_meaning():
 
 
 @pytest.mark.parametrize(
-    "name", [None, 3, ["os.system"], {"_target_": "os.system"}, "", "Taggers", "src.models.tagger."]
+    "name", [None, 3, ["os.system"], {"_target_": "os.system"}, "", "Taggers", "polyprobe.models.tagger."]
 )
 def test_what_is_no_name_is_not_known(name):
     with pytest.raises(NotInTable):
@@ -144,8 +144,12 @@ def test_what_is_no_name_is_not_known(name):
 def test_a_class_that_a_table_entry_reaches_from_elsewhere_is_refused(tmp_path, monkeypatch):
     """A file of conf/ that names an imported helper, or a base class, adds nothing."""
     named = {
-        "model": ["src.models.entity_tagger.Tagger", "src.models.base.task_model.TaskModel", "src.models.gone.Gone"],
-        "encoder": ["src.encoders.random.Encoder", "src.encoders.base.encoder.Layer"],
+        "model": [
+            "polyprobe.models.entity_tagger.Tagger",
+            "polyprobe.models.base.task_model.TaskModel",
+            "polyprobe.models.gone.Gone",
+        ],
+        "encoder": ["polyprobe.encoders.random.Encoder", "polyprobe.encoders.base.encoder.Layer"],
     }
     for group, targets in named.items():
         (tmp_path / group).mkdir()

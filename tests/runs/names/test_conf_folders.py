@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError, UnknownChoice
-from src.runs.names.conf_folders import OWN_CONF, choice_files, choice_settings
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.runs.names.conf_folders import OWN_CONF, choice_files, choice_settings
 
 FILES = {
     "large": "# defaults: of the paper\nsize: 300\noptimizer: {lr: 0.1, fused: true}\nseed: ${seed}\n",
@@ -27,7 +27,7 @@ def test_a_file_that_begins_with_another_says_what_that_says_and_what_it_says_it
 
 def test_files_of_the_own_folder_stand_beside_those_of_the_repository():
     assert {"tagger", *FILES} <= set(choice_files("model"))
-    assert choice_settings("model", "tagger")["_target_"] == "src.models.tagger.Tagger"
+    assert choice_settings("model", "tagger")["_target_"] == "polyprobe.models.tagger.Tagger"
 
 
 def test_a_choice_without_a_file_is_unknown():

@@ -8,9 +8,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import src
+import polyprobe
 
-ROOT = Path(src.__path__[0]).parent
+ROOT = Path(polyprobe.__path__[0]).parent
 
 PLACES = {
     "run.json or made_files.json, checked: FileName, a pattern of SHOWN_LATER, or relative without ..": {

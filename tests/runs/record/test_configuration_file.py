@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import PolyprobeError
-from src.runs.record.configuration_file import MOST_CHARACTERS, read_configuration
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.record.configuration_file import MOST_CHARACTERS, read_configuration
 
 LEVELS = 10
 

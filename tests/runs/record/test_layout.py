@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.runs.record.layout import Entries, FileName, Listed, Table, no_text, wrong
+from polyprobe.runs.record.layout import Entries, FileName, Listed, Table, no_text, wrong
 
 LAYOUT = Entries(
     {"name": FileName},

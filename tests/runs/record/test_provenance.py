@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from src.runs.record import provenance
-from src.runs.record.provenance import digests, name_of, report_line_ends
+from polyprobe.runs.record import provenance
+from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from src.runs.directory import RunDirectory
-from src.runs.results import ResultRow, with_sources
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.results import ResultRow, with_sources
 
 ROW = ResultRow(stage="probing", lang="fi", suite="own", metric="accuracy", value=0.5, n=10, split="test", test="Case")
 VECTORS = {"model": "vectors/fi.bin", "vocabulary": 10, "width": None, "files": {"fi.bin": "ab" * 32}}

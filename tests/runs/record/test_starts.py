@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from src.runs.directory import RunDirectory
-from src.runs.names.typed_command import TYPED, keep_typed, typed_command
-from src.runs.record.provenance import note_on, said_at_the_start
-from src.runs.results import ResultRow
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.typed_command import TYPED, keep_typed, typed_command
+from polyprobe.runs.record.provenance import note_on, said_at_the_start
+from polyprobe.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
 DATA = {"train.txt": "digest"}

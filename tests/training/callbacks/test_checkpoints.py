@@ -7,10 +7,10 @@ import pytest
 import torch
 from submitit.core.utils import UncompletedJobError
 
-from src.errors import BadValue
-from src.models.base.checkpoint_file import load_model
-from src.runs.directory import RunDirectory
-from src.training.callbacks.checkpoints import DigestedCheckpoints, newest_checkpoint
+from polyprobe.errors import BadValue
+from polyprobe.models.base.checkpoint_file import load_model
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.callbacks.checkpoints import DigestedCheckpoints, newest_checkpoint
 from tests.training.five_tasks import trained
 from tests.training.same_runs import assert_same, unfinished_copy
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.runs.directory import RunDirectory
-from src.training.callbacks.history import History
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.callbacks.history import History
 
 
 class Received:

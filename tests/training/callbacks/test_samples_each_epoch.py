@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from src.formats.texts.sentence_lines import TargetedSentence
-from src.runs.directory import RunDirectory
-from src.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
 
 FIRST, SECOND = TargetedSentence(("a", "b"), ("c",), 1), TargetedSentence(("d",), ("e", "f"), 2)
 TRAINER = SimpleNamespace(is_global_zero=True)

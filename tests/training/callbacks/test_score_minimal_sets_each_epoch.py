@@ -8,18 +8,18 @@ import yaml
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from src.errors import Impossible, PolyprobeError, UnknownChoice
-from src.models.language_model import LanguageModel
-from src.predictors.word_level.trained_run import LanguageModelRun
-from src.probing.door import probe_settings
-from src.probing.minimal_sets.run import score_minimal_sets
-from src.probing.minimal_sets.settings import MinimalSetSettings
-from src.runs.command.script import CONF
-from src.runs.directory import RunDirectory
-from src.runs.names import conf_folders
-from src.runs.record.provenance import of_files
-from src.training.door import probing_tests_and_suites, training_settings
-from src.training.run import train_language_model
+from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
+from polyprobe.models.language_model import LanguageModel
+from polyprobe.predictors.word_level.trained_run import LanguageModelRun
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.minimal_sets.run import score_minimal_sets
+from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from polyprobe.runs.command.script import CONF
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names import conf_folders
+from polyprobe.runs.record.provenance import of_files
+from polyprobe.training.door import probing_tests_and_suites, training_settings
+from polyprobe.training.run import train_language_model
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 

@@ -6,9 +6,9 @@ from gensim.models import KeyedVectors
 from gensim.models.fasttext import load_facebook_vectors
 from sentencepiece import SentencePieceProcessor
 
-from src.errors import BadValue, PolyprobeError
-from src.training.word_vectors.gensim_models import Pieces, Words, WordsAndNgrams
-from src.training.word_vectors.run import read_text
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.training.word_vectors.gensim_models import Pieces, Words, WordsAndNgrams
+from polyprobe.training.word_vectors.run import read_text
 
 SMALL = {"width": 8, "window": 5, "min_count": 2, "negative": 5, "sample": 0.001, "rate": 0.025, "last_rate": 0.0001}
 CBOW = {**SMALL, "epochs": 2, "workers": 1}
@@ -24,7 +24,7 @@ EACH = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 @pytest.fixture(scope="module")
 def text(small_data):
-    settings = {"reader": "src.formats.texts.text_corpus.corpus_sentences", "train": "corpora/mini.txt"}
+    settings = {"reader": "polyprobe.formats.texts.text_corpus.corpus_sentences", "train": "corpora/mini.txt"}
     return read_text("text", settings, None, small_data, None, "turkish").sentences
 
 
@@ -92,7 +92,7 @@ def test_no_sentence_is_too_long_for_pieces(tmp_path):
 
 def test_a_text_is_lower_cased_by_the_rule_of_its_language(tmp_path):
     (tmp_path / "text").write_text("Iğdır İyi IŞIK\n", encoding="utf-8")
-    settings = {"reader": "src.formats.texts.text_corpus.corpus_sentences", "train": "text"}
+    settings = {"reader": "polyprobe.formats.texts.text_corpus.corpus_sentences", "train": "text"}
     read = {rule: read_text("text", settings, None, tmp_path, None, rule).sentences[0] for rule in ("turkish", "kept")}
     assert read == {"turkish": ["ığdır", "iyi", "ışık"], "kept": ["Iğdır", "İyi", "IŞIK"]}
 
@@ -100,7 +100,7 @@ def test_a_text_is_lower_cased_by_the_rule_of_its_language(tmp_path):
 def test_a_text_is_the_share_of_train(tmp_path):
     (tmp_path / "text").write_text("bir ev\niki ev\nüç ev\n", encoding="utf-8")
     settings = {
-        "reader": "src.formats.texts.text_corpus.corpus_sentences",
+        "reader": "polyprobe.formats.texts.text_corpus.corpus_sentences",
         "train": "text",
         "shares": {"train": [0, 0.7]},
     }

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.errors import BadValue, PolyprobeError
-from src.training.door import word_vector_settings
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.training.door import word_vector_settings
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 

@@ -27,14 +27,14 @@ none: the sentence would show another form. Any frequency will do unless a windo
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from src.generation.sentence_tests.from_dependencies.dependency_rules import (
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import (
     ClauseLink,
     DependencyRules,
     WordPattern,
     with_common_labels,
 )
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
-from src.generation.sentence_tests.labelled_sentences import (
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
+from polyprobe.generation.sentence_tests.labelled_sentences import (
     Candidates,
     Corpus,
     LabelledSentence,

@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from src.frequency import by_frequency
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.rule_files import rules_of
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreeWord
-from src.generation.sentence_tests.labelled_sentences import Candidates
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.rule_files import rules_of
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreeWord
+from polyprobe.generation.sentence_tests.labelled_sentences import Candidates
 
 _RULES = Path(__file__).with_name("dependency_rules.yaml")
 

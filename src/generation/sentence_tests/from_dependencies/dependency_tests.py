@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from src.frequency import by_frequency
-from src.generation.made_tests.frequent_words import Step
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.sentence_tests.from_dependencies.clause_types import (
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.frequent_words import Step
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
     argument_target,
     aspect_target,
     conjunction_type,
@@ -39,13 +39,13 @@ from src.generation.sentence_tests.from_dependencies.clause_types import (
     tense_target,
     voice_target,
 )
-from src.generation.sentence_tests.from_dependencies.dependency_rules import (
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import (
     DependencyRules,
     Shift,
     with_common_labels,
 )
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
-from src.generation.sentence_tests.labelled_sentences import (
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
+from polyprobe.generation.sentence_tests.labelled_sentences import (
     Candidates,
     Corpus,
     LabelledSentence,

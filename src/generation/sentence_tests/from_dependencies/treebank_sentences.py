@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.errors import MalformedLine
-from src.formats.reading.case import lower_cased
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks.conllu import ConlluSentence, Row, read
-from src.formats.treebanks.dependencies import checked_heads
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.case import lower_cased
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, read
+from polyprobe.formats.treebanks.dependencies import checked_heads
 
 _MOST_OF_TREEBANK = 0.1
 _NUMBER = re.compile(r"[\W_]*s?\d+$")

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from src.formats.treebanks.constituency_trees import category, constituents, leaves
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
-from src.generation.sentence_tests.labelled_sentences import (
+from polyprobe.formats.treebanks.constituency_trees import category, constituents, leaves
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
+from polyprobe.generation.sentence_tests.labelled_sentences import (
     Candidates,
     Corpus,
     LabelledSentence,

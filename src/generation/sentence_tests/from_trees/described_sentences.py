@@ -18,7 +18,7 @@ from itertools import product
 
 import numpy as np
 
-from src.formats.treebanks.constituency_trees import (
+from polyprobe.formats.treebanks.constituency_trees import (
     Constituent,
     category,
     constituents,
@@ -27,9 +27,9 @@ from src.formats.treebanks.constituency_trees import (
     leaves,
     written,
 )
-from src.frequency import by_frequency
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
-from src.generation.sentence_tests.labelled_sentences import (
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence
+from polyprobe.generation.sentence_tests.labelled_sentences import (
     Candidates,
     Corpus,
     LabelledSentence,

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from src.formats.reading.malformed import OnMalformed
-from src.formats.treebanks import constituency_trees
-from src.formats.treebanks.constituency_trees import (
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.treebanks import constituency_trees
+from polyprobe.formats.treebanks.constituency_trees import (
     Constituent,
     category,
     constituents,

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from src.formats.reading.malformed import refuse
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
-from src.generation.sentence_tests.labelled_sentences import Corpus, SentenceOptions, sentence_options
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
+from polyprobe.generation.sentence_tests.labelled_sentences import Corpus, SentenceOptions, sentence_options
 
 
 def conllu_sentence(rows: str, *comments: str) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
-from src.generation.sentence_tests.from_dependencies.clause_types import conjunction_type, impersonality
-from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import conjunction_type, impersonality
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import read_sentence
 
 HE_CAME_AND_SHE_WENT = """

@@ -1,7 +1,7 @@
 from types import SimpleNamespace
 
-from src.generation.sentence_tests.from_dependencies.dependency_tests import lemma_contents
-from src.generation.sentence_tests.labelled_sentences import Corpus
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import lemma_contents
+from polyprobe.generation.sentence_tests.labelled_sentences import Corpus
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
-from src.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, options_with
 
 ACTIVE = "{} x VERB {} 0 root"

@@ -1,4 +1,4 @@
-from src.generation.sentence_tests.from_dependencies.dependency_tests import of_frequent_lemmas
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import of_frequent_lemmas
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import conllu_sentence, options_with, treebank_of
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from src.generation.made_tests.row_statistics import TooFew
-from src.generation.sentence_tests.from_dependencies.clause_types import (
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
     argument_target,
     aspect_target,
     found_targets,
@@ -9,8 +9,8 @@ from src.generation.sentence_tests.from_dependencies.clause_types import (
     tense_target,
     voice_target,
 )
-from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
-from src.generation.sentence_tests.labelled_sentences import Corpus
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.labelled_sentences import Corpus
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, options_with, read_sentence
 
 RULES = dependency_rules("en")

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
-from src.generation.sentence_tests.from_dependencies.dependency_tests import found_shifts, swappable, swapped
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import found_shifts, swappable, swapped
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence
 
 RULES = dependency_rules("fi")

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from src.formats.probing_sets import senteval
-from src.formats.reading.malformed import Refused, refuse
-from src.generation.made_tests.row_statistics import LeftOut, NoTest
-from src.generation.made_tests.writing import Source
-from src.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
-from src.generation.sentence_tests.from_dependencies.dependency_tests import swapped
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.formats.probing_sets import senteval
+from polyprobe.formats.reading.malformed import Refused, refuse
+from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import swapped
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import conllu_sentence, write_regular_treebank
 
 MADE = ("SentLen", "NShift", "Tense", "Aspect", "SubjNumber", "SubjGender")

@@ -1,4 +1,8 @@
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import DocumentMark, documents_of, new_document
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import (
+    DocumentMark,
+    documents_of,
+    new_document,
+)
 
 
 def marks_of(identifiers, new_documents=None):

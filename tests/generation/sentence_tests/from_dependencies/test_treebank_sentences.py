@@ -1,8 +1,8 @@
 import pytest
 
-from src.errors import MalformedLine
-from src.formats.reading.malformed import Skipped, refuse
-from src.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import (
     conllu_sentence,
     read_sentence,

@@ -3,10 +3,10 @@
 import random
 from pathlib import Path
 
-from src.formats.reading.malformed import refuse
-from src.formats.treebanks import constituency_trees
-from src.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees, tree_sentence
-from src.generation.sentence_tests.labelled_sentences import Corpus
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.formats.treebanks import constituency_trees
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees, tree_sentence
+from polyprobe.generation.sentence_tests.labelled_sentences import Corpus
 
 _NOUNS = ("cat", "dog", "bird", "child", "king", "road", "house", "river", "song", "stone", "tree", "field")
 _VERBS = ("see", "need", "follow", "cover", "reach", "help", "paint", "watch")

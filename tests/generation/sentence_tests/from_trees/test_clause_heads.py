@@ -1,6 +1,6 @@
 import pytest
 
-from src.generation.sentence_tests.from_trees.described_sentences import direct_object, main_verb, subject
+from polyprobe.generation.sentence_tests.from_trees.described_sentences import direct_object, main_verb, subject
 from tests.generation.sentence_tests.from_trees.small_trees import sentence_of
 
 HE_HAS_SEEN_BOOKS = (

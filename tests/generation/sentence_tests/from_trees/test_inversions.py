@@ -3,8 +3,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.from_trees.changed_sentences import bigram_shifts, coordination_inversions
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.sentence_tests.from_trees.changed_sentences import bigram_shifts, coordination_inversions
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import corpus_of_trees, sentence_of, sentences_of_grammar
 
 OPTIONS = sentence_options("trees", 1)

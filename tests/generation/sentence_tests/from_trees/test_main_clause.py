@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.from_trees.described_sentences import object_numbers, subject_numbers, tenses
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.sentence_tests.from_trees.described_sentences import object_numbers, subject_numbers, tenses
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import corpus_of_trees, sentence_of
 
 CATS_CHASED = "(ROOT (S (NP (NNS Cats)) (VP (VBD chased) (NP (DT a) (NN ball))) (. .)))"

@@ -2,8 +2,8 @@ from collections import Counter
 
 import numpy as np
 
-from src.generation.sentence_tests.from_trees.changed_sentences import odd_ones_out
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.sentence_tests.from_trees.changed_sentences import odd_ones_out
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import corpus_of_trees, sentence_of, sentences_of_grammar
 
 WINDOW = {"odd_frequency": [1, 10]}

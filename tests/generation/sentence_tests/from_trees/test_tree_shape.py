@@ -3,8 +3,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from src.generation.sentence_tests.from_trees.described_sentences import top_constituents, tree_depths
-from src.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.sentence_tests.from_trees.described_sentences import top_constituents, tree_depths
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from tests.generation.sentence_tests.from_trees.small_trees import corpus_of_trees, sentence_of, sentences_of_grammar
 
 SEQUENCES = {
