@@ -23,7 +23,7 @@ from polyprobe.errors import PolyprobeError, briefly, nearest
 _OF_THE_BUILDER = ("_target_", "_partial_", "_convert_")  # keys that are no options of what is built
 # Packages that run what they are given: nothing of theirs is an encoder, a predictor, a suite or a probe.
 _NEVER_BUILT = sys.stdlib_module_names | {"cloudpickle", "hydra", "yaml"}
-_OURS = f"{Path(__file__).resolve().parent}{os.sep}"
+_OURS = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parent, Path(__file__).resolve().parent))
 _A_CLASS = "module.Class, such as mine.Length for the class Length of mine.py"
 
 

@@ -32,7 +32,8 @@ def tagger_over_vectors(run: Path, encoder: object = None) -> Path:
     """
     source = VectorSource(RandomVectors(**OPTIONS), run, "float32", None)
     reader = {
-        "_target_": "polyprobe.models.inputs.frozen_vectors.FrozenVectors", "width": source.width, "reads_context": False,
+        "_target_": "polyprobe.models.inputs.frozen_vectors.FrozenVectors", "width": source.width,
+        "reads_context": False,
         "fingerprint": source.fingerprint, "tuned": [], "case": "kept",
     }  # fmt: skip
     inputs = {"reader": reader, "labels": ["NOUN", "VERB"]}

@@ -23,6 +23,7 @@ def edited(tmp_path_factory) -> Path:
     copy = tmp_path_factory.mktemp("edited")
     for name in COPIED:
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, copy / name)
+    (copy / "polyprobe").symlink_to("src")
     page = (ROOT / "docs/add_metric.md").read_text(encoding="utf-8")
     edits = [*EDIT.finditer(page)]
     assert len(edits) == 4

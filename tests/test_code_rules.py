@@ -142,7 +142,9 @@ def test_files_of_one_name_play_the_same_part():
 
 def modules_of_one_importer(trees: dict[Path, ast.Module]) -> list[str]:
     """Returns the modules of src/ that one other alone imports: a part of it, unless they have their own subject."""
-    modules = {".".join(file.with_suffix("").parts): file for file in trees if file.parts[0] == "src"}
+    modules = {
+        f"polyprobe.{'.'.join(file.with_suffix('').parts[1:])}": file for file in trees if file.parts[0] == "src"
+    }
     importers: dict[str, set[Path]] = {}
     for file, tree in trees.items():
         for node in ast.walk(tree) if file.parts[0] != "tests" else ():

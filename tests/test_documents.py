@@ -113,7 +113,7 @@ def file_of_choice(path) -> str | None:
     datamodule = content.get("task", {}).get("datamodule", {})
     named = content.get("_target_") or datamodule.get("_target_") or content.get("trained_by")
     if named:
-        return f"{named.rpartition('.')[0].replace('.', '/')}.py"
+        return f"{named.rpartition('.')[0].replace('.', '/')}.py".replace("polyprobe/", "src/", 1)
     below = [one for one in content.get("defaults", []) if isinstance(one, str) and one != "_self_"]
     return file_of_choice(path.with_name(f"{below[0]}.yaml")) if below else None
 

@@ -60,8 +60,8 @@ def test_its_checkpoints_have_the_vectors_that_they_had(name, work):
 @pytest.mark.parametrize("name", RUNS)
 def test_what_its_name_rests_on_holds_no_module(name, work):
     config = yaml.safe_load((work / "runs/train" / name / "config.yaml").read_text(encoding="utf-8"))
-    assert "polyprobe." in json.dumps(config)
-    assert "polyprobe." not in json.dumps(what_changes_numbers(config))
+    assert "src." in json.dumps(config)
+    assert "src." not in json.dumps(what_changes_numbers(config))
 
 
 @pytest.mark.parametrize("name", RUNS)

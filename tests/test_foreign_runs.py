@@ -157,7 +157,8 @@ def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
 
 NO_WRITERS = ("os.system", "polyprobe.formats.entities.entity_columns.spans_of",
               "polyprobe.formats.entities.entity_columns.FileToLabel",
-              "polyprobe.formats.file.dataclass", "polyprobe.formats...models.base.checkpoint_file.write_text")  # fmt: skip
+              "polyprobe.formats.file.dataclass",
+              "polyprobe.formats...models.base.checkpoint_file.write_text")  # fmt: skip
 
 
 @pytest.mark.parametrize("reader", NO_WRITERS)
@@ -216,8 +217,8 @@ def test_a_run_does_not_say_in_the_users_place_whom_to_trust(marker, tmp_path):
     command = {"_target_": "os.system", "command": f"touch {marker}"}
     lower = tagger_over_vectors(tmp_path / "lower", {"settings": command, "number": "float32"})
     encoder = {
-        "_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0], "layers": ["words"],
-        "level": "token", "inputs": {"class": "os.system"}, "cache": str(tmp_path / "cache"),
+        "_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder", "run": str(lower), "epochs": [0],
+        "layers": ["words"], "level": "token", "inputs": {"class": "os.system"}, "cache": str(tmp_path / "cache"),
     }  # fmt: skip
     upper = tagger_over_vectors(tmp_path / "upper", {"settings": encoder, "number": "float32"})
     with pytest.raises(PolyprobeError, match=r"os\.system\" as its encoder\. Expected an encoder that conf/"):
@@ -359,7 +360,8 @@ def asked(tmp_path, monkeypatch):
 
 
 TRANSFORMER = {
-    "_target_": "polyprobe.encoders.transformer.encoder.TransformerEncoder", "model": "attacker/tracker", "revision": None,
+    "_target_": "polyprobe.encoders.transformer.encoder.TransformerEncoder", "model": "attacker/tracker",
+    "revision": None,
     "layers": [0], "word_pooling": "mean", "sentence_pooling": "mean", "lowercase": False, "dotless_i": False,
     "token_budget": None, "number_type": "float32", "device": "cpu", "over_long": "split", "weights": "pretrained",
     "seed": 1,
@@ -408,8 +410,8 @@ def test_an_untrained_encoder_of_any_size_is_not_built(tmp_path):
 
 
 CALLABLE = ("os.system", "subprocess.Popen", "builtins.exec", "shutil.rmtree", "yaml.unsafe_load", "torch.load",
-            "torch.hub.load", "numpy.fromfile", "transformers.pipeline", "hydra.utils.instantiate", "polyprobe.named.built",
-            "os", "", "a b.c")  # fmt: skip
+            "torch.hub.load", "numpy.fromfile", "transformers.pipeline", "hydra.utils.instantiate",
+            "polyprobe.named.built", "src.named.built", "os", "", "a b.c")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CALLABLE)

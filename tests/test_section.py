@@ -123,7 +123,8 @@ def test_pydantic_is_not_imported_for_single_values_that_are_good():
         "class One(Section):\n    n: Count\n    word: Literal['a', 'b']\n    flag: bool\n    either: str | int | None"
         "\nOne(n=1, word='a', flag=True, either=2)\nOne(n=1, word='b', flag=False, either=None)"
     )
-    code = f"import sys\nfrom typing import *\nfrom polyprobe.section import *\n{good}\nsys.exit('pydantic' in sys.modules)"
+    code = f"import sys\nfrom typing import *\nfrom polyprobe.section import *\n{good}\n"
+    code += "sys.exit('pydantic' in sys.modules)"
     assert run([sys.executable, "-c", code], check=False).returncode == 0
 
 

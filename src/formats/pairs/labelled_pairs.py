@@ -204,8 +204,8 @@ def file_pairs(
     Args:
         path: the file of the premises.
         gold: the file of the labels; None: labels are not read, the pairs have none.
-        labels: what each spelling in the file means, one of `polyprobe.formats.pairs.pair_tables.LABELS`, or None; None: as
-            `PairFormat` has it.
+        labels: what each spelling in the file means, one of `polyprobe.formats.pairs.pair_tables.LABELS`, or None;
+            None: as `PairFormat` has it.
         tokenised_by, language: see `polyprobe.formats.reading.tokenised.tokeniser`.
 
     Raises:

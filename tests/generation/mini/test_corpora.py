@@ -23,7 +23,10 @@ from polyprobe.generation.mini.corpora import digest, ensure, is_whole
 from polyprobe.generation.sentence_tests.from_trees.tree_sentences import leaves
 
 REPOSITORY = Path(__file__).parents[3]
-WRITES = "import sys; from pathlib import Path; from polyprobe.generation.mini.corpora import ensure; ensure(Path(sys.argv[1]), 3)"
+WRITES = (
+    "import sys; from pathlib import Path; from polyprobe.generation.mini.corpora import ensure; "
+    "ensure(Path(sys.argv[1]), 3)"
+)
 NEWER = (
     *(
         "trees/",

@@ -62,12 +62,11 @@ def test_a_class_that_moves_to_another_file_changes_no_name():
     def of(target, reader):
         return identity({**CONFIG, "model": {"_target_": target}, "data": {"corpora": {"a": {"reader": reader}}}})
 
-    here = of("polyprobe.models.tagger.Tagger", "polyprobe.formats.conll2009.word_sentences")
-    assert (
-        of("polyprobe.models.pos.tagger.Tagger", "polyprobe.formats.roles.conll2009.conll2009_word_sentences") == here
-    )
-    assert of("polyprobe.models.tagger.Parser", "polyprobe.formats.conll2009.word_sentences") != here
-    assert of("mine.tagger.Tagger", "polyprobe.formats.conll2009.word_sentences") != here
+    here = of("src.models.tagger.Tagger", "src.formats.conll2009.word_sentences")
+    assert of("src.models.pos.tagger.Tagger", "src.formats.roles.conll2009.conll2009_word_sentences") == here
+    assert of("polyprobe.models.tagger.Tagger", "polyprobe.formats.roles.conll2009.conll2009_word_sentences") == here
+    assert of("src.models.tagger.Parser", "src.formats.conll2009.word_sentences") != here
+    assert of("mine.tagger.Tagger", "src.formats.conll2009.word_sentences") != here
 
 
 def test_settings_that_differ_are_named_but_for_seeds_and_what_is_not_compared():

@@ -8,8 +8,8 @@ from polyprobe.runs.names.identity import lasting_name
 @pytest.mark.parametrize(
     "written",
     [
-        "polyprobe.models.layers.given_vectors.GivenVectors",
-        "polyprobe.models.inputs.frozen_vectors.GivenVectors",
+        "src.models.layers.given_vectors.GivenVectors",
+        "src.models.inputs.frozen_vectors.GivenVectors",
         "GivenVectors",
         "polyprobe.models.inputs.frozen_vectors.FrozenVectors",
         "FrozenVectors",
@@ -25,4 +25,4 @@ def test_a_class_of_a_user_keeps_its_module():
 
 def test_a_word_that_named_a_reader_only_with_its_module_is_not_taken_for_it():
     assert lasting_name("read") == "read"
-    assert lasting_name("polyprobe.formats.linspector_pos.read") == "linspector_pos_sentences"
+    assert lasting_name("src.formats.linspector_pos.read") == "linspector_pos_sentences"
