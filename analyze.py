@@ -1,26 +1,10 @@
-"""Collects, compares and draws what runs left behind. `--help` lists every key."""
+"""Collects, compares and draws what runs left behind: python analyze.py (see --help)."""
 
 from polyprobe.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
-from polyprobe.analysis.reports.finished_sweep import report_sweep  # noqa: E402
-from polyprobe.runs.command.script import command  # noqa: E402
-
-
-def check(config: dict, typed: list[str]) -> None:
-    from polyprobe.analysis.door import check_effect
-
-    check_effect(config, typed)
-
-
-@command("analyze", report_sweep, check)
-def main(config):
-    from polyprobe.analysis.door import analyze
-    from polyprobe.analysis.output.tables import show
-
-    show(analyze(config))
-
+from polyprobe.commands.analyze import main  # noqa: E402
 
 if __name__ == "__main__":
     main()

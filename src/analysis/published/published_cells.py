@@ -20,8 +20,9 @@ from types import MappingProxyType
 from typing import Any
 
 from polyprobe.errors import MalformedLine, check_choice
+from polyprobe.runs.names.conf_folders import shipped
 
-FOLDER = Path(__file__).resolve().parents[3] / "published"
+FOLDER = shipped("published")
 PAPERS: Mapping[str, str] = MappingProxyType(
     {
         "linspector": "Şahin et al. 2020",

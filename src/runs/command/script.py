@@ -28,7 +28,7 @@ from polyprobe.runs.command.slips import meant_by
 from polyprobe.runs.command.sweep import Sweep, SweepRemoved
 from polyprobe.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
-from polyprobe.runs.names.typed_command import keep_typed
+from polyprobe.runs.names.typed_command import called_as, keep_typed
 from polyprobe.runs.trainer_settings import runs_several_processes
 
 BAD_COMMAND_LINE, FAILED = 2, 1
@@ -123,7 +123,7 @@ def help_text(name: str) -> str:
     lines = [f"  {group}={{{','.join(choices(group, name))}}}" for group in groups(name)]
     return "\n".join(
         [
-            f"Usage: python {name}.py [key=value | group=choice ...]   (sweeps: -m key=a,b)",
+            f"Usage: {called_as(name)} [key=value | group=choice ...]   (sweeps: -m key=a,b)",
             "       with choices of your own, laid out as conf/: --config-dir FOLDER",
             "",
             *(["Choices:", *lines] if lines else ["It has keys alone."]),

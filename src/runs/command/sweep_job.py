@@ -12,7 +12,6 @@ from signal import SIG_IGN, SIGKILL, SIGTERM, Signals, signal
 
 from polyprobe.display.shown import shown_lines
 from polyprobe.errors import Impossible, PolyprobeError
-from polyprobe.runs.command.overrides import CONF
 from polyprobe.runs.command.sweep import (
     FAILED,
     FINISHED,
@@ -83,7 +82,7 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     """
     write_record_of_free_job(record, overrides, RUNNING)
     environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
-    command = [sys.executable, str(CONF.parent / f"{name}.py"), *overrides]
+    command = [sys.executable, "-m", f"polyprobe.commands.{name}", *overrides]
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
         code = _exit_code(process)

@@ -31,7 +31,7 @@ from polyprobe.runs.command.sweep import (
     write_record_of_free_job,
 )
 from polyprobe.runs.command.sweep_job import LEFT_OVER
-from polyprobe.runs.names.conf_folders import CONF, is_group
+from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 from polyprobe.runs.trainer_settings import runs_several_processes
 
 Report = Callable[[Path], None]
@@ -105,8 +105,9 @@ def _tell_processes_to_come(sweep: Sweep) -> None:
     os.environ[SWEEP] = str(sweep.folder)
     os.environ.setdefault(W_AND_B_GROUP, sweep.name)
     folders = os.environ.get(IMPORTED_FROM, "").split(os.pathsep)
-    if str(CONF.parent) not in folders:
-        os.environ[IMPORTED_FROM] = os.pathsep.join([str(CONF.parent), *filter(None, folders)])
+    place = str(PACKAGE.parent)
+    if PACKAGE.name != "polyprobe" and place not in folders:  # a checkout; what is installed is found without it
+        os.environ[IMPORTED_FROM] = os.pathsep.join([place, *filter(None, folders)])
 
 
 def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:

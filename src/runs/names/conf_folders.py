@@ -9,7 +9,16 @@ import yaml
 
 from polyprobe.errors import PolyprobeError, UnknownChoice, briefly
 
-CONF = Path(__file__).resolve().parents[3] / "conf"
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def shipped(name: str) -> Path:
+    """Returns a folder that comes with the code: inside the package where it is installed, beside it in a checkout."""
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+CONF = shipped("conf")
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -2,19 +2,25 @@
 
 import os
 import shlex
+import sys
 from collections.abc import Sequence
 
 TYPED = "POLYPROBE_TYPED"
+
+
+def called_as(name: str) -> str:
+    """Returns how a command was started: "polyprobe train" of the package, "python train.py" in a checkout."""
+    return f"polyprobe {name}" if getattr(sys.modules["__main__"], "__spec__", None) else f"python {name}.py"
 
 
 def keep_typed(script: str, arguments: Sequence[str]) -> None:
     """Keeps a command line, unless the process was started by one that keeps its own: a sweep, Lightning.
 
     Args:
-        script: its name without ".py".
+        script: the name of the command.
         arguments: as typed, before any is changed.
     """
-    os.environ.setdefault(TYPED, shlex.join(["python", f"{script}.py", *arguments]))
+    os.environ.setdefault(TYPED, f"{called_as(script)} {shlex.join(arguments)}".rstrip())
 
 
 def typed_command() -> str | None:

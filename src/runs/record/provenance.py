@@ -14,6 +14,7 @@ from typing import Any
 from polyprobe.display.shown import shown
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.lines import LineEnds, line_ends
+from polyprobe.runs.names.conf_folders import PACKAGE
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.results import ResultRow
 
@@ -29,7 +30,6 @@ LIBRARIES = (
     "sentencepiece",
 )
 MINIMAL_SETS = "minimal sets: "  # begins the names, in a table of digests, of sets: all others are files
-ROOT = Path(__file__).resolve().parents[3]
 OF_ANOTHER_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")  # set in the hooks of one
 
 
@@ -113,8 +113,8 @@ def _code_state() -> dict[str, Any]:
 def _git(*arguments: str) -> str | None:
     """Asks git about polyprobe's own checkout; None without one, in somebody else's repository, too."""
     environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER_REPOSITORY}
-    environment["GIT_CEILING_DIRECTORIES"] = str(ROOT.parent)
-    command = ["git", "-C", str(ROOT), *arguments]
+    environment["GIT_CEILING_DIRECTORIES"] = str(PACKAGE.parents[1])
+    command = ["git", "-C", str(PACKAGE.parent), *arguments]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True, env=environment)
     except (OSError, subprocess.SubprocessError):

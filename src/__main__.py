@@ -1,0 +1,43 @@
+"""The four commands by one name, in any folder: polyprobe train task=srl lang=fi, python -m polyprobe probe --help."""
+
+from polyprobe.runs.command.signals import end_clearly
+
+end_clearly()  # before what takes time to import
+
+import importlib.metadata  # noqa: E402
+import runpy  # noqa: E402
+import sys  # noqa: E402
+
+from polyprobe.errors import nearest  # noqa: E402
+
+COMMANDS = ("train", "probe", "generate", "analyze")
+USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice ...]
+
+  polyprobe train      trains a model, or word vectors, and labels files
+  polyprobe probe      asks an encoder what it knows; scores it on tasks, a language model on minimal sets
+  polyprobe generate   makes minimal sets and probing tests
+  polyprobe analyze    collects, compares and draws what runs left behind
+
+polyprobe COMMAND --help lists the choices and keys of one; polyprobe --version says which this is."""
+
+
+def main() -> None:
+    """Starts the command that is named first.
+
+    It runs as the module `polyprobe.commands.<name>`: by that name Lightning starts its other processes.
+    """
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if name in ("--help", "-h"):
+        print(USAGE)
+    elif name == "--version":
+        print(importlib.metadata.version("polyprobe"))
+    elif name not in COMMANDS:
+        print(f"polyprobe has no command {name!r}. {nearest(name, COMMANDS)}\n\n{USAGE}", file=sys.stderr)
+        sys.exit(2)
+    else:
+        del sys.argv[1]
+        runpy.run_module(f"polyprobe.commands.{name}", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()
