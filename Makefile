@@ -13,10 +13,10 @@ OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inpu
 
 setup: $(STAMP)
 
-$(STAMP): requirements.txt
+$(STAMP): requirements.txt requirements-dev.txt
 	@test -d .venv || $(PYTHON) -m venv .venv
-	@echo "Installing what requirements.txt names into .venv (a minute or two)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@echo "Installing what requirements.txt and requirements-dev.txt name into .venv (a minute or two)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
 	@touch $(STAMP)
 
 demo: setup

@@ -37,6 +37,7 @@ REQUEUED = -1  # exit code by which submitit ends a job that it has put back int
 OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
 NO_PROGRESS = "it has finished no epoch and no stage"
 BEFORE_TRAINING = "00"  # the checkpoint that every start has before the first epoch
+EXTRAS = ("gensim", "wandb")  # packages that an installation may be without, as pyproject.toml calls them
 PATIENCE = 10  # seconds in which a process may end by itself after a signal
 
 
@@ -121,6 +122,8 @@ def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
 def user_error(error: BaseException | None) -> PolyprobeError | None:
     """Finds an error that a user can repair among the causes: our own errors, and files that cannot be used."""
     while error is not None and not isinstance(error, PolyprobeError):
+        if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+            return PolyprobeError(f"{error.name} is not installed. Expected `pip install 'polyprobe[{error.name}]'`.")
         if isinstance(error, OSError) and error.filename:
             return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")
         error = error.__cause__

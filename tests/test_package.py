@@ -1,0 +1,75 @@
+"""What `pip install` gives: one package that works in any folder, beside whatever its user has there."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+
+FOREIGN = ("src/__init__.py", "errors.py", "named.py", "models/__init__.py", "runs/__init__.py", "train.py", "probe.py")
+HOSTILE = 'raise SystemExit("somebody else\'s")'
+
+
+def done(arguments: list[str], folder: Path, site: Path | None = None) -> subprocess.CompletedProcess:
+    """Runs Python in a folder, with a folder of installed packages; fails the test if it fails."""
+    environment = {"PYTHONPATH": str(site or ""), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    command = [sys.executable, *arguments]
+    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    """A folder in which the wheel that is built of this checkout is installed."""
+    folder = tmp_path_factory.mktemp("package")
+    pip = ["-m", "pip", "--disable-pip-version-check", "--quiet"]
+    done([*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "wheels", str(ROOT)], folder)
+    (wheel,) = (folder / "wheels").glob("*.whl")
+    done([*pip, "install", "--no-deps", "--target", "site", str(wheel)], folder)
+    return folder / "site"
+
+
+def test_it_is_one_package_with_its_configuration_and_data(site):
+    assert {one.name for one in site.iterdir()} - {"bin"} == {"polyprobe", "polyprobe-0.1.0.dist-info"}
+    shipped = {path.relative_to(site / "polyprobe").as_posix() for path in (site / "polyprobe").rglob("*.*")}
+    beside = {
+        path.relative_to(ROOT).as_posix() for name in ("conf", "published") for path in (ROOT / name).rglob("*.*")
+    }
+    data = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.*") if path.is_file()}
+    assert {name for name in beside | data if "__pycache__" not in name} <= shipped
+
+
+def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout(site, small_data, tmp_path):
+    for name in FOREIGN:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(HOSTILE)
+    options = ["tests=[Case]", "probe.max_epochs=1", *on_small_data(small_data, tmp_path)[:2]]
+    done(["-m", "polyprobe", "probe", *options, "paths.work=installed"], tmp_path, site)
+    done([str(ROOT / "probe.py"), *options, "paths.work=checkout"], tmp_path)
+    run, in_checkout = (only_run(tmp_path / work, "probe") for work in ("installed", "checkout"))
+    assert run.name == in_checkout.name
+    assert (run / "results.jsonl").read_bytes() == (in_checkout / "results.jsonl").read_bytes()
+    command = json.loads((run / "run.json").read_text(encoding="utf-8"))["command"]
+    assert command.startswith("polyprobe probe 'tests=[Case]' probe.max_epochs=1 ")
+
+
+def test_lightning_and_sweeps_start_their_processes_under_it(site, small_data, tmp_path):
+    options = small_training(small_data, tmp_path / "work", "trainer.devices=2", "seed=3", task="pos")
+    done(["-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
+    assert (only_run(tmp_path / "work", "train") / "results.jsonl").is_file()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [], ["train", "--help"]])
+def test_help_says_how_it_is_called(site, tmp_path, arguments):
+    assert done(["-m", "polyprobe", *arguments], tmp_path, site).stdout.startswith("Usage: polyprobe ")
+
+
+def test_a_misspelt_command_is_answered_by_the_nearest(site, tmp_path):
+    command = [sys.executable, "-m", "polyprobe", "prob"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("polyprobe has no command 'prob'. Did you mean probe?")
