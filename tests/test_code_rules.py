@@ -26,6 +26,7 @@ SAME_PART = {
     "minimal_sets.py": ("analysis/tables metrics probing/suites", "minimal sets: tabled, scored, read"),
     "neurons.py": ("metrics probing/probes", "rankings of neurons, and the probe whose weights rank them"),
     "model.py": ("encoders/transformer predictors/causal predictors/masked", "a pretrained network, loaded"),
+    "probe.py": ("commands probing/probes", "the command, and the contract of probes"),
     "predictor.py": (
         "predictors/base predictors/causal predictors/masked predictors/word_level",
         "the contract, and the classes that keep it",
@@ -143,7 +144,9 @@ def test_files_of_one_name_play_the_same_part():
 def modules_of_one_importer(trees: dict[Path, ast.Module]) -> list[str]:
     """Returns the modules of src/ that one other alone imports: a part of it, unless they have their own subject."""
     modules = {
-        f"polyprobe.{'.'.join(file.with_suffix('').parts[1:])}": file for file in trees if file.parts[0] == "src"
+        f"polyprobe.{'.'.join(file.with_suffix('').parts[1:])}": file
+        for file in trees
+        if file.parts[0] == "src" and file.parts[1] != "commands"  # which users name
     }
     importers: dict[str, set[Path]] = {}
     for file, tree in trees.items():
@@ -183,6 +186,7 @@ def short_functions_called_once(trees: dict[Path, ast.Module]) -> list[str]:
 
 DOORS = (
     *(f"src/{room}/door.py" for room in ("analysis", "generation", "probing", "training")),
+    *(f"src/commands/{name}.py" for name in ("analyze", "generate", "probe", "train")),
     "src/runs/command/composed.py",  # a choice of a group, with its defaults
     "src/runs/record/configuration_file.py",  # what later commands ask of config.yaml
 )

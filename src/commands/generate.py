@@ -22,16 +22,17 @@ def main(config: dict) -> None:
     from polyprobe.resources.pace import limit_downloads
     from polyprobe.runs.study import done
 
+    def words(run: Path) -> Collection[str]:
+        from polyprobe.predictors.word_level.trained_run import (
+            words_of_run,
+        )  # torch is slow to import, and few ask for it
+
+        return words_of_run(run, "check_vocabulary")
+
     limit_downloads(config["download"])
     settings = generate_settings(config)
     published = published_beside(settings)  # checked first
-    show(report_made(done(study_of(settings, _words_of_run)), settings, published))
-
-
-def _words_of_run(run: Path) -> Collection[str]:
-    from polyprobe.predictors.word_level.trained_run import words_of_run  # torch is slow to import, and few ask for it
-
-    return words_of_run(run, "check_vocabulary")
+    show(report_made(done(study_of(settings, words)), settings, published))
 
 
 if __name__ == "__main__":
