@@ -60,14 +60,8 @@ def probing_table(rows: Sequence[Row]) -> Table:
     grid = grid_of(PROBING, rows)
     single = len(grid.columns) == 1
     of_layer = [column for column in BESIDE_ACCURACY if single and grid.has(column.name)]
-    compared, others = (
-        {
-            one.header: lambda line, one=one: _written(one, line[0].get(one.name))
-            for one in of_layer
-            if one.is_compared is is_so
-        }
-        for is_so in (True, False)
-    )
+    compared = _of_one_layer(one for one in of_layer if one.is_compared)
+    others = _of_one_layer(one for one in of_layer if not one.is_compared)
     before = {"n": n_of_first, **_fractions(grid, BASELINES), **compared}
     after = {**others, **_fractions(grid, OF_THE_ITEMS)}
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
@@ -156,6 +150,11 @@ def _fractions(grid: Grid, columns: Mapping[str, str]) -> Beside:
     return {
         header: lambda line, name=name: percent(line[0].get(name)) for name, header in columns.items() if grid.has(name)
     }
+
+
+def _of_one_layer(columns: Iterable[LayerColumn]) -> Beside:
+    """Returns columns of what is said of a layer, where there is no other."""
+    return {one.header: lambda line, one=one: _written(one, line[0].get(one.name)) for one in columns}
 
 
 def n_of_first(line: Sequence[Row]) -> str:
