@@ -28,9 +28,9 @@ from polyprobe.seeds import derived_seed
 _VERSION = 1
 # Fingerprints name a network with the module in which it first stood: kept vectors and names of runs outlive modules.
 _FIRST_NAMES = {
-    "BiLSTMLast": "polyprobe.models.sentence_networks.bilstm_last.BiLSTMLast",
-    "BiLSTMMax": "polyprobe.models.sentence_networks.bilstm_max.BiLSTMMax",
-    "GatedConvNet": "polyprobe.models.sentence_networks.gated_convnet.GatedConvNet",
+    "BiLSTMLast": "src.models.sentence_networks.bilstm_last.BiLSTMLast",
+    "BiLSTMMax": "src.models.sentence_networks.bilstm_max.BiLSTMMax",
+    "GatedConvNet": "src.models.sentence_networks.gated_convnet.GatedConvNet",
 }
 _ROWS_MEASURED = 10_000
 

@@ -36,7 +36,7 @@ VOLATILE = {
 }
 WITHOUT_DIGEST = {".png", ".pdf", ".lock", ".sha256"}  # pictures are known by what is drawn
 FOLDED = {"cache", "sets", "sweeps", "epochs", "resume"}  # folders with one digest for all
-_MODULE = re.compile(r"\bsrc(\.[a-z0-9_]+)+\.(?=\w)")  # a thing may move to another file
+_MODULE = re.compile(r"\b(?:src|polyprobe)(\.[a-z0-9_]+)+\.(?=\w)")  # a thing may move to another file
 _CODE = re.compile(r"\bmini-[0-9a-f]{12}\b")  # the folder of lang=mini is named for the code that made it
 # How far a command is, after two seconds; files of W&B, which are named for the time.
 _PASSING_LINE = re.compile(r"^[^\n]*(: [\d,]+ (of [\d,]+ )?\w+ done\b|\boffline-run-).*\n", re.MULTILINE)
