@@ -68,6 +68,15 @@ def test_help_says_how_it_is_called(site, tmp_path, arguments):
     assert done(["-m", "polyprobe", *arguments], tmp_path, site).stdout.startswith("Usage: polyprobe ")
 
 
+def test_what_it_tells_to_type_can_be_typed_there(site, tmp_path):
+    environment = {"PYTHONPATH": str(site), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "polyprobe", "analyze"]
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr.strip()) == (
+        1, "No results below runs. polyprobe train and polyprobe probe make some.",
+    )  # fmt: skip
+
+
 def test_a_misspelt_command_is_answered_by_the_nearest(site, tmp_path):
     command = [sys.executable, "-m", "polyprobe", "prob"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -15,6 +15,7 @@ from polyprobe.analysis.tables.training import summary_table
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.named import object_at
 from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
 from polyprobe.runs.workspace import RUNS, Workspace
 
@@ -111,7 +112,7 @@ def summarise(work: Path) -> Iterator[Printable]:
     """Writes the rows of all runs to `<work>/results.csv`; tells a line of each run, and what is left out."""
     found = collect(work)
     if not found.rows:
-        hint = f"No results below {work / RUNS}. python train.py and python probe.py make some."
+        hint = f"No results below {work / RUNS}. {called_as('train')} and {called_as('probe')} make some."
         raise PolyprobeError(" ".join([hint, *found.lines()]))
     write_csv(found.rows, work / "results.csv")
     yield summary_table(found.rows)

@@ -37,6 +37,7 @@ from polyprobe.probing.design import versions_of_tests
 from polyprobe.probing.earlier_run import EarlierRun, earlier_run
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
+from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import Study, Work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import known_by
@@ -121,8 +122,8 @@ def _tests(probed: RunDirectory, names: object) -> list[str]:
     with_weights = {path.stem for path in probed.neurons.glob("*.npz")}
     if not with_weights:
         raise PolyprobeError(
-            f"{probed.path} has no weights of neurons: it was not made with probe=neurons. Expected a run of python "
-            "probe.py probe=neurons encoder=…, which probes all layers at once."
+            f"{probed.path} has no weights of neurons: it was not made with probe=neurons. Expected a run of "
+            f"{called_as('probe')} probe=neurons encoder=…, which probes all layers at once."
         )
     found = dict.fromkeys(row["test"] for row in rows if row["stage"] == "probing")
     return list(

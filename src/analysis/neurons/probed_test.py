@@ -19,6 +19,7 @@ from polyprobe.probing.stages import LayersTogether
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.runs.array_records import NO_EPOCH, NeuronWeights
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS
 
 _NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
@@ -150,7 +151,7 @@ def weights_of(run: RunDirectory) -> dict[str, NeuronWeights]:
     records = [NeuronWeights.read(path) for path in run.arrays(run.neurons)]
     if not records:
         raise PolyprobeError(
-            f"{run.path} has no weights of neurons. Expected a run of python probe.py probe=neurons encoder=…"
+            f"{run.path} has no weights of neurons. Expected a run of {called_as('probe')} probe=neurons encoder=…"
         )
     order = list(dict.fromkeys(row.get("test", "") for row in run.rows()))
     if unknown := sorted({record.test for record in records} - set(order)):

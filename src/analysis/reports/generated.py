@@ -22,6 +22,7 @@ from polyprobe.generation.tests_run import MakingSettings
 from polyprobe.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import conf_folders
+from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 _MOST_WORDS = 15
@@ -104,7 +105,7 @@ def _remarks(run: RunDirectory) -> Iterator[str]:
 def _command_that_probes(run: RunDirectory) -> str:
     kept = KeptConfiguration(run.configuration())
     return _typed(
-        "probe.py",
+        "probe",
         kept,
         f"lang={kept.chosen('lang')}",
         "suite=own",
@@ -114,10 +115,11 @@ def _command_that_probes(run: RunDirectory) -> str:
     )
 
 
-def _typed(script: str, kept: KeptConfiguration, *choices: str) -> str:
+def _typed(command: str, kept: KeptConfiguration, *choices: str) -> str:
     """Returns a command line, from the folder that the one of the run was given in."""
     own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
-    return shlex.join(["python", script, *own, *choices, *([f"paths.work={kept.work}"] if kept.work != "." else [])])
+    work = [f"paths.work={kept.work}"] if kept.work != "." else []
+    return f"{called_as(command)} {shlex.join([*own, *choices, *work])}"
 
 
 TEXT = "text"
@@ -136,7 +138,7 @@ def _text(run: RunDirectory) -> Iterator[Printable]:
         files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
         corpus = f"+data.corpora.own={{reader: text_sentences, {files}}}"
         yield f"text      {short_path(folder)}"
-        yield f"train     {_typed('train.py', kept, 'task=lm', f'lang={language}', 'data.corpus=own', corpus)}"
+        yield f"train     {_typed('train', kept, 'task=lm', f'lang={language}', 'data.corpus=own', corpus)}"
 
 
 def _in_entry(path: Path) -> str:

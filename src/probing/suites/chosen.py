@@ -8,6 +8,7 @@ from polyprobe.named import built
 from polyprobe.probing.suites.downstream_tasks import FORMAT, DownstreamSuite
 from polyprobe.probing.suites.minimal_set_files import ENDINGS, TABLE, SetFiles
 from polyprobe.probing.suites.tests import Suite
+from polyprobe.runs.names.typed_command import called_as
 
 
 def chosen_suite(settings: Mapping[str, Any]) -> Suite:
@@ -23,12 +24,12 @@ def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     if isinstance(suite, DownstreamSuite):
         raise PolyprobeError(
             f"suite={suite.name} has downstream tasks, no tests to train single probes on. They are scored alone: "
-            f"python probe.py suite={suite.name} lang=en encoder=…"
+            f"{called_as('probe')} suite={suite.name} lang=en encoder=…"
         )
     if isinstance(suite, SetFiles):
         raise PolyprobeError(
             f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
-            f"scored on them: python probe.py suite={suite.name} predictor=lstm predictor.run=…"
+            f"scored on them: {called_as('probe')} suite={suite.name} predictor=lstm predictor.run=…"
         )
     return suite
 
@@ -82,8 +83,8 @@ def refuse_text(name: str, format: str, lowercase: bool) -> NoReturn:
     """
     case = "without capitals" if lowercase else "as it is written"
     raise PolyprobeError(
-        f"suite={name} has no tests: it is {format} for language models, {case}. Make it: python generate.py "
-        f"suite={name} lang=… made_from.texts=…, which says how python train.py task=lm learns from it."
+        f"suite={name} has no tests: it is {format} for language models, {case}. Make it: {called_as('generate')} "
+        f"suite={name} lang=… made_from.texts=…, which says how {called_as('train')} task=lm learns from it."
     )
 
 
@@ -100,6 +101,6 @@ def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoRe
     """
     probed = f"suite=own suite.path=<folder of the tests> suite.format={format} suite.level={level}"
     raise PolyprobeError(
-        f"suite={name} has no published tests. Make them: python generate.py suite={name} lang=…, and probe what was "
-        f"made: python probe.py lang=… {probed}"
+        f"suite={name} has no published tests. Make them: {called_as('generate')} suite={name} lang=…, and probe what "
+        f"was made: {called_as('probe')} lang=… {probed}"
     )

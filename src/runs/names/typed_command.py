@@ -10,7 +10,9 @@ TYPED = "POLYPROBE_TYPED"
 
 def called_as(name: str) -> str:
     """Returns how a command was started: "polyprobe train" of the package, "python train.py" in a checkout."""
-    return f"polyprobe {name}" if getattr(sys.modules["__main__"], "__spec__", None) else f"python {name}.py"
+    started = getattr(sys.modules["__main__"], "__spec__", None)
+    is_package = started is not None and started.name.startswith("polyprobe.")
+    return f"polyprobe {name}" if is_package else f"python {name}.py"
 
 
 def keep_typed(script: str, arguments: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files
+from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.study import Outcome, Study, Work, done
@@ -225,4 +226,4 @@ def print_outcome(settings: WordVectorSettings, model: Cbow, directory: RunDirec
     work = str(settings.workspace.work)
     more = [] if work == "." else [f"paths.work={work}"]
     own = [] if settings.lang in choice_files("lang") else ["suite=own suite.path=… suite.format=…"]
-    print(" ".join(["python probe.py", *own, f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))
+    print(" ".join([called_as("probe"), *own, f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))
