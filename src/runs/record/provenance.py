@@ -30,6 +30,7 @@ LIBRARIES = (
     "sentencepiece",
 )
 MINIMAL_SETS = "minimal sets: "  # begins the names, in a table of digests, of sets: all others are files
+ROOT = PACKAGE.parent
 OF_ANOTHER_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")  # set in the hooks of one
 
 
@@ -113,8 +114,8 @@ def _code_state() -> dict[str, Any]:
 def _git(*arguments: str) -> str | None:
     """Asks git about polyprobe's own checkout; None without one, in somebody else's repository, too."""
     environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER_REPOSITORY}
-    environment["GIT_CEILING_DIRECTORIES"] = str(PACKAGE.parents[1])
-    command = ["git", "-C", str(PACKAGE.parent), *arguments]
+    environment["GIT_CEILING_DIRECTORIES"] = str(ROOT.parent)
+    command = ["git", "-C", str(ROOT), *arguments]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True, env=environment)
     except (OSError, subprocess.SubprocessError):

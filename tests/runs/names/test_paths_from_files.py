@@ -44,9 +44,8 @@ PLACES = {
         "generation/text_corpora/prepared_corpus.py": "folder / options.language",
         "runs/command/overrides.py": "CONF / f'{name}.yaml'; CONF / group; CONF / group / file.name; folder / group",
         "runs/command/script.py": "CONF / f'{name}.yaml'",
-        "runs/command/sweep_job.py": "CONF.parent / f'{name}.py'",
         "runs/command/sweep_start.py": "Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs)",
-        "runs/names/conf_folders.py": "CONF / key; folder / group",
+        "runs/names/conf_folders.py": "CONF / key; PACKAGE / name; PACKAGE.parent / name; folder / group",
         "runs/workspace.py": "self.work / RUNS / kind",
         "training/predict.py": (
             "Path.cwd() / place; directory.predictions / source.relative_to(source.anchor); root / predict"
