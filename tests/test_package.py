@@ -59,7 +59,8 @@ def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout
 
 def test_lightning_and_sweeps_start_their_processes_under_it(site, small_data, tmp_path):
     options = small_training(small_data, tmp_path / "work", "trainer.devices=2", "seed=3", task="pos")
-    done(["-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
+    (tmp_path / "random.py").write_text(HOSTILE)
+    done(["-P", "-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
     assert (only_run(tmp_path / "work", "train") / "results.jsonl").is_file()
 
 

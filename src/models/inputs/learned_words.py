@@ -139,7 +139,7 @@ class TrigramWords(nn.Module):
         super().__init__()
         check_choice("encoder.trigram_start", trigram_start, STARTS)
         for name, size in {"trigram_size": trigram_size, "hidden_size": hidden_size}.items():
-            check_at_least(f"model.{name}", size, 1)
+            check_at_least(f"encoder.{name}", size, 1)
         self.coder, self.width = TrigramCoder(TrigramVocabulary(tuple(trigrams))), 2 * hidden_size
         self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
         self.composition, self.start = BiLSTM(trigram_size, hidden_size), trigram_start

@@ -113,7 +113,11 @@ def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[st
 
 
 def check_overrides(name: str, overrides: list[str]) -> None:
-    """Checks every override of a command line before anything heavy is imported."""
+    """Checks every override of a command line before anything heavy is imported.
+
+    Raises:
+        CommandLineError: an override names no key or choice, or has several values.
+    """
     with composing():
         for override in parsed(overrides):
             if override.is_sweep_override():

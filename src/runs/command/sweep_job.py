@@ -82,7 +82,8 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     one of its processes dies Lightning kills the one that started it.
     """
     write_record_of_free_job(record, overrides, RUNNING)
-    environment = {key: value for key, value in os.environ.items() if key not in RANKS} | {RECORD: str(record)}
+    environment = {key: value for key, value in os.environ.items() if key not in RANKS}
+    environment |= {RECORD: str(record), "PYTHONSAFEPATH": "1"}  # no module of the folder shadows Python's own
     command = [sys.executable, "-m", f"polyprobe.commands.{name}", *overrides]
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:

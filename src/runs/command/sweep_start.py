@@ -43,7 +43,12 @@ LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node fa
 
 
 def begin_sweep(name: str, arguments: list[str]) -> Sweep:
-    """Checks every job of a sweep, notes them in its folder, and sets the variables by which jobs know their sweep."""
+    """Checks every job of a sweep, notes them in its folder, and sets the variables by which jobs know their sweep.
+
+    Raises:
+        CommandLineError: an override names no key or choice, or the launcher has no settings here.
+        PolyprobeError: another process works on the sweep, or its folder cannot be written.
+    """
     overrides = overrides_of(arguments)
     hydra = [one for one in arguments if one.startswith("hydra")]
     with composing():
