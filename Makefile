@@ -1,4 +1,4 @@
-# The two commands of the README are `make demo` and `make test`; each sets up what it needs.
+# `make setup`, `make demo` and `make test` are the commands of the README and of CONTRIBUTING.md; each sets up what it needs.
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
