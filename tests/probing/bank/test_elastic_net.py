@@ -23,7 +23,7 @@ BEYOND_FLOAT32 = 1e39  # becomes infinite there
 
 
 def netted(l1: float, l2: float, penalty: str, **changes) -> ProbeSpec:
-    return spec_with(**{**LINEAR, **changes}, elastic_net=ElasticNet(l1, l2, penalty))
+    return spec_with(**{**LINEAR, **changes}, elastic_net=ElasticNet(l1=l1, l2=l2, penalty=penalty))
 
 
 def watched(job: ProbeJob) -> ProbeJob:
@@ -189,4 +189,4 @@ def test_a_search_prefers_the_first_of_equals_whatever_ends_first():
 )
 def test_a_strength_that_is_none_is_refused_by_its_key(given, message):
     with pytest.raises(PolyprobeError, match=message):
-        ElasticNet(*given)
+        ElasticNet(**dict(zip(("l1", "l2", "penalty"), given, strict=True)))

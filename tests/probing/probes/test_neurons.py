@@ -201,7 +201,7 @@ def test_the_weights_of_one_cell_are_held_whatever_the_number_of_cells():
         ({"ablated_share": "0.2"}, "probe.ablated_share must be a number above 0, is 0.2."),
         ({"ablation_weight": "much"}, "probe.ablation_weight must be a number of at least 0, is much."),
         ({"accuracy_weight": -0.1}, "probe.accuracy_weight must be a number of at least 0, is -0.1."),
-        ({"max_epochs": 0}, "probe.max_epochs must be at least 1, is 0."),
+        ({"max_epochs": 0}, "probe.max_epochs must be an integer of at least 1, is 0."),
         ({"order": "sorted"}, 'probe.order "sorted" is unknown.'),
     ],
 )
@@ -214,4 +214,4 @@ def test_the_choice_is_a_grid_of_64_cells_over_all_layers():
     probe = built(choice_settings("probe", "neurons"), "probe")
     assert probe.over_all_layers
     assert probe.n_probes == 64
-    assert probe.specs[0].elastic_net == ElasticNet(0, 0, "squared")
+    assert probe.specs[0].elastic_net == ElasticNet(l1=0, l2=0, penalty="squared")
