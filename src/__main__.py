@@ -9,8 +9,9 @@ import runpy  # noqa: E402
 import sys  # noqa: E402
 
 from polyprobe.errors import nearest  # noqa: E402
+from polyprobe.runs.command.completion import COMMANDS, FLAGS, completion  # noqa: E402
+from polyprobe.runs.command.overrides import CommandLineError  # noqa: E402
 
-COMMANDS = ("train", "probe", "generate", "analyze")
 USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice ...]
 
   polyprobe train      trains a model, or word vectors, and labels files
@@ -21,6 +22,14 @@ USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice 
 polyprobe COMMAND --help lists the choices and keys of one; polyprobe --version says which this is."""
 
 
+def _complete() -> None:
+    try:
+        print(completion(None, sys.argv[1:]))
+    except CommandLineError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+
+
 def main() -> None:
     """Starts the command that is named first.
 
@@ -29,6 +38,8 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     if name in ("--help", "-h"):
         print(USAGE)
+    elif name in FLAGS:
+        _complete()
     elif name == "--version":
         print(importlib.metadata.version("polyprobe"))
     elif name not in COMMANDS:

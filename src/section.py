@@ -226,7 +226,7 @@ def _types_of(section: type[Section]) -> Mapping[str, Any]:
 @functools.cache
 def _ranged(constructor: Callable[..., None]) -> Mapping[str, Any]:
     hints = get_type_hints(constructor, include_extras=True)
-    return {name: hint for name, hint in hints.items() if _within(hint, _is_limited)}
+    return {name: hint for name, hint in hints.items() if _within(hint, _is_limited) and _parted(hint)[0] is not Any}
 
 
 def _is_limited(annotation: Any) -> bool:
@@ -277,6 +277,22 @@ def _parted(annotation: Any) -> tuple[Any, Sequence[Any]]:
         plain, inner = _parted(annotation.__origin__)
         return plain, (*annotation.__metadata__, *inner)
     return annotation, ()
+
+
+def words_of_type(annotation: Any) -> str:
+    """Says in words what a type takes, as the messages about values do: "an integer of at least 1 or null".
+
+    Returns:
+        The words; "" where the type says nothing.
+    """
+    plain, limits = _parted(annotation)
+    said = next((one.words for one in limits if isinstance(one, Expected)), None)
+    if plain is Any and said is None:
+        return ""
+    is_closed = get_origin(plain) is Literal
+    words = said or (", ".join(map(str, get_args(plain))) if is_closed else _in_words(plain, limits))
+    takes_none = NoneType in get_args(annotation) or _within(annotation, lambda one: one is NoneType)
+    return f"{words} or null" if takes_none and "null" not in words else words
 
 
 _NOUNS = {int: "an integer", float: "a number", Number: "a number", bool: "true or false", str: "text", list: "a list"}

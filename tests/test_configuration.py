@@ -14,7 +14,9 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.named import built
 from polyprobe.probing.design import own_probes, shared_probe
-from polyprobe.runs.command.script import CONF, EXAMPLES, CommandLineError, check_overrides, help_text
+from polyprobe.runs.command.choice_options import EXAMPLES
+from polyprobe.runs.command.help import help_text
+from polyprobe.runs.command.overrides import CONF, CommandLineError, check_overrides
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from tests.section_comments import SECTIONS, commented
 
@@ -205,7 +207,7 @@ def test_the_first_lines_say_in_a_sentence_what_a_file_is(file):
 
 def test_help_is_the_commented_configuration():
     text = help_text("train")
-    assert "logger={csv,wandb,wandb_offline}" in text
+    assert "  logger=csv            metrics.csv in the run directory alone (default)\n" in text
     assert (Path(CONF) / "train.yaml").read_text(encoding="utf-8") in text
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from scipy.sparse import csr_matrix
 from sentencepiece import SentencePieceProcessor
@@ -132,7 +132,7 @@ class TfIdf(CountEncoder):
         PolyprobeError: the tokenizer cannot be read.
     """
 
-    def __init__(self, **features: Any):
+    def __init__(self, **features: Annotated[Any, TfIdfFeatures]):
         self._features = TfIdfFeatures(**features)
         self.layers = (self._features.layer,)
         self.fingerprint = fingerprint("tfidf", _VERSION, **self._features.settings)

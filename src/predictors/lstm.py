@@ -1,7 +1,7 @@
 """An LSTM language model that train.py trained (Mueller et al. 2020, section 4), as a predictor."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from polyprobe.encoders.base.device import device_of
 from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor
@@ -22,7 +22,7 @@ class LSTMPredictor(LanguageModelPredictor):
         DamagedCheckpoint: see `load_model`.
     """
 
-    def __init__(self, run: str | Path, epoch: int | str, device: str | None, **options: Any):
+    def __init__(self, run: str | Path, epoch: int | str, device: str | None, **options: Annotated[Any, WordOptions]):
         checked = WordOptions(**options)
         found = LanguageModelRun(run, "predictor.run")
         number = found.epoch(epoch)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -45,7 +45,12 @@ class NgramPredictor(WordPredictor):
     """
 
     def __init__(
-        self, run: str | Path, order: int | None, paths: Mapping[str, Any], reader: str | None = None, **options: Any
+        self,
+        run: str | Path,
+        order: int | None,
+        paths: Mapping[str, Any],
+        reader: str | None = None,
+        **options: Annotated[Any, WordOptions],
     ):
         checked = WordOptions(start=True, **options)
         found = LanguageModelRun(run, "predictor.run")

@@ -1,7 +1,7 @@
 """A language model with random weights, as a predictor: the scores of an architecture by chance."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from polyprobe.encoders.base.device import device_of
 from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor
@@ -24,7 +24,7 @@ class RandomPredictor(LanguageModelPredictor):
     """
 
     @checked("predictor")
-    def __init__(self, run: str | Path, seed: Seed, device: str | None, **options: Any):
+    def __init__(self, run: str | Path, seed: Seed, device: str | None, **options: Annotated[Any, WordOptions]):
         words = WordOptions(**options)
         found = LanguageModelRun(run, "predictor.run")
         model = found.fresh_model(seed)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from torch import nn
@@ -92,7 +92,7 @@ class TransformerEncoder(Encoder):
             architecture and vocabulary.
     """
 
-    def __init__(self, **options: Any):
+    def __init__(self, **options: Annotated[Any, TransformerOptions]):
         options = TransformerOptions(**options)
         self.context, self.reads_context = options.context, options.context == SENTENCE
         self.seed = seed_of_weights("encoder", options.number_type, options.weights, options.seed)

@@ -132,7 +132,11 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
 def entity_column_sentences(
     path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
 ) -> Iterator[LabelledWords]:
-    """Reads words with their tags, as in the file; by default a token, a tab and its tag in each row. See `read`."""
+    """Reads words with their tags, as in the file; by default a token, a tab and its tag in each row. Errors as `read`.
+
+    Args:
+        separator, columns: see `ColumnFormat`.
+    """
     for sentence in read(path, on_malformed, separator, columns):
         if sentence.rows:
             yield LabelledWords(sentence.words, sentence.tags, sentence.line)

@@ -101,9 +101,10 @@ def table_pairs(
 def object_pairs(
     path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
 ) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects; arguments and errors as for `read_objects`.
+    """Reads the pairs of a file of JSON objects, one a line; errors as for `read_objects`.
 
-    Labels: None: the three of SNLI mean themselves.
+    Args:
+        labels: what each spelling in the file means, such as {yes: entailment}; None: those of SNLI.
     """
     pairs = read_objects(path, on_malformed, pair_tables.meanings_of(labels))
     return (labelled(pair, pair.label, words_and_signs) for pair in pairs)
@@ -203,6 +204,7 @@ def file_pairs(
 
     Args:
         path: the file of the premises.
+        hypotheses: the file of the hypotheses.
         gold: the file of the labels; None: labels are not read, the pairs have none.
         labels: what each spelling in the file means, one of `polyprobe.formats.pairs.pair_tables.LABELS`, or None;
             None: as `PairFormat` has it.

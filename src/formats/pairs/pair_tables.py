@@ -51,15 +51,17 @@ class PairFormat:
     columns: Sequence[str] | None = None
     """Their names; None: the first line has them."""
     premise: str = "premise"
+    """The name of its column."""
     hypothesis: str = "hypothesis"
+    """The name of its column."""
     label: str | None = "label"
-    """`premise`, `hypothesis` and `label`: names of columns. Label None: labels are ignored."""
+    """The name of its column; None: labels are ignored."""
     labels: Mapping[Any, str | None] = field(default_factory=lambda: {label: label for label in LABELS[:3]})
-    """What each spelling in the file means, one of `LABELS`; None: the pair has no label. By default the three labels
-    of SNLI mean themselves.
+    """What each spelling in the file means, such as {E: entailment, N: neutral}; None: the pair has no label. By
+    default the three labels of SNLI mean themselves.
     """
     where: Mapping[str, str] = field(default_factory=dict)
-    """Only rows with these cells are read ({"language": "es"}), by names of columns."""
+    """Only rows with these cells are read (such as {language: es}), by names of columns."""
 
     def __post_init__(self):
         if self.quotes is None:

@@ -56,7 +56,7 @@ def tokeniser(tokenised_by: str, language: str) -> Tokeniser:
     Args:
         tokenised_by: "moses": as `tokenizer.perl -no-escape` does, by sacremoses; any white space of Unicode, such as
             a no-break space, ends a word there. "blanks": only blanks end a word, all else is part of it.
-            "words_and_signs": see the function.
+            "words_and_signs": words and single signs, as in running text.
         language: its code. Moses knows abbreviations and apostrophes by language; those of English where it has none.
 
     Raises:

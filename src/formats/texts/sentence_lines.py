@@ -99,7 +99,10 @@ def _write(answers: Sequence[Sequence[str]], path: Path) -> None:
 def next_sentences(
     path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
 ) -> Iterator[TargetedSentence]:
-    """Reads each sentence with the next one, never across a border; arguments as for `sentence_lines`.
+    """Reads each sentence with the next one, never across a border.
+
+    Args:
+        tokenised_by, language, borders: see `sentence_lines`.
 
     Raises:
         MalformedLine: as `sentence_lines`, and at the end of a text whose borders are empty lines and that has none:
@@ -123,7 +126,11 @@ def next_sentences(
 def repeated_sentences(
     path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
 ) -> Iterator[TargetedSentence]:
-    """Reads each sentence with itself as its target; arguments and errors as for `sentence_lines`."""
+    """Reads each sentence with itself as its target; errors as for `sentence_lines`.
+
+    Args:
+        tokenised_by, language, borders: see `sentence_lines`.
+    """
     for number, words in sentence_lines(path, on_malformed, tokenised_by, language, borders):
         if words:
             yield TargetedSentence(words, words, number)
@@ -156,7 +163,7 @@ def parallel_sentences(
         path: the file of the sentences that are encoded.
         target: the file of their translations.
         tokenised_by: see `polyprobe.formats.reading.tokenised.tokeniser`.
-        languages: codes of the two; "": of none that Moses knows.
+        languages: codes of the two, such as [en,fr]; "": of none that Moses knows.
 
     Raises:
         BadValue: `languages` are not two codes.

@@ -76,7 +76,7 @@ class TextSentence:
 
 
 def text_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[TextSentence]:
-    """Reads a text as `polyprobe.formats.texts.text_corpus` describes it; `<eos>` may end a line and is dropped there.
+    """Reads a text, a sentence a line, words between blanks; `<eos>` may end a line and is dropped there.
 
     Equal words are one object, so that a word costs eight bytes where it occurs again.
     """

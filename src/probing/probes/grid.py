@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 from polyprobe.errors import BadValue
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
@@ -32,7 +32,7 @@ class GridProbe(Probe):
         dropout: float | Sequence[float],
         weight_decay: float | Sequence[float],
         dev_decimals: int | None,
-        **settings: Any,
+        **settings: Annotated[Any, ProbeSpec],
     ):
         check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         given = {"hidden_size": hidden_size, "dropout": dropout, "weight_decay": weight_decay}

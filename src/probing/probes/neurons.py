@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class NeuronProbe(Probe):
         ablation_weight: AtLeastZero,
         accuracy_weight: AtLeastZero,
         max_epochs: int,
-        **settings: Any,
+        **settings: Annotated[Any, ProbeSpec],
     ):
         check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         _check("ablated_share", ablated_share, ablated_share <= 0.5, "at most 0.5")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -33,7 +33,7 @@ class OnlineCoding(Probe):
         settings: the fields of `ProbeSpec`, the same for all portions.
     """
 
-    def __init__(self, portions: Sequence[float], **settings: Any):
+    def __init__(self, portions: Sequence[float], **settings: Annotated[Any, ProbeSpec]):
         is_rising = all(share < following for share, following in pairwise(portions))
         if not portions or portions[0] <= 0 or portions[-1] != 1 or not is_rising:
             raise BadValue("probe.portions", portions, "rising shares, above 0 and up to 1")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import Impossible, PolyprobeError, check_choice, distinct_choices
@@ -147,7 +147,9 @@ class DownstreamSuite:
     """What the files of conf/encoder read."""
 
 
-def downstream_suite(tasks: Mapping[str, Mapping[str, Any]], cut_by: str | None, **others: Any) -> DownstreamSuite:
+def downstream_suite(
+    tasks: Mapping[str, Mapping[str, Any]], cut_by: str | None, **others: Annotated[Any, DownstreamSuite]
+) -> DownstreamSuite:
     """Makes the suite that a file of conf/suite describes.
 
     Args:

@@ -6,7 +6,7 @@ json_lines, ewok and syntaxgym. Tables of pairs, whose columns have to be named,
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.files.file_names import check_names
@@ -31,7 +31,7 @@ def own_suite(
     level: str,
     lowercase: bool | str,
     column: str | Sequence[str] | None = None,
-    **of_columns: Any,
+    **of_columns: Annotated[Any, ColumnRules],
 ) -> Suite | SetFiles:
     """Makes a suite of what is at a path; tests are named as their files or folders, in the order of their names.
 
@@ -84,7 +84,7 @@ def own_pairs(
     separator: str | None,
     quotes: str,
     words: str,
-    **settings: Any,
+    **settings: Annotated[Any, SetFiles],
 ) -> SetFiles:
     """Makes a suite of a user's minimal pairs: a file or a folder of files, each a construction named as the file.
 

@@ -406,6 +406,13 @@ def groups(name: str) -> list[str]:
     return [folder for folder in folders if folder in chosen]
 
 
+def default_choices(name: str) -> dict[str, str]:
+    """Returns the choices that a command makes where none are typed, by their groups."""
+    entries = (file_content(CONF / f"{name}.yaml") or {}).get("defaults", ())
+    pairs = [pair for one in entries if isinstance(one, dict) for pair in one.items()]
+    return {group: choice for group, choice in pairs if is_group(group) and choice is not None}
+
+
 def _chosen_in(path: Path) -> set[str]:
     """Returns the groups that a file chooses from, as in its list of defaults."""
     entries = (file_content(path) or {}).get("defaults", ())

@@ -9,6 +9,9 @@ from typing import Any
 
 from polyprobe.display.shown import show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError
+from polyprobe.runs.command.choice_options import EXAMPLES
+from polyprobe.runs.command.completion import completion
+from polyprobe.runs.command.help import help_text, listed
 from polyprobe.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
@@ -16,8 +19,6 @@ from polyprobe.runs.command.overrides import (
     check_characters,
     check_overrides,
     check_plugins,
-    choices,
-    groups,
     overrides_of,
     with_joined_flags,
     with_own_language,
@@ -28,31 +29,10 @@ from polyprobe.runs.command.slips import meant_by
 from polyprobe.runs.command.sweep import Sweep, SweepRemoved
 from polyprobe.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
-from polyprobe.runs.names.typed_command import called_as, keep_typed
+from polyprobe.runs.names.typed_command import keep_typed
 from polyprobe.runs.trainer_settings import runs_several_processes
 
 BAD_COMMAND_LINE, FAILED = 2, 1
-EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
-    "run": "runs/train/srl-fi-learned-s1-3f2a9c1e",
-    **dict.fromkeys(["lstm.run", "ngram.run", "random.run"], "runs/train/lm-fi-learned-s1-3f2a9c1e"),
-    "model": "bert-base-multilingual-cased",
-    "_target_": "mine.Length",
-    "fasttext.path": "cc.fi.300.bin",
-    "untrained.path": "cc.en.300.bin",
-    "static_vectors.path": "wiki.fi.vec",
-    "word2vec.path": "word2vec.fi.bin",
-    "glove_bpe.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
-    "glove_bpe.model": "fi.wiki.bpe.vs25000.model",
-    "muse.path": "wiki.multi.fi.vec",
-    "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
-    "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
-    "elmo.path": "elmo_fi",
-    "d_elmo.path": "elmo_fi",
-    "c_elmo.path": "elmo_fi",
-    "table.path": "vectors.tsv",
-    "own.path": "my_tests",
-    "pairs.path": "my_pairs.csv",
-}
 ReportSweep = Callable[[Path], None]
 Main = Callable[[dict[str, Any]], Path | None]
 Check = Callable[[dict[str, Any], list[str]], None]
@@ -99,40 +79,28 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
 
 
 def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
+    if (for_shell := completion(name, sys.argv[1:])) is not None:
+        print(for_shell)
+        return
     check_characters([*sys.argv[1:], str(CONF)])
     arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
     sys.argv[1:] = with_sweep_of_experiment(name, arguments)
     if {"--help", "-h"} & set(sys.argv[1:]):
-        _print_help(name)
+        _print_help(help_text(name, sys.argv[1:]))
+    elif (of_choices := listed(name, sys.argv[1:])) is not None:
+        _print_help(of_choices)
     else:
         _start(name, main, report_sweep)
 
 
-def _print_help(name: str) -> None:
+def _print_help(text: str) -> None:
     """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
     try:
-        print(help_text(name), flush=True)
+        print(text, flush=True)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains once more as it ends
         if not isinstance(error, BrokenPipeError):
             raise PolyprobeError(f"the help cannot be written: {error.strerror}") from error
-
-
-def help_text(name: str) -> str:
-    """Returns the main configuration file, whose comments explain every key, and the choices of every group."""
-    lines = [f"  {group}={{{','.join(choices(group, name))}}}" for group in groups(name)]
-    return "\n".join(
-        [
-            f"Usage: {called_as(name)} [key=value | group=choice ...]   (sweeps: -m key=a,b)",
-            "       with choices of your own, laid out as conf/: --config-dir FOLDER",
-            "",
-            *(["Choices:", *lines] if lines else ["It has keys alone."]),
-            "",
-            f"Keys (conf/{name}.yaml):",
-            "",
-            (CONF / f"{name}.yaml").read_text(encoding="utf-8"),
-        ]
-    )
 
 
 def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: list[str]) -> Path | None:

@@ -1,0 +1,267 @@
+"""The options of a choice, such as `encoder=transformer`: what its file says, and what its class declares.
+
+What an option means is said once: below its field, where its class is a section or a data class, else in the comment
+behind its key. A comment behind the key of a field says why the choice has this value.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import yaml
+
+from polyprobe.runs.command.declared_options import Declared, declared
+from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_settings
+from polyprobe.section import words_of_type
+
+MUST_BE_GIVEN = "???"
+EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
+    "run": "runs/train/srl-fi-learned-s1-3f2a9c1e",
+    **dict.fromkeys(["lstm.run", "ngram.run", "random.run"], "runs/train/lm-fi-learned-s1-3f2a9c1e"),
+    "model": "bert-base-multilingual-cased",
+    "_target_": "mine.Length",
+    "fasttext.path": "cc.fi.300.bin",
+    "untrained.path": "cc.en.300.bin",
+    "static_vectors.path": "wiki.fi.vec",
+    "word2vec.path": "word2vec.fi.bin",
+    "glove_bpe.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
+    "glove_bpe.model": "fi.wiki.bpe.vs25000.model",
+    "muse.path": "wiki.multi.fi.vec",
+    "subword_vectors.model": "fi.wiki.bpe.vs25000.model",
+    "subword_vectors.path": "fi.wiki.bpe.vs25000.d300.w2v.bin",
+    "elmo.path": "elmo_fi",
+    "d_elmo.path": "elmo_fi",
+    "c_elmo.path": "elmo_fi",
+    "table.path": "vectors.tsv",
+    "own.path": "my_tests",
+    "pairs.path": "my_pairs.csv",
+}
+SECTIONS = {  # of choices that are settings of the command itself: the class of each section
+    "trainer": "polyprobe.runs.trainer_settings.TrainerSettings",
+    "logger": "polyprobe.training.settings.LoggerSettings",
+    "data": "polyprobe.training.settings.DataSettings",
+    "task": "polyprobe.training.settings.TaskSettings",
+    "": "polyprobe.training.settings.TrainingSettings",
+}
+_NO_OPTIONS = ("_target_", "_partial_", "_convert_", "defaults", "trained_by", "model_class")
+_PACKAGE = re.compile(r"# @package (\S+)")
+_TYPES = {
+    bool: "true or false",
+    int: "an integer",
+    float: "a number",
+    str: "text",
+    list: "a list",
+    dict: "a group of keys",
+}
+_SUCH_AS = re.compile(r"such as (?!an? |the |those )(\[[^\]]*\]|\{[^}]*\}|'[^']*'|[^\s,;:()]*[^\s,;:().])")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A key that a choice has, as it is typed."""
+
+    choice: str
+    key: str
+    """Whole, such as "encoder.layers"."""
+    default: Any
+    """As the file has it: "???" must be given, "${suite.lowercase}" is what another key says."""
+    meaning: str
+    note: str
+    """What the file of the choice says more: why it has this value; "" for nothing."""
+    annotation: Any
+    """The type that its class declares; Any where it declares none."""
+    is_checked: bool
+    """Whether a value of another type is refused by what the annotation says."""
+
+    @property
+    def type_in_words(self) -> str:
+        """What a value must be; "" where nothing is known."""
+        plain = self.default != MUST_BE_GIVEN and not str(self.default).startswith("${")
+        return words_of_type(self.annotation) or (_TYPES.get(type(self.default), "") if plain else "")
+
+    @property
+    def default_in_words(self) -> str:
+        """The default as it is typed, or where it comes from."""
+        text = written(self.default)
+        if text == MUST_BE_GIVEN:
+            return "must be given"
+        if found := re.fullmatch(r"\$\{oc\.select:([\w.]+)(?:,(.*))?\}", text):
+            return f"default: {found[1]}=, where it is given" + (f"; else {found[2]}" if found[2] else "")
+        if found := re.fullmatch(r"\$\{oc\.env:(\w+),(.*)\}", text):
+            return f"default: what the environment has as {found[1]}; else {found[2]}"
+        if found := re.fullmatch(r"\$\{([\w.]+)\}", text):
+            return f"default: as {found[1]}="
+        return f"default: {text}"
+
+    @property
+    def example(self) -> str:
+        """What can be typed: the option with a value that its text names, another of its choices, or its default."""
+        value = self._value_of_example()
+        typed = f"{self.key}={value}"
+        return f"'{typed}'" if re.search(r"[ {}\"*$!()&;<>|]", typed) else typed
+
+    def _value_of_example(self) -> str:
+        key = self.key.rpartition(".")[2]
+        if self.default == MUST_BE_GIVEN:
+            return EXAMPLES.get(f"{self.choice}.{key}") or EXAMPLES.get(key, "…")
+        if said := _SUCH_AS.search(f"{self.meaning} {self.note}"):
+            return said[1].strip("'").removeprefix(f"{self.key}=")
+        if isinstance(self.default, bool):
+            return written(not self.default)
+        others = [one for one in self.choices if one != self.default]
+        if others:
+            return others[0]
+        return "null" if str(self.default).startswith("${") else written(_first_entry(self.default))
+
+    @property
+    def choices(self) -> Sequence[str]:
+        """The values that there are, where the list of them is closed."""
+        if self.type_in_words.startswith("true or false"):
+            return ("true", "false")
+        kinds = [self.annotation, *get_args(self.annotation)]
+        return next((tuple(map(str, get_args(one))) for one in kinds if get_origin(one) is Literal), ())
+
+
+def header(path: Path) -> str:
+    """Returns what the first lines of a file of choices say it is, without how it is typed."""
+    lines = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        if not line.startswith("#"):
+            break
+        if not _PACKAGE.match(line):
+            lines.append(line.removeprefix("#").strip())
+    return "\n".join(lines)
+
+
+def options_of(group: str, choice: str) -> list[Option]:
+    """Returns the options of a choice, in the order of its file.
+
+    Raises:
+        UnknownChoice: there is no such choice.
+        PolyprobeError: a file cannot be read.
+    """
+    settings = choice_settings(group, choice)
+    package = _PACKAGE.match(choice_files(group)[choice].read_text(encoding="utf-8"))
+    prefix = package[1] if package else group
+    place = () if prefix == "_global_" else tuple(prefix.split("."))
+    comments = _comments_of(group, choice)
+    return [
+        _option(choice, place, path, value, comments.get(path, []), one)
+        for path, value, one in _leaves(settings, (), package is not None, {})
+    ]
+
+
+def keys_of(name: str) -> list[Option]:
+    """Returns the keys of a command's own file, conf/<name>.yaml, as options; those of Hydra apart."""
+    text = (CONF / f"{name}.yaml").read_text(encoding="utf-8")
+    settings = {key: value for key, value in yaml.safe_load(text).items() if key != "hydra"}
+    comments = comments_in(text)
+    return [
+        Option(name, ".".join(path), value, comments.get(path, ""), "", Any, False)
+        for path, value, _ in _leaves(settings, (), True, {})
+    ]
+
+
+def _option(
+    choice: str, place: Sequence[str], path: Sequence[str], value: Any, comments: Sequence[str], one: Declared | None
+) -> Option:
+    whole = (*place, *path)
+    if one is None and (of_section := SECTIONS.get(whole[0] if len(whole) > 1 else "")):
+        one = declared(of_section).get(whole[-1])
+    field = for_users(one.meaning) if one and one.is_field else ""
+    meaning = field or next(iter(comments), "") or (for_users(one.meaning) if one else "")
+    note = comments[-1] if comments and comments[-1] not in (meaning, f"{meaning}.") else ""
+    annotation, is_checked = (one.annotation, one.is_checked) if one else (Any, False)
+    return Option(choice, ".".join(whole), value, meaning, note, annotation, is_checked)
+
+
+def _leaves(
+    node: Mapping[str, Any], path: tuple[str, ...], is_nested: bool, known: Mapping[str, Declared]
+) -> Iterator[tuple[tuple[str, ...], Any, Declared | None]]:
+    """Yields each option with its value, and as the class declares it that is built of the keys beside it."""
+    target = node.get("_target_")
+    if target == MUST_BE_GIVEN:
+        yield (*path, "_target_"), target, None
+    known = declared(target) if isinstance(target, str) else {}
+    for key, value in node.items():
+        if key in _NO_OPTIONS or (key == "name" and path in ((), ("task",))):
+            continue
+        if isinstance(value, Mapping) and (is_nested or "_target_" in value):
+            yield from _leaves(value, (*path, key), is_nested, known)
+        else:
+            yield (*path, key), value, known.get(key)
+
+
+def _comments_of(group: str, choice: str) -> dict[tuple[str, ...], list[str]]:
+    """Returns the comments on the keys of a choice: those of the choice that it changes first."""
+    path = choice_files(group)[choice]
+    text = path.read_text(encoding="utf-8")
+    comments: dict[tuple[str, ...], list[str]] = {}
+    bases = (yaml.safe_load(text) or {}).get("defaults", ())
+    for base in (one for one in bases if isinstance(one, str) and one != "_self_"):
+        comments |= _comments_of(group, base)
+    for key, comment in comments_in(text).items():
+        comments[key] = [*comments.get(key, []), comment]
+    return comments
+
+
+def comments_in(text: str) -> dict[tuple[str, ...], str]:
+    """Returns the comments on the keys of a file: behind a value, further lines of it below, or on lines above."""
+    lines, comments = text.splitlines(), {}
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    for path, key, value in _pairs(root, ()) if root else ():
+        end = key.end_mark if isinstance(value, yaml.MappingNode) and not value.flow_style else value.end_mark
+        number = end.line if end.column or end.line == key.start_mark.line else end.line - 1
+        rest = lines[number][end.column :] if end.column else lines[number]
+        found = re.search(r"(?:^|\s):?\s*#\s?(.*)", rest)
+        parts = [found[1]] if found else []
+        column = len(lines[number]) - len(found[1]) if found else -1
+        for below in lines[number + 1 :] if found else ():
+            if not re.fullmatch(r" +# .*", below) or below.index("#") < column - 2:
+                break
+            parts.append(below.split("# ", 1)[1].strip())
+        above = [] if parts else _above(lines, key.start_mark.line, key.start_mark.column)
+        if said := " ".join([*above, *parts]).strip():
+            comments[path] = said
+    return comments
+
+
+def _above(lines: Sequence[str], number: int, column: int) -> list[str]:
+    """Returns the comment on the lines above a key; what stands first in a file is about all of it."""
+    first = number
+    while first and lines[first - 1].startswith(f"{' ' * column}# "):
+        first -= 1
+    return [line.strip(" #") for line in lines[first:number]] if first else []
+
+
+def _pairs(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], yaml.Node, yaml.Node]]:
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        yield (*path, key.value), key, value
+        yield from _pairs(value, (*path, key.value))
+
+
+def for_users(text: str) -> str:
+    """Returns the text of a field in words of the command line: null for None, values without quotation marks."""
+    for word, typed in (("None", "null"), ("True", "true"), ("False", "false")):
+        text = re.sub(rf"\b{word}\b", typed, text)
+    text = re.sub(r'"([\w.]+)"', r"\1", text).replace("`", "").removesuffix(".")
+    return text[0].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text
+
+
+def _first_entry(value: Any) -> Any:
+    """Returns a group of keys with the first of them alone: enough for an example."""
+    if not isinstance(value, Mapping):
+        return value
+    return {key: _first_entry(one) for key, one in list(value.items())[:1]}
+
+
+def written(value: Any) -> str:
+    """Returns a value as it is typed."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {written(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{','.join(map(written, value))}]"
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,185 @@
+"""What a class or a function says of its options, read from its source: nothing is imported, so torch is not.
+
+An option is a field of a data class, with its text below it, or an argument, with its text under `Args:`. The types are
+those of the annotations; one that names a class of a heavy package is taken for any.
+"""
+
+import ast
+import builtins
+import functools
+import importlib
+import inspect
+import itertools
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from polyprobe.runs.names.conf_folders import PACKAGE
+
+_LIGHT = ("typing", "collections.abc", "annotated_types", "pathlib", "polyprobe.section")
+_NO_DEFAULT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An option as its class or function declares it."""
+
+    annotation: Any
+    """Its type; Any where it is unknown."""
+    meaning: str
+    """The first paragraph of its text; "" where there is none."""
+    default: Any = _NO_DEFAULT
+    """Where it has one that is a plain value."""
+    is_field: bool = False
+    """Whether it is a field: its text is the meaning for users, too."""
+    is_checked: bool = False
+    """Whether its range or its closed list is checked by its annotation."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is no default."""
+        return self.default is _NO_DEFAULT
+
+
+def declared(dotted: str) -> Mapping[str, Declared]:
+    """Returns the options of a class or function of ours by their names; of any other none are known."""
+    found = _definition(dotted)
+    return {} if found is None else dict(_options(*found))
+
+
+def summary(dotted: str) -> str:
+    """Returns the first paragraph of the text of a class or function of ours; "" where it is unknown."""
+    found = _definition(dotted)
+    return "" if found is None else _first_paragraph(ast.get_docstring(found[1]) or "")
+
+
+@functools.cache
+def _module(name: str) -> ast.Module | None:
+    path = PACKAGE.joinpath(*name.split(".")[1:]).with_suffix(".py")
+    is_ours = name.startswith("polyprobe.") and path.is_file()
+    return ast.parse(path.read_text(encoding="utf-8")) if is_ours else None
+
+
+def _definition(dotted: str) -> tuple[str, ast.ClassDef | ast.FunctionDef] | None:
+    """Returns the module of a class or function, and its node."""
+    module, _, name = dotted.rpartition(".")
+    tree = _module(module)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
+            return module, node
+    return None
+
+
+def _options(module: str, node: ast.ClassDef | ast.FunctionDef) -> Iterator[tuple[str, Declared]]:
+    if isinstance(node, ast.FunctionDef):
+        yield from _arguments(module, node, ast.get_docstring(node) or "")
+        return
+    constructor = next((one for one in node.body if getattr(one, "name", "") == "__init__"), None)
+    fields = dict(_fields(module, node))
+    if constructor is not None:
+        yield from _arguments(module, constructor, ast.get_docstring(node) or "")
+        return
+    bases = [found for base in node.bases if (found := _definition(_dotted(module, ast.unparse(base))))]
+    for base in bases:
+        yield from ((name, one) for name, one in _options(*base) if name not in fields)
+    yield from fields.items()
+
+
+def _fields(module: str, node: ast.ClassDef) -> Iterator[tuple[str, Declared]]:
+    """Yields the fields of a data class, each with the text right below it."""
+    for one, below in itertools.pairwise([*node.body, ast.Pass()]):
+        if isinstance(one, ast.AnnAssign) and "ClassVar" not in ast.unparse(one.annotation):
+            is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+            meaning = _first_paragraph(inspect.cleandoc(below.value.value)) if is_text else ""
+            is_checked = any(ast.unparse(base) == "Section" for base in node.bases)
+            annotation = _evaluated(module, one.annotation)
+            yield one.target.id, Declared(annotation, meaning, _value(module, one.value), is_text, is_checked)
+
+
+def _arguments(module: str, node: ast.FunctionDef, text: str) -> Iterator[tuple[str, Declared]]:
+    is_checked = any(ast.unparse(one).startswith("checked(") for one in node.decorator_list)
+    meanings, given = dict(_meanings(text)), node.args
+    named = [*given.args, *given.kwonlyargs]
+    defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults + given.kw_defaults
+    for one, default in zip(named, defaults, strict=True):
+        if one.arg != "self":
+            annotation = Any if one.annotation is None else _evaluated(module, one.annotation)
+            meaning = _whole(module, one.arg, meanings.get(one.arg, ""))
+            yield one.arg, Declared(annotation, meaning, _value(module, default), False, is_checked)
+    if given.kwarg is not None and (further := re.search(r"\[Any, (\w+)\]", ast.unparse(given.kwarg.annotation))):
+        found = _definition(_dotted(module, further[1]))
+        yield from _options(*found) if found else ()
+
+
+def _whole(module: str, name: str, meaning: str) -> str:
+    """Returns the meaning of an argument; where it says "see `tokeniser`", what is said there."""
+    there = re.match(r"see `([\w.]+)`", meaning)
+    found = _definition(there[1] if there and "." in there[1] else _dotted(module, there[1])) if there else None
+    of_there = dict(_options(*found)) if found else {}
+    return of_there[name].meaning if name in of_there else meaning
+
+
+def _meanings(text: str) -> Iterator[tuple[str, str]]:
+    """Yields what stands under `Args:`, by argument."""
+    section = re.search(r"^Args:\n((?:    .*\n?|\n)*)", text, re.MULTILINE)
+    entries = re.split(r"^(?=\w[\w, ]*: )", textwrap.dedent(section[1]), flags=re.MULTILINE) if section else []
+    for entry in filter(str.strip, entries):
+        names, _, meaning = entry.partition(": ")
+        yield from ((name.strip(), " ".join(meaning.split())) for name in names.split(","))
+
+
+def _dotted(module: str, name: str) -> str:
+    """Returns the whole name of what a module calls `name`."""
+    tree = _module(module)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.ImportFrom) and any(name == (one.asname or one.name) for one in node.names):
+            return f"{node.module}.{name}"
+    return f"{module}.{name}"
+
+
+def _evaluated(module: str, annotation: ast.expr) -> Any:
+    """Returns the type, or the default, that an expression stands for; Any where it names what is heavy to import."""
+    try:
+        return eval(compile(ast.Expression(annotation), module, "eval"), _Names(module))  # of our own source
+    except (NameError, TypeError, AttributeError):
+        return Any
+
+
+class _Names(dict):
+    """The names that annotations of a module use."""
+
+    def __init__(self, module: str):
+        super().__init__()
+        self._of = module
+
+    def __missing__(self, name: str) -> Any:
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        module, _, last = _dotted(self._of, name).rpartition(".")
+        if module in _LIGHT:
+            return getattr(importlib.import_module(module), last)
+        tree = _module(module)
+        for node in tree.body if tree else ():
+            if isinstance(node, ast.Assign):
+                target, value = node.targets[0], node.value
+                several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+                pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]
+                for name_of, one in pairs:
+                    if ast.unparse(name_of) == last:
+                        return _evaluated(module, one)
+        return Any
+
+
+def _value(module: str, node: ast.expr | None) -> Any:
+    """Returns a default as a configuration would have it; one that a function makes is made."""
+    if node is None:
+        return _NO_DEFAULT
+    is_made = isinstance(node, ast.Call) and node.keywords and node.keywords[0].arg == "default_factory"
+    found = _evaluated(module, node.keywords[0].value)() if is_made else _evaluated(module, node)
+    return "" if found is Any else list(found) if isinstance(found, tuple) else found
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.partition("\n\n")[0].split())

@@ -1,0 +1,331 @@
+"""What `--help` and `list=…` print, from the files of conf/ and the source of our classes: nothing heavy is imported.
+
+python probe.py --help                          the choices of each group, a line each, and the keys
+python probe.py --help encoder=transformer      its options
+python probe.py --help encoder seed             the choices of a group; a key
+python probe.py list=encoders                   the choices of a group
+"""
+
+import re
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from polyprobe.display.shown import cut, shown_lines
+from polyprobe.errors import UnknownChoice, nearest
+from polyprobe.runs.command.choice_options import Option, comments_in, for_users, header, keys_of, options_of, written
+from polyprobe.runs.command.declared_options import Declared, declared, summary
+from polyprobe.runs.command.overrides import (
+    CONF,
+    CommandLineError,
+    check_group_choice,
+    choices,
+    default_choices,
+    groups,
+)
+from polyprobe.runs.names.closed_table import READER, names_of
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings, file_content
+from polyprobe.runs.names.typed_command import called_as
+
+READERS = "reader"
+_PLURALS = {"lang": "languages", "claims": "claims"}
+_SETTINGS = ("lang", "experiment", "claims")  # groups whose files are settings of other keys, or data
+_NOT_SHOWN = ("expected", "rows", "source", "defaults")  # of such a file
+_OF_EVERY_READER = ("path", "on_malformed")
+
+
+def width() -> int:
+    """Returns how wide text is: as the terminal, within what reads well; 100 where there is none."""
+    return min(120, max(80, shutil.get_terminal_size((100, 24)).columns))
+
+
+def help_text(name: str, arguments: Sequence[str] = ()) -> str:
+    """Returns what a command prints for `--help`, with what is typed beside it.
+
+    Raises:
+        CommandLineError: a choice is unknown, or all that is typed is neither a choice nor a group nor a key.
+    """
+    topics = [one for one in arguments if not one.startswith(("-", "hydra"))]
+    found = [text for one in topics if (text := _about(name, one, topics))]
+    if topics and not found:
+        known = [*groups(name), *(one.key for one in keys_of(name))]
+        told = f'--help {topics[0]}: there is no choice, group or key "{topics[0].partition("=")[0]}"'
+        raise CommandLineError(f"{told}. {nearest(topics[0].partition('=')[0], known)}")
+    return shown_lines("\n\n".join(found) if found else _overview(name))
+
+
+def _about(name: str, topic: str, topics: Sequence[str]) -> str:
+    """Returns the help on one thing that is typed; "" where it is a key of something else."""
+    key, _, value = topic.lstrip("+~").partition("=")
+    if key in (READERS, plural(READERS)) and name == "train":
+        return "\n\n".join(map(_reader_help, value.split(","))) if value else list_text(name, plural(READERS))
+    if key in groups(name):
+        chosen = [one for one in value.strip("[]").split(",") if one]
+        return "\n\n".join(_choice_help(name, key, one) for one in chosen) or list_text(name, plural(key))
+    typed = {one.partition("=")[0]: one.partition("=")[2] for one in topics}
+    group = key.partition(".")[0]
+    known = keys_of(name)
+    if group in groups(name) and group not in typed and (default := default_choices(name).get(group)):
+        known = [*options_of(group, default), *known]
+    of_key = [one for one in known if one.key == key or one.key.startswith(f"{key}.")]
+    return "\n".join(_option_help(one) for one in of_key)
+
+
+def _overview(name: str) -> str:
+    typed, example = called_as(name), _example_of_help(name)
+    first, *kinds = plurals(name)
+    lines = [line for group in groups(name) for line in (*_group_lines(name, group), "")]
+    return "\n".join(
+        [
+            f"Usage: {typed} [key=value | group=choice ...]   (sweeps: -m key=a,b)",
+            *([f"       {typed} --help {example}   its options: meaning, type, default, example"] if example else []),
+            *_wrapped(f"{typed} list={first}   a line on each; so with {', '.join(kinds)}", 7),
+            "       with choices of your own, laid out as conf/: --config-dir FOLDER",
+            "",
+            "Choices:",
+            "",
+            *lines,
+            f"Keys (conf/{name}.yaml):",
+            "",
+            (CONF / f"{name}.yaml").read_text(encoding="utf-8"),
+        ]
+    )
+
+
+def _example_of_help(name: str) -> str:
+    examples = {"train": "task=ner", "probe": "encoder=transformer", "generate": "suite=clams"}
+    return examples.get(name, "")
+
+
+def plural(group: str) -> str:
+    """Returns the word for all choices of a group, as `list=` takes it."""
+    return _PLURALS.get(group, f"{group}s")
+
+
+def plurals(name: str) -> list[str]:
+    """Returns what `list=` takes of a command."""
+    return [*map(plural, groups(name)), *([plural(READERS)] if name == "train" else [])]
+
+
+def list_text(name: str, kinds: str) -> str:
+    """Returns a line on each choice of a group, which `list=` names by its plural."""
+    if kinds == plural(READERS):
+        return "\n".join(_reader_lines())
+    group = next(one for one in groups(name) if plural(one) == kinds)
+    return "\n".join([*_group_lines(name, group, packed=False), *_hint(name, group)])
+
+
+def listed(name: str, arguments: Sequence[str]) -> str | None:
+    """Returns what `list=` prints where it names choices; None where it is not typed, or is the command's own.
+
+    Raises:
+        CommandLineError: there is no such list.
+    """
+    own = ("true", "false", "languages", "statistics") if name == "probe" else ()
+    typed = [one.partition("=")[2] for one in arguments if one.startswith("list=")]
+    if not typed or typed[-1] in own:
+        return None
+    if typed[-1] not in plurals(name):
+        raise CommandLineError(UnknownChoice("list", typed[-1], dict.fromkeys([*own, *plurals(name)])))
+    return shown_lines(list_text(name, typed[-1]))
+
+
+def _hint(name: str, group: str) -> list[str]:
+    return [] if group in _SETTINGS else ["", f"{called_as(name)} --help {group}=… lists the options of one."]
+
+
+def usable(group: str, name: str) -> list[str]:
+    """Names the choices of a group that a command can use, and not only refuse."""
+    known = choices(group, name)
+    if group == "suite":
+        return [one for one in known if name in _commands_of_suite(one)]
+    if group == "encoder" and name == "train":  # counts are no vectors for a network
+        return [one for one in known if not _brings_a_probe(one)]
+    return known
+
+
+def _commands_of_suite(choice: str) -> set[str]:
+    """Names the commands that make a suite, probe with it, or probe with it after each epoch of a training."""
+    settings = choice_settings("suite", choice)
+    target = str(settings.get("_target_", ""))
+    if ".refuse_" in target:
+        return {"generate"}
+    is_made = settings.get("grammars") or settings.get("format") == "linspector" or choice == "own"
+    has_probing_tests = target.endswith((".Suite", ".own_suite"))
+    return {"probe", *(["generate"] if is_made else []), *(["train"] if has_probing_tests else [])}
+
+
+def _brings_a_probe(choice: str) -> bool:
+    content = file_content(choice_files("encoder")[choice]) or {}
+    bases = content.get("defaults", ())
+    return any(isinstance(one, Mapping) and any("/probe" in key for key in one) for one in bases) or any(
+        _brings_a_probe(one) for one in bases if isinstance(one, str) and one != "_self_"
+    )
+
+
+def _group_lines(name: str, group: str, packed: bool = True) -> list[str]:
+    files, default = choice_files(group), default_choices(name).get(group)
+    known = usable(group, name)
+    if group == "lang" and packed:
+        named = [f"{one} {(file_content(files[one]) or {}).get('name', '')}".strip() for one in known]
+        indents = {"initial_indent": "  lang=…  ", "subsequent_indent": " " * 10}
+        return textwrap.wrap(f"{', '.join(named)} (default: {default})", width(), **indents)
+    column = min(36, max((len(f"{group}={one}") for one in known), default=0) + 4)
+    return [_line(f"{group}={one}", _first_sentence(files[one]), column, one == default) for one in known]
+
+
+def _line(typed: str, said: str, column: int, is_default: bool = False) -> str:
+    end = " (default)" if is_default else ""
+    left = f"  {typed}".ljust(column)
+    left = left if left.endswith(" ") else f"{left}  "
+    return f"{left}{_cut_at_word(said, width() - len(left) - len(end))}{end}".rstrip()
+
+
+def _cut_at_word(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{cut(text, longest)[:-1].rpartition(' ')[0].rstrip(',;:')} …"
+
+
+def _first_sentence(path: Path) -> str:
+    lines = [line for line in header(path).splitlines() if not line.startswith("python ")]
+    return re.split(r"(?<=[a-z0-9)\]]{2}[.])\s+(?=[A-Z])", " ".join(lines), maxsplit=1)[0].removesuffix(".")
+
+
+def _choice_help(name: str, group: str, choice: str) -> str:
+    if choice not in choices(group, name):
+        check_group_choice(group, choice, name)
+    path = choice_files(group)[choice]
+    head = [f"{group}={choice}   ({path.parent.parent.name}/{group}/{path.name})", "", header(path)]
+    if group in _SETTINGS:
+        return "\n".join([*head, *_settings_lines(group, path)])
+    options = options_of(group, choice)
+    chosen = _chosen_with(path)
+    return "\n".join(
+        [
+            *head,
+            *(["", f"It chooses {', '.join(chosen)}, unless others are typed."] if chosen else []),
+            "",
+            *(_option_help(one) for one in options),
+            *([] if options else ["It has no options."]),
+        ]
+    )
+
+
+def _chosen_with(path: Path) -> list[str]:
+    """Returns the choices of other groups that a choice makes, as typed."""
+    entries = (file_content(path) or {}).get("defaults", ())
+    pairs = [pair for one in entries if isinstance(one, Mapping) for pair in one.items()]
+    return [f"{key.split()[-1].split('@')[0].lstrip('/')}={value}" for key, value in pairs if value is not None]
+
+
+def _settings_lines(group: str, path: Path) -> list[str]:
+    """Returns what a file of settings chooses and sets, as it could be typed."""
+    content, chosen = file_content(path) or {}, _chosen_with(path)
+    kept = {key: value for key, value in content.items() if key not in _NOT_SHOWN}
+    sweep = kept.pop("sweep", None) or {}
+    prefix = f"{group}." if group == "lang" else ""
+    comments = comments_in(path.read_text(encoding="utf-8"))
+    set_to = [(f"{prefix}{'.'.join(key)}={written(value)}", comments.get(key, "")) for key, value in _flat(kept, ())]
+    swept = [f"{key}={','.join(map(written, values))}" for key, values in sweep.items()]
+    parts = {
+        "It chooses": [(one, "") for one in chosen],
+        ("It says" if group == "lang" else "It sets"): set_to,
+        "With -m it runs": [(one, "") for one in swept],
+    }
+    return [
+        line
+        for words, entries in parts.items()
+        if entries
+        for line in ("", f"{words}:", *(_line(cut(typed, width() - 4), said, 36) for typed, said in entries))
+    ]
+
+
+def _flat(node: Mapping, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
+    for key, value in node.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, (*path, str(key)))
+        else:
+            yield (*path, str(key)), value
+
+
+def _option_help(option: Option) -> str:
+    said = [option.meaning, f"here: {option.note}" if option.note else ""]
+    facts = "; ".join(filter(None, [option.type_in_words, _cut_at_word(option.default_in_words, 90)]))
+    wrapped = [line for text in (*said, facts) if text for line in _wrapped(text)]
+    return "\n".join([f"  {option.example}", *wrapped])
+
+
+def _wrapped(text: str, n_blanks: int = 8) -> list[str]:
+    indents = {"initial_indent": " " * n_blanks, "subsequent_indent": " " * n_blanks}
+    return textwrap.wrap(text, width(), **indents, break_on_hyphens=False, break_long_words=False)
+
+
+def reader_names() -> list[str]:
+    """Returns the last parts of the names of the readers of corpora."""
+    return sorted(_readers())
+
+
+def _readers() -> dict[str, str]:
+    """Returns the readers of corpora, whole names by last parts."""
+    return {name.rpartition(".")[2]: name for name in sorted(names_of(READER))}
+
+
+def _tasks_of_readers() -> dict[str, list[str]]:
+    """Returns the tasks with a corpus that each reader reads, by whole names."""
+    tasks: dict[str, list[str]] = {}
+    for choice, file in choice_files("task_lang").items():
+        for reader in set(re.findall(r"reader: (?:&\w+ )?([\w.]+)", file.read_text(encoding="utf-8"))):
+            task = choice.rpartition("_")[0]
+            if task not in tasks.setdefault(reader, []):
+                tasks[reader].append(task)
+    return tasks
+
+
+def _reader_lines() -> list[str]:
+    readers, tasks = _readers(), _tasks_of_readers()
+    column = max(map(len, readers)) + 11
+    lines = []
+    for short, whole in readers.items():
+        of = f" ({', '.join(f'task={one}' for one in tasks.get(whole, ()))})" if whole in tasks else ""
+        lines.append(_line(f"reader={short}", f"{_said(summary(whole), width() - column - len(of))}{of}", column))
+    return [
+        "Of a corpus, by its whole name: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
+        "",
+        *lines,
+        "",
+        f"{called_as('train')} --help reader=… lists the options of one.",
+    ]
+
+
+def _said(text: str, longest: int) -> str:
+    return _cut_at_word(re.split(r"(?<=[a-z)])[.;]\s", text.replace("`", ""), maxsplit=1)[0].removesuffix("."), longest)
+
+
+def _reader_help(typed: str) -> str:
+    readers = _readers()
+    short = typed.rpartition(".")[2]
+    if short not in readers:
+        raise CommandLineError(UnknownChoice("reader", typed, readers))
+    whole = readers[short]
+    arguments = {key: one for key, one in declared(whole).items() if key not in _OF_EVERY_READER}
+    tasks = ", ".join(f"task={one}" for one in _tasks_of_readers().get(whole, ()))
+    return "\n".join(
+        [
+            f"reader={short}   (reader: {whole}{f'; {tasks}' if tasks else ''})",
+            "",
+            summary(whole),
+            "",
+            *([] if arguments else ["It has no options."]),
+            *(_option_help(_reader_option(key, one)) for key, one in arguments.items()),
+        ]
+    )
+
+
+def _reader_option(key: str, one: Declared) -> Option:
+    """Returns an argument of a reader as the option of a corpus."""
+    is_file = "Path" in str(one.annotation)
+    place = "further_files" if is_file else "reader_options"
+    default = "???" if one.is_needed else one.default
+    annotation = Mapping if is_file else one.annotation
+    meaning = for_users(one.meaning) or ("a file beside each file of the corpus" if is_file else "")
+    return Option("reader", f"+data.corpora.mine.{place}.{key}", default, meaning, "", annotation, one.is_checked)
