@@ -32,6 +32,7 @@ READERS = "reader"
 _PLURALS = {"lang": "languages", "claims": "claims"}
 _SETTINGS = ("lang", "experiment", "claims")  # groups whose files are settings of other keys, or data
 _NOT_SHOWN = ("expected", "rows", "source", "defaults")  # of such a file
+_EXAMPLES = {"train": "task=ner", "probe": "encoder=transformer", "generate": "suite=own"}
 _OF_EVERY_READER = ("path", "on_malformed")
 
 
@@ -73,7 +74,7 @@ def _about(name: str, topic: str, topics: Sequence[str]) -> str:
 
 
 def _overview(name: str) -> str:
-    typed, example = called_as(name), _example_of_help(name)
+    typed, example = called_as(name), _EXAMPLES.get(name)
     first, *kinds = plurals(name)
     lines = [line for group in groups(name) for line in (*_group_lines(name, group), "")]
     return "\n".join(
@@ -93,11 +94,6 @@ def _overview(name: str) -> str:
     )
 
 
-def _example_of_help(name: str) -> str:
-    examples = {"train": "task=ner", "probe": "encoder=transformer", "generate": "suite=clams"}
-    return examples.get(name, "")
-
-
 def plural(group: str) -> str:
     """Returns the word for all choices of a group, as `list=` takes it."""
     return _PLURALS.get(group, f"{group}s")
@@ -113,7 +109,8 @@ def list_text(name: str, kinds: str) -> str:
     if kinds == plural(READERS):
         return "\n".join(_reader_lines())
     group = next(one for one in groups(name) if plural(one) == kinds)
-    return "\n".join([*_group_lines(name, group, packed=False), *_hint(name, group)])
+    more = [] if group in _SETTINGS else ["", f"{called_as(name)} --help {group}=… lists the options of one."]
+    return "\n".join([*_group_lines(name, group, packed=False), *more])
 
 
 def listed(name: str, arguments: Sequence[str]) -> str | None:
@@ -129,10 +126,6 @@ def listed(name: str, arguments: Sequence[str]) -> str | None:
     if typed[-1] not in plurals(name):
         raise CommandLineError(UnknownChoice("list", typed[-1], dict.fromkeys([*own, *plurals(name)])))
     return shown_lines(list_text(name, typed[-1]))
-
-
-def _hint(name: str, group: str) -> list[str]:
-    return [] if group in _SETTINGS else ["", f"{called_as(name)} --help {group}=… lists the options of one."]
 
 
 def usable(group: str, name: str) -> list[str]:
@@ -172,7 +165,7 @@ def _group_lines(name: str, group: str, packed: bool = True) -> list[str]:
         indents = {"initial_indent": "  lang=…  ", "subsequent_indent": " " * 10}
         return textwrap.wrap(f"{', '.join(named)} (default: {default})", width(), **indents)
     column = min(36, max((len(f"{group}={one}") for one in known), default=0) + 4)
-    return [_line(f"{group}={one}", _first_sentence(files[one]), column, one == default) for one in known]
+    return [_line(f"{group}={one}", _first_sentence(header(files[one])), column, one == default) for one in known]
 
 
 def _line(typed: str, said: str, column: int, is_default: bool = False) -> str:
@@ -186,9 +179,10 @@ def _cut_at_word(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{cut(text, longest)[:-1].rpartition(' ')[0].rstrip(',;:')} …"
 
 
-def _first_sentence(path: Path) -> str:
-    lines = [line for line in header(path).splitlines() if not line.startswith("python ")]
-    return re.split(r"(?<=[a-z0-9)\]]{2}[.])\s+(?=[A-Z])", " ".join(lines), maxsplit=1)[0].removesuffix(".")
+def _first_sentence(text: str) -> str:
+    """Returns the first sentence of a text, without how a command is typed."""
+    said = " ".join(line for line in text.replace("`", "").splitlines() if not line.startswith("python "))
+    return re.split(r"(?<=[a-z0-9)\]]{2}[.])\s+(?=[A-Z])", said, maxsplit=1)[0].removesuffix(".")
 
 
 def _choice_help(name: str, group: str, choice: str) -> str:
@@ -287,7 +281,13 @@ def _reader_lines() -> list[str]:
     lines = []
     for short, whole in readers.items():
         of = f" ({', '.join(f'task={one}' for one in tasks.get(whole, ()))})" if whole in tasks else ""
-        lines.append(_line(f"reader={short}", f"{_said(summary(whole), width() - column - len(of))}{of}", column))
+        lines.append(
+            _line(
+                f"reader={short}",
+                f"{_cut_at_word(_first_sentence(summary(whole)), width() - column - len(of))}{of}",
+                column,
+            )
+        )
     return [
         "Of a corpus, by its whole name: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
         "",
@@ -295,10 +295,6 @@ def _reader_lines() -> list[str]:
         "",
         f"{called_as('train')} --help reader=… lists the options of one.",
     ]
-
-
-def _said(text: str, longest: int) -> str:
-    return _cut_at_word(re.split(r"(?<=[a-z)])[.;]\s", text.replace("`", ""), maxsplit=1)[0].removesuffix("."), longest)
 
 
 def _reader_help(typed: str) -> str:
