@@ -1,7 +1,26 @@
-"""All of polyprobe's code. A Python without its packages is told at once, before the first import that would fail."""
+"""polyprobe as a library, `import polyprobe as pp`: what the commands do, as functions that return finished runs.
 
-import sys
-from importlib.util import find_spec
+Importing it imports nothing else. A function is imported when it is first used, torch when a model first computes.
+"""
 
-if find_spec("hydra") is None:
-    sys.exit("Packages of requirements.txt are missing here. Expected `make setup`, then `source .venv/bin/activate`.")
+from importlib import import_module
+from typing import Any
+
+_PLACES = {
+    **dict.fromkeys(
+        ("probe", "score_downstream_tasks", "score_minimal_sets", "train", "generate"), "library.functions"
+    ),
+    **dict.fromkeys(("Run", "list_runs", "open_run"), "library.finished"),
+    "PolyprobeError": "errors",
+}
+__all__ = list(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'polyprobe' has no attribute {name!r}. Known: {', '.join(__all__)}.", name=name)
+    return getattr(import_module(f"polyprobe.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -187,6 +187,7 @@ def short_functions_called_once(trees: dict[Path, ast.Module]) -> list[str]:
 DOORS = (
     *(f"src/{room}/door.py" for room in ("analysis", "generation", "probing", "training")),
     *(f"src/commands/{name}.py" for name in ("analyze", "generate", "probe", "train")),
+    "src/library/command_work.py",  # what the commands and the functions of the library do
     "src/runs/command/composed.py",  # a choice of a group, with its defaults
     "src/runs/record/configuration_file.py",  # what later commands ask of config.yaml
 )
@@ -209,9 +210,9 @@ def configurations_behind_doors(trees: dict[Path, ast.Module]) -> list[str]:
 
 # Of each kind there are some that have their reasons. Whoever has fewer writes the new number here.
 MAY_ONLY_FALL = {
-    modules_of_one_importer: 100,
+    modules_of_one_importer: 97,
     lists_of_attributes: 5,
-    short_functions_called_once: 343,
+    short_functions_called_once: 342,
     configurations_behind_doors: 0,
 }
 

@@ -4,13 +4,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from polyprobe.display.shown import shown
+from polyprobe.display.shown import is_quiet, shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -83,7 +83,7 @@ def watched(doing: str, unit: str, total: int | None) -> Iterator[WorkProgress]:
     and one every minute from then on, however long a single step takes; shorter work leaves neither.
     """
     progress = WorkProgress(doing, unit, total)
-    with bar_of(progress, sys.stderr) if sys.stderr.isatty() else lines_of(progress, sys.stderr):
+    with _shown_by(bar_of, progress):
         yield progress
 
 
@@ -104,8 +104,16 @@ def watched_transfer(name: str, total: int | None, done: int) -> Iterator[WorkPr
         done: bytes that were there before.
     """
     progress = WorkProgress(name, "bytes", total, done)
-    with transfer_bar_of(progress, sys.stderr) if sys.stderr.isatty() else lines_of(progress, sys.stderr):
+    with _shown_by(transfer_bar_of, progress):
         yield progress
+
+
+def _shown_by(
+    bar: Callable[[WorkProgress, TextIO], AbstractContextManager], progress: WorkProgress
+) -> AbstractContextManager:
+    if is_quiet():
+        return nullcontext()
+    return (bar if sys.stderr.isatty() else lines_of)(progress, sys.stderr)
 
 
 @contextmanager

@@ -8,8 +8,11 @@ import logging
 import os
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 # Formatting characters that turn the reading order of what follows, or hide text; joiners, which languages need, stay.
 _STEERING = frozenset(
@@ -50,9 +53,28 @@ def cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def say(line: str) -> None:
-    """Prints a line that names what comes from files, at once."""
-    print(shown(line), flush=True)
+_is_quiet = ContextVar("is_quiet", default=False)
+
+
+@contextmanager
+def quietly(is_quiet: bool = True) -> Iterator[None]:
+    """Lets nothing be printed in a block, in this thread: no line, no progress; False changes nothing."""
+    before = _is_quiet.set(is_quiet or _is_quiet.get())
+    try:
+        yield
+    finally:
+        _is_quiet.reset(before)
+
+
+def is_quiet() -> bool:
+    """Whether nothing is to be printed, see `quietly`."""
+    return _is_quiet.get()
+
+
+def say(line: str, out: TextIO | None = None) -> None:
+    """Prints a line that names what comes from files, at once, to standard output or elsewhere."""
+    if not is_quiet():
+        print(shown(line), file=out, flush=True)
 
 
 class ShownRecord(logging.LogRecord):

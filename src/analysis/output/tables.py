@@ -1,4 +1,4 @@
-"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown for notes, LaTeX for papers.
+"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown and HTML for notes, LaTeX for papers.
 
 Further CSV files are written here, and numbers of a user's tables read.
 """
@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -284,6 +285,30 @@ def latex_text(table: Table, first: str = "") -> str:
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def html_text(table: Table) -> str:
+    """Writes a table of HTML without style of its own, but for numbers at the right; the best of a line is bold."""
+    aligned = [{_LEFT: "", _RIGHT: ' style="text-align: right"'}[side] for side in table.sides]
+
+    def row(tag: str, cells: Iterable[str]) -> str:
+        parts = (f"<{tag}{style}>{_html(cell)}</{tag}>" for cell, style in zip(cells, aligned, strict=True))
+        return f"<tr>{''.join(parts)}</tr>"
+
+    lines = [
+        f"<caption>{_html(table.title)}</caption>",
+        f"<thead>{row('th', table.header)}</thead>",
+        "<tbody>",
+        *(row("td", line) for line in table.lines),
+        "</tbody>",
+    ]
+    notes = [f"<p><small>{_html(note)}</small></p>" for note in _notes_of_files(table)]
+    return "\n".join(["<table>", *lines, "</table>", *notes]) + "\n"
+
+
+def _html(text: str) -> str:
+    written = escape(shown(text))
+    return f"<b>{written}</b>" if isinstance(text, Best) else written
 
 
 def _on_terminal(cell: Any) -> Text | str:

@@ -57,7 +57,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     """
     run = RunDirectory(Path(path))
     rows = _rows(run)
-    tables = _tables(rows)
+    tables = tables_of_rows(rows)
     yield from (table for of_name in tables.values() for table in of_name)
     if expected:
         yield from report_expected(expected_of_run(expected, run), rows)
@@ -124,8 +124,8 @@ def _rows(run: RunDirectory) -> list[Row]:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
 
 
-def _tables(rows: Sequence[Row]) -> dict[str, list[Table]]:
-    """Makes the tables by what they are about, which names their files."""
+def tables_of_rows(rows: Sequence[Row]) -> dict[str, list[Table]]:
+    """Makes the tables of a run by what they are about, which names their files."""
     tables = {"training": [training_table(rows)]} if any(row["stage"] == "test" for row in rows) else {}
     shown = _first_best_last(rows)
     return tables | {name: tables_of_kind(kind, shown) for name, kind in KINDS.items() if kind.rows(rows)}

@@ -28,13 +28,19 @@ from polyprobe.runs.record.configuration_file import KeptConfiguration
 _MOST_WORDS = 15
 
 
-def _minimal_sets(run: RunDirectory) -> Iterator[Printable]:
+def tables_of_made(run: RunDirectory) -> list[Table]:
+    """Makes the tables of a finished run of generate.py: of minimal sets, of text, or of tests."""
     record = run.record()
-    yield _counts_table(record["constructions"])
+    if "constructions" not in record:
+        return tables_of_text(record) if _has_text(run) else tables_of_tests(record)
+    tables = [_counts_table(record["constructions"])]
     if "missing" in record:
-        yield _missing_table(record["constructions"], record["missing"])
-        yield _words_table(run)
-    yield f"Sets: {short_path(run.sets)}"
+        tables += [_missing_table(record["constructions"], record["missing"]), _words_table(run)]
+    return tables
+
+
+def _has_text(run: RunDirectory) -> bool:
+    return KeptConfiguration(run.configuration()).suite["format"] == TEXT
 
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
@@ -74,7 +80,7 @@ _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level
 def report_tests(run: RunDirectory, published: PublishedSets | None) -> Iterator[Printable]:
     """Tells of the tests of a finished run, draws their labels, and says where everything is."""
     record = run.record()
-    tables = {"tests": tables_of_tests(record)}
+    tables = {"tests": tables_of_made(run)}
     if published is not None:
         tables["published"] = published_tables(published, record["tests"], made_from(run))
     yield from (table for of_name in tables.values() for table in of_name)
@@ -128,7 +134,7 @@ TEXT = "text"
 
 def _text(run: RunDirectory) -> Iterator[Printable]:
     record, kept = run.record(), KeptConfiguration(run.configuration())
-    tables = tables_of_text(record)
+    tables = tables_of_made(run)
     yield from tables
     yield files_line(write_tables(run.pictures / "text", tables))
     yield from (f"poor      {line}" for line in poor_text(record["tests"]))
@@ -256,13 +262,17 @@ def published_beside(settings: MakingSettings | GrammarSettings) -> PublishedSet
     return PublishedSets.of_language(settings.expected, settings.language)
 
 
-def report_made(
-    run: RunDirectory, settings: MakingSettings | GrammarSettings, published: PublishedSets | None
-) -> Iterator[Printable]:
-    """Tells what a finished run of generate.py made, and where everything is."""
-    if isinstance(settings, GrammarSettings):
-        yield from _minimal_sets(run)
-    elif settings.suite.options["format"] == TEXT:
+def report_made(run: RunDirectory, published: PublishedSets | None = None) -> Iterator[Printable]:
+    """Tells what a finished run of generate.py made, and where everything is.
+
+    Args:
+        run: finished.
+        published: what a paper prints of the same tests.
+    """
+    if "constructions" in run.record():
+        yield from tables_of_made(run)
+        yield f"Sets: {short_path(run.sets)}"
+    elif _has_text(run):
         yield from _text(run)
     else:
         yield from report_tests(run, published)

@@ -3,19 +3,23 @@
 import logging
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
 
 from polyprobe.errors import check_at_least
+from polyprobe.left_as_found import changing
 from polyprobe.models.base.distributed_processes import end_others
 
 
 def quiet_lightning() -> None:
     """Keeps warnings of Lightning that concern the numbers, and silences the rest."""
     for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+        logger = logging.getLogger(name)
+        changing(name, partial(logger.setLevel, logger.level))
+        logger.setLevel(logging.WARNING)
     for message in (
         ".*isinstance\\(treespec, LeafSpec\\).*",  # inside Lightning, with this version of torch
         ".*`configure_optimizers` returned `None`.*",  # the probe bank has its own
@@ -34,6 +38,7 @@ def flush_denormals() -> None:
     Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
     its threads, which take the mode over.
     """
+    changing("torch's generator", partial(torch.set_rng_state, torch.get_rng_state()))
     torch.set_flush_denormal(True)
 
 
@@ -45,6 +50,7 @@ def set_threads(threads: int | None) -> None:
     """
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
+        changing("torch's threads", partial(torch.set_num_threads, torch.get_num_threads()))
         torch.set_num_threads(threads)
 
 

@@ -1,4 +1,4 @@
-"""What a composed configuration has of a group of conf/: the choice, and what its file says there."""
+"""A composed configuration as plain values; what it has of a group of conf/: the choice, and what its file says."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,8 +6,28 @@ from typing import Any
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from polyprobe.errors import PolyprobeError
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+
+
+def plain(config: Any, choices: Mapping[str, str]) -> dict[str, Any]:
+    """Returns a composed configuration resolved, as plain values, with the choice of each group under `choices`.
+
+    Hydra's own section is left out.
+
+    Raises:
+        PolyprobeError: a value that must be given is not, with an example.
+    """
+    chosen = {group: choice for group, choice in choices.items() if "hydra" not in group}
+    settings = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
+    if missing := sorted(OmegaConf.missing_keys(settings)):
+        from polyprobe.runs.command.choice_options import EXAMPLES  # what it reads of the classes takes a while
+
+        group, _, key = missing[0].partition(".")
+        example = EXAMPLES.get(f"{chosen.get(group)}.{key}") or EXAMPLES.get(key, "…")
+        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}={example}")
+    return {**OmegaConf.to_container(settings, resolve=True), "choices": chosen}
 
 
 def chosen(config: Mapping[str, Any], group: str) -> Choice:

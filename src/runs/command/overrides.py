@@ -23,8 +23,8 @@ PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
-class CommandLineError(Exception):
-    """An argument names no key or no choice of the configuration."""
+class CommandLineError(PolyprobeError):
+    """An argument names no key or no choice of the configuration; the scripts end with code 2."""
 
 
 def check_characters(texts: Iterable[str]) -> None:
@@ -133,17 +133,20 @@ def composing() -> Iterator[None]:
     """Makes Hydra ready to compose from conf/ and from the own folder, inside of a composed command, too."""
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
+    from hydra.version import VersionBase
 
     from polyprobe.runs.command.own_choices import search_own_folder
 
     search_own_folder()
-    of_command = GlobalHydra.instance().hydra
+    of_command, version = GlobalHydra.instance().hydra, VersionBase.instance()
+    base = version.getbase()
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(CONF), version_base="1.3"):
             yield
     finally:
         GlobalHydra.instance().hydra = of_command
+        version.version_base = base
 
 
 def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 
-from polyprobe.runs.names.conf_folders import conf_folders
+from polyprobe.runs.names.conf_folders import CONF, conf_folders
 
 
 class OwnFolder(SearchPathPlugin):
@@ -16,8 +16,11 @@ class OwnFolder(SearchPathPlugin):
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         """See `SearchPathPlugin`."""
-        for folder in conf_folders()[1:]:
-            search_path.append("own", f"file://{folder}")
+        if any(
+            one.path.removeprefix("file://") == str(CONF) for one in search_path.get_path()
+        ):  # else somebody else's Hydra looks
+            for folder in conf_folders()[1:]:
+                search_path.append("own", f"file://{folder}")
 
 
 def search_own_folder() -> None:

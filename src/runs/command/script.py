@@ -3,13 +3,12 @@
 import functools
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from polyprobe.display.shown import show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.choice_options import EXAMPLES
 from polyprobe.runs.command.completion import completion
 from polyprobe.runs.command.help import help_text, listed
 from polyprobe.runs.command.overrides import (
@@ -64,10 +63,10 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
             keep_typed(name, sys.argv[1:])
             try:
                 _read_and_start(name, functools.partial(_checked, main, check), report_sweep)
-            except PolyprobeError as error:
-                sys.exit(_report(error, FAILED))
             except CommandLineError as error:
                 sys.exit(_report(error, BAD_COMMAND_LINE))
+            except PolyprobeError as error:
+                sys.exit(_report(error, FAILED))
             except KeyboardInterrupt:
                 sys.exit(_report(INTERRUPTED, 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
             finally:
@@ -186,12 +185,10 @@ def _is_passed_over(record: Path) -> bool:
 
 
 def _work(main: Work, config: Any, chosen: Any, typed: list[str]) -> Path | None:
-    from omegaconf import OmegaConf
+    from polyprobe.runs.command.composed import plain
 
     show_logs_escaped()  # once more: launchers start processes
-    chosen = {group: choice for group, choice in chosen.items() if "hydra" not in group}
-    _check_missing(config, chosen)
-    return main({**OmegaConf.to_container(config, resolve=True), "choices": chosen}, typed)
+    return main(plain(config, chosen), typed)
 
 
 def _alone(work: Callable[[], Any]) -> None:
@@ -224,16 +221,6 @@ def _print_anything() -> None:
     """Lets what a terminal or a file cannot show in its encoding appear escaped: no results are lost over a letter."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
-
-
-def _check_missing(config: Any, chosen: Mapping[str, str]) -> None:
-    from omegaconf import OmegaConf
-
-    missing = sorted(OmegaConf.missing_keys(config))
-    if missing:
-        group, _, key = missing[0].partition(".")
-        example = EXAMPLES.get(f"{chosen.get(group)}.{key}") or EXAMPLES.get(key, "…")
-        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}={example}")
 
 
 def _report(message: object, code: int) -> int:

@@ -3,9 +3,12 @@
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 TYPED = "POLYPROBE_TYPED"
+_CALLED: ContextVar[str | None] = ContextVar("called", default=None)  # in a block of `kept_as_typed`
 
 
 def called_as(name: str) -> str:
@@ -25,7 +28,20 @@ def keep_typed(script: str, arguments: Sequence[str]) -> None:
     os.environ.setdefault(TYPED, f"{called_as(script)} {shlex.join(arguments)}".rstrip())
 
 
+@contextmanager
+def kept_as_typed(script: str, arguments: Sequence[str]) -> Iterator[None]:
+    """Keeps the command line that does the same as a block of this thread. Arguments as `keep_typed`."""
+    before = _CALLED.set(f"{called_as(script)} {shlex.join(arguments)}".rstrip())
+    try:
+        yield
+    finally:
+        _CALLED.reset(before)
+
+
 def typed_command() -> str | None:
-    """Returns the command line, quoted as for a shell, as UTF-8 under any locale; None where no script was started."""
-    typed = os.environ.get(TYPED)
+    """Returns the command line, quoted as for a shell, as UTF-8 under any locale; None where no script was started.
+
+    Of a function of the library, the command line that does the same.
+    """
+    typed = _CALLED.get() or os.environ.get(TYPED)
     return None if typed is None else os.fsencode(typed).decode("utf-8", "backslashreplace")

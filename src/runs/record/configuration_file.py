@@ -68,6 +68,11 @@ class KeptConfiguration:
         """The folder of runs and caches, as it was typed."""
         return self.values["paths"]["work"]
 
+    @property
+    def tolerance(self) -> float:
+        """Of the accuracy on dev, by which the minimal set of neurons may be worse than all: 0 to 1."""
+        return self.values["of_neurons"]["tolerance"]
+
     def chosen(self, group: str) -> str:
         """Returns the choice of a group, as it was typed."""
         return self.values["choices"][group]

@@ -1,0 +1,126 @@
+"""A call of the library: composed as the command that does the same; the process is left as it was found."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any
+
+from polyprobe.display.shown import quietly
+from polyprobe.errors import PolyprobeError
+from polyprobe.left_as_found import changing, left_as_found
+from polyprobe.library.command_work import WORK
+from polyprobe.runs.command.composed import plain
+from polyprobe.runs.command.overrides import (
+    CommandLineError,
+    check_characters,
+    composed,
+    composing,
+    parsed,
+    with_own_language,
+    without_own_folder,
+)
+from polyprobe.runs.command.sweep_job import user_error
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import OWN_CONF
+from polyprobe.runs.names.typed_command import kept_as_typed
+
+_COMPOSING = RLock()  # Hydra has one state for all threads
+_PLAIN = re.compile(r"[\w./@-]*[A-Za-z_/][\w./@-]*", re.ASCII)  # text that the grammar of overrides takes as it is
+_WORDS = ("true", "false", "null", "nan", "inf", "on", "off", "yes", "no")  # that it takes for something else
+
+
+def typed_as(options: Mapping[str, Any]) -> list[str]:
+    """Writes options as they would be typed, "encoder.layers=[6]"; those of None are as the command has them."""
+    return [f"{key}={_written(value)}" for key, value in options.items() if value is not None]
+
+
+def finished_run(command: str, typed: Sequence[str], is_quiet: bool) -> RunDirectory:
+    """Does what a command does, and returns its finished run.
+
+    Args:
+        command: "probe", "train" or "generate".
+        typed: what a user would type.
+        is_quiet: whether nothing is printed.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    with at_work(command, typed, is_quiet):
+        config, typed = configuration(command, typed)
+        WORK[command].begin(config, typed)
+        run = WORK[command].work(config)
+        assert run is not None, "one process alone works on it"
+        WORK[command].show(run, config)
+    return run
+
+
+@contextmanager
+def at_work(command: str, typed: Sequence[str], is_quiet: bool) -> Iterator[None]:
+    """Surrounds the work of a call: what it changes of the process is set back, its errors are the command's."""
+    with left_as_found(), quietly(is_quiet), kept_as_typed(command, typed):
+        try:
+            yield
+        except PolyprobeError:
+            raise
+        except Exception as error:
+            if (known := user_error(error)) is None:
+                raise
+            raise known from error
+
+
+def configuration(command: str, typed: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """Composes the configuration of a command as if its arguments were typed.
+
+    Returns:
+        The configuration, resolved, as plain values; and the arguments that it has.
+
+    Raises:
+        CommandLineError: an argument is none, or names no key or choice.
+        PolyprobeError: a value that must be given is not.
+    """
+    check_characters(typed)
+    own = {key: value for key, value in os.environ.items() if key == OWN_CONF}
+    changing(OWN_CONF, lambda: (os.environ.pop(OWN_CONF, None), os.environ.update(own)))
+    arguments = with_own_language(command, without_own_folder(typed))
+    if wrong := [one for one in arguments if one.startswith(("-", "hydra"))]:
+        raise CommandLineError(f"{wrong[0]} is for the command line alone. Expected key=value.")
+    with _COMPOSING, composing(), _own_languages_forgotten():
+        for override in parsed(arguments):
+            if override.is_sweep_override():
+                found = f'"{override.input_line}" has several values, each a run of its own'
+                raise CommandLineError(f"{found}. Call the function once for each.")
+        config = composed(command, arguments)
+    return plain(config, config.hydra.runtime.choices), arguments
+
+
+@contextmanager
+def _own_languages_forgotten() -> Iterator[None]:
+    """Takes the languages without a file out of Hydra's store again, which the caller's own program may use."""
+    from hydra.core.config_store import ConfigStore
+
+    store = ConfigStore.instance().repo
+    before = dict(store["lang"]) if "lang" in store else None
+    try:
+        yield
+    finally:
+        store.pop("lang", None)
+        if before is not None:
+            store["lang"] = before
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return f"{{{','.join(f'{key}:{_written(one)}' for key, one in value.items())}}}"
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return f"[{','.join(map(_written, value))}]"
+    text = str(value)
+    if isinstance(value, int | float) or (_PLAIN.fullmatch(text) and text.lower() not in _WORDS):
+        return text
+    quoted = re.sub(r'(\\*)("|$)', lambda found: found[1] * 2 + '\\"' * len(found[2]), text)
+    return f'"{quoted}"'

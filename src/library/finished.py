@@ -1,0 +1,221 @@
+"""Finished runs as objects: rows, tables, pictures, and what the command prints at its end."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from polyprobe.analysis.output.tables import Printable, Table, html_text
+from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.reports.finished_run import report_run, tables_of_rows
+from polyprobe.analysis.results.collection import find_run, results_files
+from polyprobe.analysis.results.kinds import KINDS
+from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
+from polyprobe.analysis.results.rows import layer_of_row
+from polyprobe.display.shown import quietly
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.left_as_found import left_as_found
+from polyprobe.runs.array_records import Predictions
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.configuration_file import KeptConfiguration
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+PNG = ".png"
+
+
+class Picture:
+    """A picture of a run: a notebook shows it."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def _repr_png_(self) -> bytes:
+        return self.path.read_bytes()
+
+    def __repr__(self) -> str:
+        return f"<polyprobe picture {self.path}>"
+
+
+class Run:
+    """A finished run of any command. Two are equal if they have the same name."""
+
+    def __init__(self, path: str | PathLike[str]):
+        self._directory = RunDirectory(Path(path))
+
+    @property
+    def path(self) -> Path:
+        """The folder of the run."""
+        return self._directory.path
+
+    @property
+    def name(self) -> str:
+        """What was done in words, the seed, and the identity of the configuration."""
+        return self._directory.name
+
+    @property
+    def command(self) -> str | None:
+        """The command line that does the same; None where an earlier version did not keep it."""
+        return self._directory.record().get("command")
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration, as plain values."""
+        return self._directory.configuration()
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of results.jsonl."""
+        return self._directory.rows()
+
+    def frame(self) -> "DataFrame":
+        """Returns the rows as a data frame of pandas, which is to be installed."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise PolyprobeError("pandas is not installed. Expected `pip install pandas`; .rows needs none.") from error
+        return pandas.DataFrame(self.rows)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that the command prints at its end."""
+        return _tables(self._directory, self.rows)
+
+    def score(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> float:
+        """Returns the score of a test, as the first table has it: averaged over seeds.
+
+        Args:
+            test: a test, a downstream task or a construction; of a training run a metric.
+            layer: its name, which must be given where there are several.
+            epoch: of the checkpoint, likewise.
+
+        Raises:
+            UnknownChoice: the run has no such test, layer or epoch.
+            PolyprobeError: several scores are meant.
+        """
+        found = [(row["test"], row) for kind in KINDS.values() for row in kind.rows(self.rows)]
+        found += [(row["metric"], row) for row in self.rows if row["stage"] == "test"]
+        rows = [row for name, row in found if name == test]
+        if not rows:
+            raise UnknownChoice(f"test of {self.name}", test, dict.fromkeys(name for name, _ in found))
+        for key, wanted in (("layer", layer), ("epoch", epoch)):
+            known = [str(row.get(key)) for row in rows]
+            rows = [row for row in rows if wanted is None or str(row.get(key)) == str(wanted)]
+            if not rows:
+                raise UnknownChoice(f"{key} of {self.name}", str(wanted), dict.fromkeys(known))
+        if len(rows) > 1:
+            places = ", ".join(map(layer_of_row, rows))
+            raise PolyprobeError(f"{self.name} has {len(rows)} scores of {test}: {places}. Expected layer= or epoch=.")
+        return rows[0]["value"]
+
+    def predictions(self, test: str) -> Predictions:
+        """Returns what the probes predicted for every item of a test: arrays, see `Predictions`.
+
+        Raises:
+            UnknownChoice: the run has no predictions for such a test.
+        """
+        found = predictions_of(self._directory)
+        if test not in found:
+            raise UnknownChoice(f"test of {self.name}", test, found)
+        return found[test]
+
+    def errors(self, test: str, layer: str | int | None = None) -> list[dict[str, Any]]:
+        """Returns a row for every item and every wrong label that some seed predicted for it.
+
+        Args:
+            layer: None for the one with the highest score on the test.
+        """
+        predictions = self.predictions(test)
+        layer = best_layer(predictions) if layer is None else str(layer)
+        if layer not in map(str, predictions.layers):
+            raise UnknownChoice(f"layer of {self.name}", str(layer), map(str, predictions.layers))
+        return [dict(zip(ERROR_COLUMNS, row, strict=True)) for row in error_rows(predictions, layer)]
+
+    def report(self, axis: str = CLOSE) -> list[Path]:
+        """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
+
+        Args:
+            axis: of percentages in pictures, `close` or `full`.
+
+        Returns:
+            The files.
+        """
+        with left_as_found(), quietly():
+            for _ in _report(self._directory, self.rows, axis):
+                pass
+        run = self._directory
+        files = [*run.path.glob("*.csv"), *run.pictures.rglob("*"), *run.errors.rglob("*")]
+        return sorted(file for file in files if file.is_file())
+
+    def figure(self, name: str) -> Picture:
+        """Returns a picture by its name ("probing", "heat_map", "training"), drawn unless it is there.
+
+        Raises:
+            UnknownChoice: there is no such picture.
+        """
+        pictures = {file.stem: file for file in self.report() if file.suffix == PNG}
+        if name not in pictures:
+            raise UnknownChoice(f"picture of {self.name}", name, pictures)
+        return Picture(pictures[name])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Run) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"<polyprobe.Run {self.path}>"
+
+    def _repr_html_(self) -> str:
+        return "\n".join(map(html_text, self.tables))
+
+
+def open_run(reference: str | PathLike[str], work: str | PathLike[str] = ".") -> Run:
+    """Opens a finished run by its folder, or by its name in a work folder.
+
+    Raises:
+        PolyprobeError: there is none, or it is not finished; names the nearest.
+    """
+    return Run(find_run(Path(work), str(reference)))
+
+
+def list_runs(work: str | PathLike[str] = ".") -> list[Run]:
+    """Returns the finished runs below a work folder, in the order of their folders."""
+    return [Run(file.parent) for file in results_files(Path(work)) if RunDirectory(file.parent).is_finished]
+
+
+def _tables(run: RunDirectory, rows: list[dict[str, Any]]) -> list[Table]:
+    stages = {row["stage"] for row in rows}
+    if "similarity" in stages:
+        from polyprobe.analysis.similarity.similarity_grid import grids_of, similarity_tables
+
+        return [table for grid in grids_of(rows) for table in similarity_tables(grid)]
+    if "neurons" in stages:
+        from polyprobe.analysis.neurons.neurons_job import neuron_tables
+
+        return neuron_tables(rows, KeptConfiguration(run.configuration()).tolerance)
+    if not rows:
+        from polyprobe.analysis.reports.generated import tables_of_made
+
+        return tables_of_made(run)
+    return [table for of_name in tables_of_rows(rows).values() for table in of_name]
+
+
+def _report(run: RunDirectory, rows: list[dict[str, Any]], axis: str) -> Iterator[Printable]:
+    stages = {row["stage"] for row in rows}
+    if "similarity" in stages:
+        from polyprobe.analysis.similarity.similarity_job import report_similarities
+
+        return report_similarities(run, axis)
+    if "neurons" in stages:
+        from polyprobe.analysis.neurons.neurons_job import report_neurons
+
+        return report_neurons(run, axis, KeptConfiguration(run.configuration()).tolerance)
+    if not rows:
+        from polyprobe.analysis.reports.generated import report_made
+
+        return report_made(run)
+    return report_run(run.path, None, axis)

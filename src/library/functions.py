@@ -1,0 +1,177 @@
+"""The functions of the library that end with a run: each does what a command does, and has the names of its keys.
+
+An argument of None is as the command has it (conf/<command>.yaml). `overrides` takes whatever else a user would type:
+`overrides=["cache.number=float16"]`.
+"""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from polyprobe.library.calls import finished_run, typed_as
+from polyprobe.library.finished import Run
+
+Names = Sequence[str] | None
+Folder = str | PathLike[str] | None
+
+
+def probe(
+    encoder: str | None = None,
+    *,
+    suite: str | None = None,
+    lang: str | None = None,
+    tests: Names = None,
+    layers: Sequence[str | int] | None = None,
+    probe: str | None = None,
+    seed: int | None = None,
+    seeds: int | None = None,
+    baselines: str | None = None,
+    work: Folder = None,
+    threads: int | None = None,
+    device: str | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Trains probes on the vectors of an encoder, as `probe.py encoder=…` does; a finished run is returned at once.
+
+    Args:
+        encoder: a choice of `encoder=`.
+        suite, lang, tests, probe, seed, seeds, baselines: keys of conf/probe.yaml.
+        layers: `encoder.layers`: names of layers of the encoder.
+        work: the folder for runs and caches.
+        threads: of torch.
+        device: "cpu" or "gpu".
+        overrides: what else a user would type.
+        quiet: whether nothing is printed.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    keys: dict[str, Any] = {"suite": suite, "lang": lang, "encoder": encoder, "encoder.layers": layers}
+    keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
+    return _run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+
+
+def score_minimal_sets(
+    predictor: str,
+    *,
+    suite: str,
+    lang: str | None = None,
+    constructions: Names = None,
+    ties: str | None = None,
+    unknown_focus: str | None = None,
+    work: Folder = None,
+    threads: int | None = None,
+    device: str | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Scores a language model on minimal sets, as `probe.py suite=clams predictor=…` does.
+
+    Args:
+        predictor: a choice of `predictor=`.
+        suite: of minimal sets, such as "clams".
+        constructions: `tests`: names of constructions.
+        lang, ties, unknown_focus: keys of conf/probe.yaml.
+        work, threads, device, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    keys = {"suite": suite, "lang": lang, "predictor": predictor, "tests": constructions}
+    keys |= {"ties": ties, "unknown_focus": unknown_focus}
+    return _run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+
+
+def score_downstream_tasks(
+    encoder: str,
+    *,
+    lang: str | None = None,
+    tasks: Names = None,
+    layers: Sequence[str | int] | None = None,
+    protocol: str | None = None,
+    seed: int | None = None,
+    seeds: int | None = None,
+    work: Folder = None,
+    threads: int | None = None,
+    device: str | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Scores an encoder on SentEval's downstream tasks, as `probe.py suite=senteval_downstream encoder=…` does.
+
+    Args:
+        encoder: a choice of `encoder=`.
+        tasks: `tests`: names of tasks.
+        lang, protocol, seed, seeds: keys of conf/probe.yaml.
+        layers, work, threads, device, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    keys: dict[str, Any] = {"suite": "senteval_downstream", "lang": lang, "encoder": encoder, "encoder.layers": layers}
+    keys |= {"tests": tasks, "protocol": protocol, "seed": seed, "seeds": seeds}
+    return _run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+
+
+def train(
+    task: str,
+    *,
+    lang: str | None = None,
+    model: str | None = None,
+    encoder: str | None = None,
+    max_epochs: int | None = None,
+    probe_each_epoch: Names = None,
+    seed: int | None = None,
+    work: Folder = None,
+    threads: int | None = None,
+    device: str | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Trains a model, as `train.py task=…` does.
+
+    Args:
+        task: a choice of `task=`.
+        max_epochs: `trainer.max_epochs`.
+        lang, model, encoder, probe_each_epoch, seed: keys of conf/train.yaml.
+        work, threads, device, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    keys = {"task": task, "lang": lang, "model": model, "encoder": encoder, "trainer.max_epochs": max_epochs}
+    keys |= {"probe_each_epoch": probe_each_epoch, "seed": seed}
+    return _run("train", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+
+
+def generate(
+    suite: str,
+    *,
+    lang: str | None = None,
+    tests: Names = None,
+    seed: int | None = None,
+    work: Folder = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Makes minimal sets, probing tests or text, as `generate.py suite=…` does.
+
+    Args:
+        suite: what is made, such as "clams".
+        lang, tests, seed: keys of conf/generate.yaml.
+        work, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
+    return _run("generate", keys, overrides, quiet)
+
+
+def _machine(work: Folder, threads: int | None, device: str | None) -> dict[str, Any]:
+    return {"paths.work": work, "trainer": device, "trainer.threads": threads}
+
+
+def _run(command: str, keys: Mapping[str, Any], overrides: Sequence[str], quiet: bool) -> Run:
+    return Run(finished_run(command, [*typed_as(keys), *overrides], quiet).path)
