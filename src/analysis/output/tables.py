@@ -1,4 +1,4 @@
-"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown and HTML for notes, LaTeX for papers.
+"""The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown and HTML, LaTeX for papers.
 
 Further CSV files are written here, and numbers of a user's tables read.
 """
