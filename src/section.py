@@ -290,7 +290,8 @@ def words_of_type(annotation: Any) -> str:
     if plain is Any and said is None:
         return ""
     is_closed = get_origin(plain) is Literal
-    words = said or (", ".join(map(str, get_args(plain))) if is_closed else _in_words(plain, limits))
+    *others, last = map(str, get_args(plain)) if is_closed else [""]
+    words = said or (f"{', '.join(others)} or {last}" if is_closed and others else last or _in_words(plain, limits))
     takes_none = NoneType in get_args(annotation) or _within(annotation, lambda one: one is NoneType)
     return f"{words} or null" if takes_none and "null" not in words else words
 

@@ -1,14 +1,19 @@
 """Writes the comments of sections in conf/ from the texts below their fields: `python -m tests.section_comments`."""
 
-import ast
-import dataclasses
-import importlib
-import inspect
-import itertools
 import re
+import textwrap
 from pathlib import Path
-from typing import Annotated, Literal, get_args, get_origin
 
+from polyprobe.runs.command.choice_options import comment_of
+from polyprobe.runs.command.declared_options import declared
+
+_OF_TRAINER = "polyprobe.runs.trainer_settings.TrainerSettings"
+_OF_BOTH = {
+    "bank": "polyprobe.probing.settings.BankSettings",
+    "cache": "polyprobe.probing.settings.VectorCache",
+    "download": "polyprobe.resources.pace.Limits",
+}
+_OF_WORDS = {"": "polyprobe.predictors.word_level.predictor.WordOptions"}
 SECTIONS = {
     "conf/generate.yaml": {
         "type_level": "polyprobe.generation.type_tests.type_level_options.TypeLevelOptions",
@@ -16,58 +21,62 @@ SECTIONS = {
         "pseudowords": "polyprobe.generation.pseudo_tests.lexicon_words.PseudoOptions",
         "sentence_level": "polyprobe.generation.sentence_tests.labelled_sentences.SentenceOptions",
         "lm_corpus": "polyprobe.generation.text_corpora.gathered_text.CorpusOptions",
+        "download": "polyprobe.resources.pace.Limits",
     },
     "conf/analyze.yaml": {
         "of_neurons": "polyprobe.analysis.neurons.neuron_settings.NeuronSettings",
         "of_similarity": "polyprobe.analysis.similarity.similarity_settings.SimilaritySettings",
     },
+    "conf/probe.yaml": {"": "polyprobe.probing.settings.ProbeSettings", **_OF_BOTH},
+    "conf/train.yaml": {
+        "": "polyprobe.training.settings.TrainingSettings",
+        "data": "polyprobe.training.settings.DataSettings",
+        "trainer": _OF_TRAINER,
+        **_OF_BOTH,
+    },
+    "conf/encoder/transformer.yaml": {"": "polyprobe.encoders.transformer.encoder_options.TransformerOptions"},
+    **{f"conf/predictor/{name}.yaml": _OF_WORDS for name in ("lstm", "ngram", "random")},
+    "conf/probe/mlp.yaml": {"": "polyprobe.probing.bank.probe_spec.ProbeSpec"},
+    "conf/suite/own.yaml": {"": "polyprobe.probing.suites.treebank_columns.ColumnRules"},
+    **{f"conf/trainer/{name}.yaml": {"": _OF_TRAINER} for name in ("cpu", "ddp", "gpu")},
+    **{
+        f"conf/logger/{name}.yaml": {"": "polyprobe.training.settings.LoggerSettings"}
+        for name in ("csv", "wandb", "wandb_offline")
+    },
 }
-"""By file of the configuration: the class of each of its sections."""
+"""By file of the configuration: the class of each of its sections; "": of the keys that are in none."""
 _LINE = re.compile(r"(?P<indent> *)(?P<key>\w+):(?P<value>(?: [^#]*?)?)(?P<comment> +#.*)?")
 _COLUMNS = (24, 34)  # at which comments begin, the first that is far enough
+_WIDTH = 120
 
 
 def commented(text: str, sections: dict[str, str]) -> str:
     """Returns the text of a file of the configuration with the comments that the fields of its sections make."""
-    lines, section, texts = [], "", {}
+    lines: list[str] = []
+    texts, is_below = texts_of(sections.get("", "")), False
+    of_section: dict[str, str] = {}
     for line in text.splitlines():
+        if is_below and re.match(r" {10,}# ", line):  # more of the comment before
+            continue
         read = _LINE.fullmatch(line)
         if read and not read["indent"]:
-            section = read["key"]
-            texts = texts_of(sections[section]) if section in sections else {}
-        is_field = read and len(read["indent"]) == 2 and read["key"] in texts
-        lines.append(_with_comment(read, texts[read["key"]]) if is_field else line)
+            of_section = texts_of(sections.get(read["key"], ""))
+        said = {0: texts, 2: of_section}.get(len(read["indent"]), {}).get(read["key"]) if read else None
+        is_below = said is not None
+        lines += _with_comment(read, said) if said else [line]
     return "\n".join(lines) + "\n"
 
 
 def texts_of(dotted: str) -> dict[str, str]:
-    """Returns the first paragraph of the text below each field of a section, as a comment says it."""
-    module, _, name = dotted.rpartition(".")
-    section = getattr(importlib.import_module(module), name)
-    body = ast.parse(inspect.getsource(section)).body[0].body
-    texts = {
-        field.target.id: inspect.cleandoc(text.value.value).partition("\n\n")[0]
-        for field, text in itertools.pairwise(body)
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
-    }
-    fields = [field for field in dataclasses.fields(section) if field.name in texts]
-    return {field.name: _as_comment(texts[field.name], field.type) for field in fields}
+    """Returns the comments on the fields of a section."""
+    return {name: comment_of(one) for name, one in declared(dotted).items() if one.is_field} if dotted else {}
 
 
-def _as_comment(text: str, annotation: object) -> str:
-    """Returns a text as a comment; choices that it does not name stand behind it."""
-    text = " ".join(text.split()).removesuffix(".")
-    plain = annotation.__origin__ if get_origin(annotation) is Annotated else annotation
-    choices = get_args(plain) if get_origin(plain) is Literal else ()
-    if not all(re.search(rf"\b{choice}\b", text) for choice in choices):
-        text = f"{text}: {', '.join(choices[:-1])} or {choices[-1]}"
-    return text[0].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text
-
-
-def _with_comment(read: re.Match, text: str) -> str:
+def _with_comment(read: re.Match, text: str) -> list[str]:
     start = f"{read['indent']}{read['key']}:{read['value'].rstrip()}"
-    width = next((column for column in _COLUMNS if len(start) < column), len(start) + 3)
-    return f"{start.ljust(width)}# {text}"
+    column = next((column for column in _COLUMNS if len(start) < column), len(start) + 3)
+    first, *below = textwrap.wrap(text, max(40, _WIDTH - column - 2), break_on_hyphens=False, break_long_words=False)
+    return [f"{start.ljust(column)}# {first}", *(f"{' ' * column}# {line}" for line in below)]
 
 
 if __name__ == "__main__":

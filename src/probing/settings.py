@@ -50,7 +50,7 @@ class VectorCache(Section, key="cache"):
     folder: Path
     """Of all encodings."""
     number: Literal["float32", "float16"]
-    """float16: half the disk, vectors rounded."""
+    """float32, or float16: half the disk, vectors rounded."""
     max_gb: Any
     """Such as 50: encodings not used for longest are removed; null: none."""
 
@@ -68,20 +68,25 @@ class ProbeSettings(Section):
     tests: Any = None
     """Such as [Case,Tense]; null: every test that the language has."""
     seed: Annotated[int, Ge(0)]
+    """Of a probe's weights, order and dropout."""
     seeds: Count
-    """So many probes for each test and layer: seed, seed+1, …"""
+    """Probes for each test and layer, of the seeds seed, seed+1, …"""
     baselines: Literal["cheap", "all"] = "cheap"
-    """all: also a random encoder and a control task for every score: three times the probes."""
+    """Beside each score: cheap, or all: also a random encoder and a control task for every score: three times the
+    probes."""
     list: Any = False
-    """True, "languages" or "statistics": what is shown, and nothing done; false: nothing."""
+    """true: say which tests there are, which files, how long a run takes; and stop. languages: which languages have
+    which; statistics: sizes, words, labels and majorities of the files that are here; encoders, suites, …: a line on
+    each choice."""
     ties: Any = "wrong"
-    """What an exact tie is worth; half, correct; released: correct, and one phantom set, as in CLAMS's scorer."""
+    """What a tie is worth: wrong, half, correct; released: correct, and one phantom set, as in CLAMS's scorer."""
     unknown_focus: Any = "scored"
-    """Minimal sets with a deciding word that a vocabulary lacks; skipped: left out, and counted."""
+    """Minimal sets with a deciding word that a vocabulary lacks: scored; skipped: left out, and counted."""
     protocol: Literal["corrected", "released"] = "corrected"
-    """Of downstream tasks; released: as the published toolkit, its faults included (docs/senteval_downstream.md)."""
+    """Of downstream tasks: corrected, or released: as the published toolkit, its faults included
+    (docs/senteval_downstream.md)."""
     on_malformed: Annotated[Literal["refuse", "skip"], Key("data.on_malformed")]
-    """skip: count, log and list bad lines instead of stopping."""
+    """Bad lines: refuse: stop at the first; skip: leave them out, count, log and list them."""
     precision: Any
     bank: BankSettings
     cache: VectorCache

@@ -21,7 +21,7 @@ class Limits(Section, key="download"):
     window: AboveZero
     """Seconds."""
     longest: AboveZero | None
-    """Seconds that one try at a file may take; None for no limit."""
+    """Seconds that one try at a file may take; null: as long as it keeps to the speed."""
 
 
 class Pace:

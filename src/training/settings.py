@@ -34,9 +34,9 @@ class DataSettings(Section, key="data"):
     on_malformed: str | None
     """null: leave out the places that a corpus is known for, stop at any other; refuse; skip (and list)."""
     max_words: Any
-    """Of a sentence; null: no limit."""
+    """Words of a sentence at most; a longer one is a bad place, see data.on_malformed; null: no limit."""
     upos_run: str | None
-    """The directory of a run of task=pos whose tags are read; null: those of the treebank."""
+    """The directory of a finished run of task=pos, for task.datamodule.upos=predicted; null: none."""
     root: Path
     """The folder of its files."""
     mirror: Any
@@ -61,13 +61,13 @@ class TaskSettings(Section, key="task"):
     name: str
     """As it is typed after `task=`."""
     metrics: Any
-    """Of dev, measured after every epoch."""
+    """Scores on dev, after every epoch."""
     scorer: str
-    """The official scorer that they count as."""
+    """Whose official scores they equal."""
     datamodule: Mapping[str, Any]
     """The class of its datamodule and the options of that."""
     monitor: str
-    """The metric by which the best epoch is known, such as "dev/las"."""
+    """The metric on dev by which the best epoch is known."""
     model_classes: Any
     """The names of the classes of its models."""
 
@@ -126,9 +126,9 @@ class LoggerSettings(Section, key="logger"):
     """The section `logger`."""
 
     wandb: Annotated[Literal["online", "offline"], Expected("online, offline or null")] | None
-    """null: no W&B."""
+    """online: a dashboard of Weights & Biases; offline: files for a later wandb sync; null: neither."""
     project: str | None = None
-    """Of W&B."""
+    """The project of Weights & Biases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,15 @@ class TrainingSettings(Section):
     seed: Annotated[int, Ge(0)]
     """Of weights, order and dropout."""
     probe_each_epoch: Annotated[list, Expected("a list such as [Case,Person]")]
-    """Tests, and suites of minimal sets, that are run after every epoch; the curves go to metrics.csv."""
+    """Tests to run after every epoch; the curves go to metrics.csv: such as [Case,Person] of suite=…, or of another
+    suite by its name, as [senteval/SentLen,senteval/WC]; []: none. task=lm: [clams], [blimp] (lang=en) or some
+    constructions, as [clams/simple_agrmt,clams/vp_coord], score the model on sets prepared as conf/suite/clams.yaml or
+    blimp.yaml says: suite=… and suite.…=… have no part in that."""
     samples: Annotated[int, Ge(0)] | None
-    """How many sentences of dev are shown with what the model writes; null: none."""
+    """Sentences of dev that are answered after every epoch, for samples.tsv and W&B; null: none."""
     predict: Any
-    """A file like those of the corpus: nothing is trained, the finished run labels it."""
+    """A file like those of the corpus: nothing is trained, the finished run labels it (into
+    <run>/predictions/<whole path of the file>); not with -m."""
     language: Mapping[str, Any]
     """The content of its file in conf/lang; of several in one model, its code is their codes joined by "+"."""
     model: Choice
@@ -178,7 +182,7 @@ class TrainingSettings(Section):
     probing: ProbeSettings | None
     """How they are; None without tests."""
     probe_layers: Any
-    """Of the model, that are probed."""
+    """Layers of the model that are probed after every epoch."""
     minimal_sets: EpochSettings | None
     """How the model is scored on minimal sets after every epoch; None: it is not."""
     workspace: Workspace

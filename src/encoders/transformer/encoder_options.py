@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from polyprobe.encoders.base.encoder import SENTENCE, checked_context
+from polyprobe.encoders.base.encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
 from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
 from polyprobe.encoders.transformer.sentence_modules import (
@@ -17,10 +18,10 @@ from polyprobe.encoders.transformer.sentence_modules import (
     read_sentence_modules,
     reads_modules,
 )
-from polyprobe.encoders.transformer.sequences import WORD_POOLING
 from polyprobe.encoders.transformer.text_reading import TYPED, TextReading
-from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
+from polyprobe.section import Expected, Section
 
 LEVELS = ("sentence", "token", "type")
 DEFAULT_POOLING = "mean_with_special_tokens"
@@ -44,8 +45,6 @@ class SentenceOptions:
         Raises:
             PolyprobeError: one is out of its range, or has no effect.
         """
-        check_choice("encoder.sentence_pooling", self.pooling or DEFAULT_POOLING, TYPED)
-        check_choice("encoder.level", self.level, LEVELS)
         if not isinstance(self.prompt, str | None):
             raise BadValue("encoder.prompt", self.prompt, "a text, the name of one of the folder's prompts, or null")
         if self.prompt and self.level != "sentence":
@@ -143,60 +142,54 @@ def _of_prompt(reading: TextReading) -> list[str]:
     return [prompt] if reading.counts_prompt else [prompt, "unpooled"]
 
 
-OVER_LONG = ("split", "refuse")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TransformerOptions:
+class TransformerOptions(Section, key="encoder"):
     """What a user chooses; checked as far as it can be without the model."""
 
-    model: str | None
-    """A folder, or the name of a model on the hub; None with `folders`."""
-    revision: str | None
-    """Of the hub's model; None for its newest."""
-    layers: Sequence[int] | None
-    """Numbers of layers, 0 the embedding layer, and "sentence_embedding" where there is one; None for all."""
-    word_pooling: str
-    """Pieces of a word: "first", "last", "mean" or "max"."""
-    sentence_pooling: str | None
-    """Pieces of a sentence: "mean" or "max" without special tokens, "mean_with_special_tokens" as the released code of
-    RuSentEval, "cls" for the special token that the tokenizer begins with, "last" for the last piece, a special token
-    if the tokenizer ends with one (of models that read from left to right). None for what a folder of
-    sentence-transformers says, of others "mean_with_special_tokens"."""
-    lowercase: bool | str
-    dotless_i: bool
-    """Both: see `case_rule`; applied before the tokenizer's own rules."""
-    token_budget: int | None
-    """Positions of a batch, padding included; None for what suits the device."""
-    number_type: str
-    """Of weights and hidden states, "float32", "bfloat16" or "float16"; vectors are float32."""
-    device: str | None
-    """See `device_of`."""
-    over_long: str
-    """What happens to a sentence that is longer than the model allows: "split" at borders of words, each part then is a
-    separate sequence (counted and logged), or "refuse". Running texts are not split but cut, as sentence-transformers
-    cuts them."""
-    weights: str
-    """Either "pretrained" or "random": the same architecture, initialised by `seed`."""
-    seed: int
-    """Of random weights; ignored for pretrained ones."""
-    context: str = SENTENCE
-    """Either "sentence" or "none"; not said by runs of earlier versions, which read the sentence."""
-    folders: Sequence[str] | None = None
-    revisions: Sequence[str] | None = None
-    """Both of the checkpoints of a training, see `ModelOptions`; None for one model."""
-    prompt: str | None = None
-    """Before each sentence: the name of one of the folder's, or a text; "" for none; None for the one that a folder of
-    sentence-transformers takes by default."""
-    level: str = "sentence"
-    """Of the items: "sentence", or "token" or "type" of words, for which only the transformer of a folder of
-    sentence-transformers is read."""
+    model: Annotated[Any, Expected("text or null")]
+    """A folder as save_pretrained writes it, or a name on the model hub, such as bert-base-multilingual-cased."""
+    revision: Annotated[Any, Expected("text or null")]
+    """Of a hub's model: branch, tag or commit; null: the newest."""
+    folders: Annotated[Any, Expected("a list or null")] = None
+    """In place of a model the checkpoints of a training, as epochs: such as [run/step1000,run/step2000]."""
+    revisions: Annotated[Any, Expected("a list or null")] = None
+    """The same of a hub's model: such as [step0,step1000,step143000]."""
+    layers: Annotated[Any, Expected("a list or null")]
+    """Such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] of sentence-transformers."""
+    word_pooling: Literal["first", "last", "mean", "max"]
+    """Pieces of a word: first, last, mean or max; mean as the released code of LINSPECTOR."""
+    sentence_pooling: Literal["mean", "mean_with_special_tokens", "max", "cls", "last"] | None
+    """Pieces of a sentence: mean and max leave special tokens out; mean_with_special_tokens: as the released code of
+    RuSentEval; cls: the special token at the beginning; last: the last piece, of causal models; null: as a folder of
+    sentence-transformers says, of others mean_with_special_tokens."""
+    prompt: Annotated[Any, Expected("text or null")] = None
+    """Before each sentence: a name of the folder's (query), or a text: 'encoder.prompt="query: "'."""
+    level: Literal["sentence", "token", "type"] = "sentence"
+    """Of the items: sentence, token, type; without a suite the words of a task."""
+    context: Literal["sentence", "none"] = SENTENCE
+    """sentence: a word is read in its sentence; none: as a sentence of its own; tests of words alone: no difference."""
+    lowercase: Annotated[Any, Expected("true, false or python")]
+    """false: the tokenizer knows what its model was trained on; true or python lower-case before it."""
+    dotless_i: Annotated[Any, Expected("true or false")]
+    """Whether İ is the capital of i, as in Turkish."""
+    token_budget: Annotated[Any, Expected("an integer of at least 1 or null")]
+    """Positions of a batch, padding included; null: 512 on a CPU, 16384 on a GPU."""
+    number_type: Literal["float32", "bfloat16", "float16"]
+    """Of weights and states; bfloat16, float16: faster, vectors differ by about 1 % of the largest value."""
+    device: Annotated[Any, Expected("text or null")]
+    """cpu, cuda or a GPU by its number, such as cuda:1; null: a GPU where there is one."""
+    over_long: Literal["split", "refuse"]
+    """Sentences over the model's limit: split: in parts, counted and logged; refuse: stop at the first.
+
+    Parts end at borders of words, each is a separate sequence. Running texts are not split but cut, as
+    sentence-transformers cuts them."""
+    weights: Literal["pretrained", "random"]
+    """pretrained, or random: the same architecture with fresh weights."""
+    seed: Annotated[Any, Expected("an integer of at least 0")]
+    """Of fresh weights; pretrained ones don't know it."""
 
     def __post_init__(self):
-        checked_context(self.context)
+        super().__post_init__()
         self.of_sentences.check()
-        check_choice("encoder.word_pooling", self.word_pooling, WORD_POOLING)
-        check_choice("encoder.over_long", self.over_long, OVER_LONG)
 
     @property
     def of_sentences(self) -> SentenceOptions:

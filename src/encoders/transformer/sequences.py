@@ -116,9 +116,6 @@ class PooledRows:
         return [(layer / counts).cpu().numpy() for layer in self._layers]
 
 
-WORD_POOLING = ("first", "last", "mean", "max")
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class SequenceLayout:
     """The form of the sequences of a model, and which of their pieces count."""

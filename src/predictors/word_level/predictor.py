@@ -107,19 +107,21 @@ class WordOptions(Section, key="predictor"):
     """How sentences become words with probabilities."""
 
     start: bool
-    """Whether `<eos>` is read before the first word; without it the first word has no probability."""
+    """true: <eos> is read before the first word, as in training; false: nothing is, and first must be false."""
     first: bool
     """Whether the first word counts."""
     end: bool
-    """Whether the end of the sentence counts."""
+    """Whether the end of the sentence counts; the released scorer leaves it out."""
     unknown: Literal["scored", "left_out"]
-    """Either "scored": an unknown word counts as `<unk>`, or "left_out": it is read, but does not count."""
+    """A word that the vocabulary lacks: scored: it counts as <unk>; left_out: it is read as <unk>, but does not
+    count."""
     split_off: Annotated[
         list[Annotated[str, MinLen(1)]], Expected("a list of endings such as [.,?], or []", of_parts=True)
     ]
-    """Endings that are separate words in the text of the model, such as . and n't. They are split off a word after a
-    letter or digit ("isn't." is read as is, n't and .), and their log-probabilities are the word's. BLiMP's sentences
-    end with such words, those of CLAMS have none."""
+    """Endings that the model's text has as words of their own (BLiMP: himself.); []: none.
+
+    They are split off a word after a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities
+    are the word's. BLiMP's sentences end with such words, those of CLAMS have none."""
 
     def __post_init__(self):
         super().__post_init__()

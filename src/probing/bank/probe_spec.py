@@ -42,7 +42,7 @@ class ProbeSpec(Section, key="probe"):
     dropout: Annotated[Number, Ge(0), Lt(1)]
     """Share of hidden components that a training step drops; 0 for a linear probe."""
     dropout_place: Literal["after_activation", "before_activation"]
-    """Where; before_activation as in the released code of SentEval and RuSentEval."""
+    """after_activation, or before_activation as in the released code of SentEval and RuSentEval."""
     learning_rate: AboveZero
     """Of Adam."""
     adam_betas: AdamBetas
@@ -54,10 +54,10 @@ class ProbeSpec(Section, key="probe"):
     gradient_clamp: AboveZero | None
     """Each component of the gradient is clamped to plus or minus this; null: not."""
     loss_reduction: Literal["mean", "sum"]
-    """Over a batch; sum as in the PyTorch of SentEval's time."""
+    """Over a batch: mean, or sum as in the PyTorch of SentEval's time."""
     loss_weights: Literal["none", "inverse_frequency"]
-    """inverse_frequency: an example weighs train examples / (labels in train x examples of its label), and the mean is
-    the weighted one."""
+    """none, or inverse_frequency: an example weighs train examples / (labels in train x examples of its label), and the
+    mean is the weighted one."""
     batch_size: Count
     """Examples a step; the last batch of an epoch may be shorter."""
     max_epochs: Count

@@ -5,11 +5,15 @@ from dataclasses import replace
 from itertools import product
 from typing import Annotated, Any
 
+from annotated_types import Ge, Lt
+
 from polyprobe.errors import BadValue
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.probes.probe import Probe
-from polyprobe.section import check_options
+from polyprobe.section import AtLeastZero, Count, Number, check_options
+
+_Share = Annotated[Number, Ge(0), Lt(1)]
 
 
 class GridProbe(Probe):
@@ -28,9 +32,9 @@ class GridProbe(Probe):
 
     def __init__(
         self,
-        hidden_size: int | Sequence[int | None] | None,
-        dropout: float | Sequence[float],
-        weight_decay: float | Sequence[float],
+        hidden_size: Count | Sequence[Count | None] | None,
+        dropout: _Share | Sequence[_Share],
+        weight_decay: AtLeastZero | Sequence[AtLeastZero],
         dev_decimals: int | None,
         **settings: Annotated[Any, ProbeSpec],
     ):

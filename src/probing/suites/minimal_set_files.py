@@ -79,11 +79,13 @@ class SetFiles:
     languages: Sequence[str] | None
     """Codes of those there are; None: any that has files."""
     end_of_sentence: str | None
+    """A word put after every sentence, such as . (see `Preparation`); None: none."""
     capitalise: bool
-    """See `Preparation`."""
+    """Whether the first letter becomes a capital."""
     level: str
-    lowercase: bool | str
     """What the files of conf/encoder read; encoders have no part here."""
+    lowercase: bool | str
+    """As `level`."""
     columns: Mapping[str, Any] | None = None
     """Of the formats `WITH_COLUMNS`, which column or key is what, see `PairColumns`; None: as in BLiMP."""
     words: str = "blanks"

@@ -49,23 +49,22 @@ class ColumnRules(Section, key="suite"):
     """How words of a treebank become the rows of a test."""
 
     where: Any
-    """Columns and the values (`Values`) that a word must have one of, None for a word without any; or None."""
+    """Which words: {upos: NOUN}, {upos: [NOUN, PROPN], feats.Case: null} (null: words without any); null: all."""
     absent: Literal["left_out", "none"]
-    """Words that the column says nothing of are "left_out", or have the label "none"."""
+    """Words that the column says nothing of: left_out; none: their label is "none"."""
     several: Literal["kept", "left_out"]
-    """A cell with several values ("Acc,Dat") is "kept" as a label of its own, or its word "left_out"."""
+    """Several values (Case=Acc,Dat): kept: a label of their own; left_out: no row."""
     least_per_label: Count
-    """Labels of fewer rows are left out, with their rows."""
+    """Labels of fewer rows, of all splits together, are left out."""
     most_per_label: Any
-    """Of a label with more rows, so many are drawn, an integer of at least `least_per_label`; None: all stay."""
+    """Rows drawn of each label, of all splits together; null: all."""
     split: Literal["files", "sentence", "lemma"] | None
-    """"files" (each is train, dev or test, by its name), or what stays together where all rows are dealt out anew: the
-    words of a "sentence", or those of a "lemma". None: the files where they are all three, else sentences, and lemmas
-    at the type level."""
+    """files: train, dev and test by their names; sentence, lemma: what stays together where rows are split anew; null:
+    files where there are all three, else sentences (token) or lemmas (type)."""
     shares: Any
-    """Of train, dev and test, three numbers, where rows are dealt out."""
+    """Of train, dev and test, three numbers, where rows are split anew."""
     split_seed: Seed
-    """Of the draws."""
+    """Of that split, and of drawing rows."""
 
     def __post_init__(self):
         super().__post_init__()

@@ -44,6 +44,8 @@ SECTIONS = {  # of choices that are settings of the command itself: the class of
     "logger": "polyprobe.training.settings.LoggerSettings",
     "data": "polyprobe.training.settings.DataSettings",
     "task": "polyprobe.training.settings.TaskSettings",
+    "minimal_sets": "polyprobe.probing.settings.ProbeSettings",
+    "minimal_sets.predictor": "polyprobe.predictors.word_level.predictor.WordOptions",
     "": "polyprobe.training.settings.TrainingSettings",
 }
 _NO_OPTIONS = ("_target_", "_partial_", "_convert_", "defaults", "trained_by", "model_class")
@@ -56,7 +58,7 @@ _TYPES = {
     list: "a list",
     dict: "a group of keys",
 }
-_SUCH_AS = re.compile(r"such as (?!an? |the |those )(\[[^\]]*\]|\{[^}]*\}|'[^']*'|[^\s,;:()]*[^\s,;:().])")
+_SUCH_AS = re.compile(r"such as (?!an? |the |those )(\[[^\]]*\]|\{[^}]*\}|'[^']*'|[^\s,;()]*[^\s,;:().])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,7 @@ class Option:
         """The values that there are, where the list of them is closed."""
         if self.type_in_words.startswith("true or false"):
             return ("true", "false")
-        kinds = [self.annotation, *get_args(self.annotation)]
-        return next((tuple(map(str, get_args(one))) for one in kinds if get_origin(one) is Literal), ())
+        return choices_of(self.annotation)
 
 
 def header(path: Path) -> str:
@@ -169,11 +170,11 @@ def _option(
     choice: str, place: Sequence[str], path: Sequence[str], value: Any, comments: Sequence[str], one: Declared | None
 ) -> Option:
     whole = (*place, *path)
-    if one is None and (of_section := SECTIONS.get(whole[0] if len(whole) > 1 else "")):
+    if one is None and (of_section := SECTIONS.get(".".join(whole[:-1]))):
         one = declared(of_section).get(whole[-1])
-    field = for_users(one.meaning) if one and one.is_field else ""
+    field = for_users(comment_of(one)) if one and one.is_field else ""
     meaning = field or next(iter(comments), "") or (for_users(one.meaning) if one else "")
-    note = comments[-1] if comments and comments[-1] not in (meaning, f"{meaning}.") else ""
+    note = comments[-1] if comments and for_users(comments[-1]) != for_users(meaning) else ""
     annotation, is_checked = (one.annotation, one.is_checked) if one else (Any, False)
     return Option(choice, ".".join(whole), value, meaning, note, annotation, is_checked)
 
@@ -187,7 +188,7 @@ def _leaves(
         yield (*path, "_target_"), target, None
     known = declared(target) if isinstance(target, str) else {}
     for key, value in node.items():
-        if key in _NO_OPTIONS or (key == "name" and path in ((), ("task",))):
+        if key in _NO_OPTIONS or (key in ("name", "objective") and path in (("task",), ()) and isinstance(value, str)):
             continue
         if isinstance(value, Mapping) and (is_nested or "_target_" in value):
             yield from _leaves(value, (*path, key), is_nested, known)
@@ -243,8 +244,22 @@ def _pairs(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
         yield from _pairs(value, (*path, key.value))
 
 
+def comment_of(one: Declared) -> str:
+    """Returns the text of a field as the comment on its key has it; choices that it does not name stand behind it."""
+    text, choices = one.meaning.removesuffix("."), choices_of(one.annotation)
+    if not all(re.search(rf"\b{choice}\b", text) for choice in choices):
+        text = f"{text}: {', '.join(choices[:-1])} or {choices[-1]}"
+    return text[0].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text
+
+
+def choices_of(annotation: Any) -> Sequence[str]:
+    """Returns the values that there are, where a type is a closed list of them."""
+    kinds = [annotation, *get_args(annotation)]
+    return next((tuple(map(str, get_args(one))) for one in kinds if get_origin(one) is Literal), ())
+
+
 def for_users(text: str) -> str:
-    """Returns the text of a field in words of the command line: null for None, values without quotation marks."""
+    """Returns the text of an argument in words of the command line: null for None, values without quotation marks."""
     for word, typed in (("None", "null"), ("True", "true"), ("False", "false")):
         text = re.sub(rf"\b{word}\b", typed, text)
     text = re.sub(r'"([\w.]+)"', r"\1", text).replace("`", "").removesuffix(".")

@@ -99,18 +99,26 @@ def _fields(module: str, node: ast.ClassDef) -> Iterator[tuple[str, Declared]]:
 
 
 def _arguments(module: str, node: ast.FunctionDef, text: str) -> Iterator[tuple[str, Declared]]:
+    """Yields the arguments of a function; `**options: Annotated[Any, Fit]` are the fields of `Fit`.
+
+    Args:
+        text: which says what they mean.
+    """
     is_checked = any(ast.unparse(one).startswith("checked(") for one in node.decorator_list)
     meanings, given = dict(_meanings(text)), node.args
-    named = [*given.args, *given.kwonlyargs]
+    annotated = "" if given.kwarg is None else ast.unparse(given.kwarg.annotation or ast.Constant(""))
+    further = re.search(r"\[Any, (\w+)\]", annotated)
+    found = _definition(_dotted(module, further[1])) if further else None
+    fields = dict(_options(*found)) if found else {}
     defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults + given.kw_defaults
-    for one, default in zip(named, defaults, strict=True):
+    for one, default in zip([*given.args, *given.kwonlyargs], defaults, strict=True):
         if one.arg != "self":
             annotation = Any if one.annotation is None else _evaluated(module, one.annotation)
-            meaning = _whole(module, one.arg, meanings.get(one.arg, ""))
-            yield one.arg, Declared(annotation, meaning, _value(module, default), False, is_checked)
-    if given.kwarg is not None and (further := re.search(r"\[Any, (\w+)\]", ast.unparse(given.kwarg.annotation))):
-        found = _definition(_dotted(module, further[1]))
-        yield from _options(*found) if found else ()
+            field = fields.pop(one.arg, None)
+            is_field = field is not None and field.is_field
+            meaning = field.meaning if is_field else _whole(module, one.arg, meanings.get(one.arg, ""))
+            yield one.arg, Declared(annotation, meaning, _value(module, default), is_field, is_checked)
+    yield from fields.items()
 
 
 def _whole(module: str, name: str, meaning: str) -> str:
