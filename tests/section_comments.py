@@ -2,47 +2,22 @@
 
 import re
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
+from polyprobe.runs.command.choice_options import SECTIONS as OF_COMMANDS
 from polyprobe.runs.command.choice_options import comment_of
 from polyprobe.runs.command.declared_options import declared
 
-_OF_TRAINER = "polyprobe.runs.trainer_settings.TrainerSettings"
-_OF_BOTH = {
-    "bank": "polyprobe.probing.settings.BankSettings",
-    "cache": "polyprobe.probing.settings.VectorCache",
-    "download": "polyprobe.resources.pace.Limits",
-}
-_OF_WORDS = {"": "polyprobe.predictors.word_level.predictor.WordOptions"}
-SECTIONS = {
-    "conf/generate.yaml": {
-        "type_level": "polyprobe.generation.type_tests.type_level_options.TypeLevelOptions",
-        "token_level": "polyprobe.generation.token_tests.token_level_options.TokenLevelOptions",
-        "pseudowords": "polyprobe.generation.pseudo_tests.lexicon_words.PseudoOptions",
-        "sentence_level": "polyprobe.generation.sentence_tests.labelled_sentences.SentenceOptions",
-        "lm_corpus": "polyprobe.generation.text_corpora.gathered_text.CorpusOptions",
-        "download": "polyprobe.resources.pace.Limits",
-    },
-    "conf/analyze.yaml": {
-        "of_neurons": "polyprobe.analysis.neurons.neuron_settings.NeuronSettings",
-        "of_similarity": "polyprobe.analysis.similarity.similarity_settings.SimilaritySettings",
-    },
-    "conf/probe.yaml": {"": "polyprobe.probing.settings.ProbeSettings", **_OF_BOTH},
-    "conf/train.yaml": {
-        "": "polyprobe.training.settings.TrainingSettings",
-        "data": "polyprobe.training.settings.DataSettings",
-        "trainer": _OF_TRAINER,
-        **_OF_BOTH,
-    },
+_OF_WORDS = "polyprobe.predictors.word_level.predictor.WordOptions"
+SECTIONS: dict[str, Mapping[str, str]] = {
+    **{f"conf/{command}.yaml": sections for command, sections in OF_COMMANDS.items()},
     "conf/encoder/transformer.yaml": {"": "polyprobe.encoders.transformer.encoder_options.TransformerOptions"},
-    **{f"conf/predictor/{name}.yaml": _OF_WORDS for name in ("lstm", "ngram", "random")},
+    **{f"conf/predictor/{name}.yaml": {"": _OF_WORDS} for name in ("lstm", "ngram", "random")},
     "conf/probe/mlp.yaml": {"": "polyprobe.probing.bank.probe_spec.ProbeSpec"},
     "conf/suite/own.yaml": {"": "polyprobe.probing.suites.treebank_columns.ColumnRules"},
-    **{f"conf/trainer/{name}.yaml": {"": _OF_TRAINER} for name in ("cpu", "ddp", "gpu")},
-    **{
-        f"conf/logger/{name}.yaml": {"": "polyprobe.training.settings.LoggerSettings"}
-        for name in ("csv", "wandb", "wandb_offline")
-    },
+    **{f"conf/trainer/{name}.yaml": {"": OF_COMMANDS["train"]["trainer"]} for name in ("cpu", "ddp", "gpu")},
+    **{f"conf/logger/{name}.yaml": {"": OF_COMMANDS["train"]["logger"]} for name in ("csv", "wandb", "wandb_offline")},
 }
 """By file of the configuration: the class of each of its sections; "": of the keys that are in none."""
 _LINE = re.compile(r"(?P<indent> *)(?P<key>\w+):(?P<value>(?: [^#]*?)?)(?P<comment> +#.*)?")
@@ -50,7 +25,7 @@ _COLUMNS = (24, 34)  # at which comments begin, the first that is far enough
 _WIDTH = 120
 
 
-def commented(text: str, sections: dict[str, str]) -> str:
+def commented(text: str, sections: Mapping[str, str]) -> str:
     """Returns the text of a file of the configuration with the comments that the fields of its sections make."""
     lines: list[str] = []
     texts, is_below = texts_of(sections.get("", "")), False

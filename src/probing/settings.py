@@ -23,7 +23,7 @@ from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import Count, Key, Section
+from polyprobe.section import Count, Expected, Key, Section
 
 OWN = "own"
 PRECISION = "32-true"
@@ -65,7 +65,7 @@ class ProbeSettings(Section):
     probe: Choice
     predictor: Choice | None = None
     """Of minimal sets."""
-    tests: Any = None
+    tests: Annotated[Any, Expected("a list or null")] = None
     """Such as [Case,Tense]; null: every test that the language has."""
     seed: Annotated[int, Ge(0)]
     """Of a probe's weights, order and dropout."""
@@ -74,13 +74,13 @@ class ProbeSettings(Section):
     baselines: Literal["cheap", "all"] = "cheap"
     """Beside each score: cheap, or all: also a random encoder and a control task for every score: three times the
     probes."""
-    list: Any = False
+    list: Annotated[Any, Expected("true, false, or a word such as languages")] = False
     """true: say which tests there are, which files, how long a run takes; and stop. languages: which languages have
     which; statistics: sizes, words, labels and majorities of the files that are here; encoders, suites, …: a line on
     each choice."""
-    ties: Any = "wrong"
+    ties: Annotated[Any, Expected("wrong, half, correct or released")] = "wrong"
     """What a tie is worth: wrong, half, correct; released: correct, and one phantom set, as in CLAMS's scorer."""
-    unknown_focus: Any = "scored"
+    unknown_focus: Annotated[Any, Expected("scored or skipped")] = "scored"
     """Minimal sets with a deciding word that a vocabulary lacks: scored; skipped: left out, and counted."""
     protocol: Literal["corrected", "released"] = "corrected"
     """Of downstream tasks: corrected, or released: as the published toolkit, its faults included

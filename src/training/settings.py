@@ -33,7 +33,7 @@ class DataSettings(Section, key="data"):
     """What `data.corpora` says of it: a reader, files, options."""
     on_malformed: str | None
     """null: leave out the places that a corpus is known for, stop at any other; refuse; skip (and list)."""
-    max_words: Any
+    max_words: Annotated[Any, Expected("an integer of at least 1 or null")]
     """Words of a sentence at most; a longer one is a bad place, see data.on_malformed; null: no limit."""
     upos_run: str | None
     """The directory of a finished run of task=pos, for task.datamodule.upos=predicted; null: none."""

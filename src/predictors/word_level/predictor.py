@@ -118,7 +118,7 @@ class WordOptions(Section, key="predictor"):
     split_off: Annotated[
         list[Annotated[str, MinLen(1)]], Expected("a list of endings such as [.,?], or []", of_parts=True)
     ]
-    """Endings that the model's text has as words of their own (BLiMP: himself.); []: none.
+    """Endings that the model's text has as words of their own (BLiMP: himself.), such as [.,?]; []: none.
 
     They are split off a word after a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities
     are the word's. BLiMP's sentences end with such words, those of CLAMS have none."""

@@ -143,8 +143,9 @@ class DownstreamSuite:
     regression: Mapping[str, Any]
     """The fields of a `ProbeSpec`."""
     level: str
+    """Of the items: sentence; what the files of conf/encoder read."""
     lowercase: bool | str
-    """What the files of conf/encoder read."""
+    """What encoders of words do with capitals: true, python or false."""
 
 
 def downstream_suite(

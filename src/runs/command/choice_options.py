@@ -39,15 +39,39 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "own.path": "my_tests",
     "pairs.path": "my_pairs.csv",
 }
-SECTIONS = {  # of choices that are settings of the command itself: the class of each section
+_PROBE_SETTINGS = "polyprobe.probing.settings.ProbeSettings"
+_OF_ALL = {
     "trainer": "polyprobe.runs.trainer_settings.TrainerSettings",
+    "bank": "polyprobe.probing.settings.BankSettings",
+    "cache": "polyprobe.probing.settings.VectorCache",
+    "download": "polyprobe.resources.pace.Limits",
     "logger": "polyprobe.training.settings.LoggerSettings",
-    "data": "polyprobe.training.settings.DataSettings",
-    "task": "polyprobe.training.settings.TaskSettings",
-    "minimal_sets": "polyprobe.probing.settings.ProbeSettings",
-    "minimal_sets.predictor": "polyprobe.predictors.word_level.predictor.WordOptions",
-    "": "polyprobe.training.settings.TrainingSettings",
 }
+SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "train": {
+        "": "polyprobe.training.settings.TrainingSettings",
+        "data": "polyprobe.training.settings.DataSettings",
+        "task": "polyprobe.training.settings.TaskSettings",
+        "minimal_sets": _PROBE_SETTINGS,
+        "minimal_sets.predictor": "polyprobe.predictors.word_level.predictor.WordOptions",
+        **_OF_ALL,
+    },
+    "probe": {"": _PROBE_SETTINGS, **_OF_ALL},
+    "generate": {
+        "type_level": "polyprobe.generation.type_tests.type_level_options.TypeLevelOptions",
+        "token_level": "polyprobe.generation.token_tests.token_level_options.TokenLevelOptions",
+        "pseudowords": "polyprobe.generation.pseudo_tests.lexicon_words.PseudoOptions",
+        "sentence_level": "polyprobe.generation.sentence_tests.labelled_sentences.SentenceOptions",
+        "lm_corpus": "polyprobe.generation.text_corpora.gathered_text.CorpusOptions",
+        **_OF_ALL,
+    },
+    "analyze": {
+        "of_neurons": "polyprobe.analysis.neurons.neuron_settings.NeuronSettings",
+        "of_similarity": "polyprobe.analysis.similarity.similarity_settings.SimilaritySettings",
+        **_OF_ALL,
+    },
+}
+"""By command: the class of each section of its configuration; "": of the keys that are in none."""
 _NO_OPTIONS = ("_target_", "_partial_", "_convert_", "defaults", "trained_by", "model_class")
 _PACKAGE = re.compile(r"# @package (\S+)")
 _TYPES = {
@@ -106,17 +130,19 @@ class Option:
         return f"'{typed}'" if re.search(r"[ {}\"*$!()&;<>|]", typed) else typed
 
     def _value_of_example(self) -> str:
-        key = self.key.rpartition(".")[2]
-        if self.default == MUST_BE_GIVEN:
-            return EXAMPLES.get(f"{self.choice}.{key}") or EXAMPLES.get(key, "…")
+        key, text = self.key.rpartition(".")[2], str(self.default)
         if said := _SUCH_AS.search(f"{self.meaning} {self.note}"):
             return said[1].strip("'").removeprefix(f"{self.key}=")
+        if given := EXAMPLES.get(f"{self.choice}.{key}") or (text == MUST_BE_GIVEN and EXAMPLES.get(key)):
+            return given
         if isinstance(self.default, bool):
             return written(not self.default)
-        others = [one for one in self.choices if one != self.default]
-        if others:
+        if others := [one for one in self.choices if one != self.default]:
             return others[0]
-        return "null" if str(self.default).startswith("${") else written(_first_entry(self.default))
+        if not text.startswith("${"):
+            return written(_first_entry(self.default))
+        otherwise = re.fullmatch(r"\$\{oc\.\w+:[\w.]+,(.*)\}", text)
+        return otherwise[1] if otherwise else "1" if "integer" in self.type_in_words else "…"
 
     @property
     def choices(self) -> Sequence[str]:
@@ -150,7 +176,7 @@ def options_of(group: str, choice: str) -> list[Option]:
     place = () if prefix == "_global_" else tuple(prefix.split("."))
     comments = _comments_of(group, choice)
     return [
-        _option(choice, place, path, value, comments.get(path, []), one)
+        _option(choice, place, path, value, comments.get(path, []), one, SECTIONS["train"])
         for path, value, one in _leaves(settings, (), package is not None, {})
     ]
 
@@ -161,16 +187,22 @@ def keys_of(name: str) -> list[Option]:
     settings = {key: value for key, value in yaml.safe_load(text).items() if key != "hydra"}
     comments = comments_in(text)
     return [
-        Option(name, ".".join(path), value, comments.get(path, ""), "", Any, False)
+        _option(name, (), path, value, [comments[path]] if path in comments else [], None, SECTIONS[name])
         for path, value, _ in _leaves(settings, (), True, {})
     ]
 
 
 def _option(
-    choice: str, place: Sequence[str], path: Sequence[str], value: Any, comments: Sequence[str], one: Declared | None
+    choice: str,
+    place: Sequence[str],
+    path: Sequence[str],
+    value: Any,
+    comments: Sequence[str],
+    one: Declared | None,
+    sections: Mapping[str, str],
 ) -> Option:
     whole = (*place, *path)
-    if one is None and (of_section := SECTIONS.get(".".join(whole[:-1]))):
+    if one is None and (of_section := sections.get(".".join(whole[:-1]))):
         one = declared(of_section).get(whole[-1])
     field = for_users(comment_of(one)) if one and one.is_field else ""
     meaning = field or next(iter(comments), "") or (for_users(one.meaning) if one else "")
@@ -188,7 +220,11 @@ def _leaves(
         yield (*path, "_target_"), target, None
     known = declared(target) if isinstance(target, str) else {}
     for key, value in node.items():
-        if key in _NO_OPTIONS or (key in ("name", "objective") and path in (("task",), ()) and isinstance(value, str)):
+        if (
+            key in _NO_OPTIONS
+            or value == "${paths}"
+            or (key in ("name", "objective") and path in (("task",), ()) and isinstance(value, str))
+        ):
             continue
         if isinstance(value, Mapping) and (is_nested or "_target_" in value):
             yield from _leaves(value, (*path, key), is_nested, known)
@@ -279,4 +315,5 @@ def written(value: Any) -> str:
         return "{" + ", ".join(f"{key}: {written(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list):
         return f"[{','.join(map(written, value))}]"
-    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    is_plain = isinstance(value, str) and re.fullmatch(r"[^\s,\[\]{}()'\"!]+", value)
+    return value if is_plain else json.dumps(value, ensure_ascii=False)

@@ -61,6 +61,8 @@ def _about(name: str, topic: str, topics: Sequence[str]) -> str:
     key, _, value = topic.lstrip("+~").partition("=")
     if key in (READERS, plural(READERS)) and name == "train":
         return "\n\n".join(map(_reader_help, value.split(","))) if value else list_text(name, plural(READERS))
+    if key == "list" and value in plurals(name):
+        return list_text(name, value)
     if key in groups(name):
         chosen = [one for one in value.strip("[]").split(",") if one]
         return "\n\n".join(_choice_help(name, key, one) for one in chosen) or list_text(name, plural(key))

@@ -12,6 +12,7 @@ from typing import Any
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly
 from polyprobe.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
 from polyprobe.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
+from polyprobe.runs.names.typed_command import called_as
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
@@ -192,7 +193,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         _check_places(read, str(error))
         chosen = [one for one, override in zip(overrides, read, strict=True) if is_group(override.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
-            _check_keys(compose(name, chosen), read)
+            _check_keys(compose(name, chosen, return_hydra_config=True), read, name)
         raise CommandLineError(f"{name}.py cannot be run so: {briefly(error, 1000)}") from error
     _check_language(config)
     return config
@@ -291,8 +292,9 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
         if group == "lang" and (meant := language_meant(choice)):
             raise CommandLineError(f'lang "{choice}" is unknown. {meant} Known: {", ".join(known)}.')
         own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
+        meant = f"{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
         raise CommandLineError(
-            f"{UnknownChoice(group, choice, known)}{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
+            f"{UnknownChoice(group, choice, known)}{meant} {called_as(name)} --help {group} says a line on each."
         )
 
 
@@ -335,20 +337,30 @@ def _places_of(group: str) -> list[str]:
     return places
 
 
-def _check_keys(config: Any, read: list[Any]) -> None:
+def _check_keys(config: Any, read: list[Any], name: str) -> None:
     from omegaconf import OmegaConf
 
-    known = {key for key in _keys(OmegaConf.to_container(config), "") if not _is_of_builder(key)}
+    keys = _keys({key: value for key, value in OmegaConf.to_container(config).items() if key != "hydra"}, "")
+    known = {key for key in keys if not _is_of_builder(key)}
     for override in read:
         key = override.key_or_group
         if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
             chosen = [one.value() for one in read if one.key_or_group == "encoder"]
             is_own = chosen == ["own"] and key.startswith("encoder.")
             hint = f"Options of your own class begin with +: '+{key}=…'. " if is_own else _new_corpus(key)
-            raise CommandLineError(f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}')
+            found = f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}'
+            raise CommandLineError(f"{found}{_help_on(key, config.hydra.runtime.choices, name)}")
         if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):
             keys = ", ".join(f"{name}: …" for name in group)
             raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, is {value}.")
+
+
+def _help_on(key: str, chosen: Mapping[str, str], name: str) -> str:
+    """Says which help lists the options that a key may be one of."""
+    group = key.partition(".")[0]
+    if "." not in key or not chosen.get(group):
+        return f" {called_as(name)} --help lists the keys."
+    return f" {called_as(name)} --help {group}={chosen[group]} lists its options."
 
 
 def _is_of_builder(key: str) -> bool:
