@@ -65,6 +65,7 @@ JOBS: Mapping[str, Job] = {
     "clean": Job("clean=<run> or caches", "polyprobe.analysis.work_folder.clean", ["confirm"]),
     "neurons": Job("neurons=<run>", "polyprobe.analysis.door.neurons", ["tests", "confirm", "of_neurons"]),
     "similarity": Job("similarity=[<run>,…]", "polyprobe.analysis.door.similarity", ["tests", "of_similarity"]),
+    "report": Job("report=<run>", "polyprobe.analysis.page.render.write_reports"),
     "published": Job("published=<paper>", "polyprobe.analysis.published.scoreboard.published_numbers"),
     "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
     "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),

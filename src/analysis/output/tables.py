@@ -253,7 +253,7 @@ def markdown_text(table: Table) -> str:
         [f"**{_markdown(cell)}**" if isinstance(cell, Best) else _markdown(cell) for cell in row] for row in table.lines
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in ([*map(_markdown, table.header)], rules, *rows)]
-    notes = [f"- {_markdown(note)}" for note in _notes_of_files(table)]
+    notes = [f"- {_markdown(note)}" for note in notes_of_files(table)]
     return "\n".join([f"**{_markdown(table.title)}**", "", *lines, "", *notes, *([""] if notes else [])])
 
 
@@ -267,7 +267,7 @@ def latex_text(table: Table, first: str = "") -> str:
         [f"\\textbf{{{_latex(cell)}}}" if isinstance(cell, Best) else _latex(cell) for cell in row]
         for row in table.lines
     ]
-    notes = [f"  {_latex(note)}\\par" for note in _notes_of_files(table)]
+    notes = [f"  {_latex(note)}\\par" for note in notes_of_files(table)]
     lines = [
         "% needs \\usepackage{booktabs} and, before 2018, \\usepackage[utf8]{inputenc}",
         "\\begin{table}",
@@ -302,7 +302,7 @@ def html_text(table: Table) -> str:
         *(row("td", line) for line in table.lines),
         "</tbody>",
     ]
-    notes = [f"<p><small>{_html(note)}</small></p>" for note in _notes_of_files(table)]
+    notes = [f"<p><small>{_html(note)}</small></p>" for note in notes_of_files(table)]
     return "\n".join(["<table>", *lines, "</table>", *notes]) + "\n"
 
 
@@ -320,8 +320,8 @@ def _one_line(text: str) -> str:
     return shown(", ".join(part for part in text.split("\n") if part))
 
 
-def _notes_of_files(table: Table) -> list[str]:
-    """Returns the notes as Markdown and LaTeX have them, which show the best in bold."""
+def notes_of_files(table: Table) -> list[str]:
+    """Returns the notes as files have them that show the best in bold."""
     return [re.sub(f"^{BEST} ", "Bold: ", note) for note in table.notes]
 
 

@@ -1,0 +1,156 @@
+"""The figures of a page, made of the grids that tables and pictures are made of; no arithmetic beside percentages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+
+from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
+from polyprobe.analysis.page.marks import Series, around, curves, heat_map, joined_names, legend, points
+from polyprobe.analysis.results.result_grid import Grid, Line
+from polyprobe.analysis.results.rows import Row, distinct, epoch_order, epoch_scores, interval_of, metric_in_words
+from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
+from polyprobe.metrics.task_score import is_fraction
+
+FEWEST_PLACES = 3  # of a curve over layers or epochs
+MOST_COLUMNS = 6  # of points; more are a heat map
+ALL_NEURONS = "all neurons"
+BASELINES = ("majority", "memoriser", "length", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Drawings that belong together."""
+
+    title: str
+    drawings: Sequence[Markup]
+    key: Markup = Markup("")
+    """What its colours, markers and dashes mean."""
+
+
+def figures_of_grid(grid: Grid) -> list[Figure]:
+    """Draws scores: over layers or epochs a heat map and a curve for each line, of a few columns points."""
+    if not grid.rows:
+        return []
+    if len(grid.columns) >= FEWEST_PLACES and len({column[:1] for column in grid.columns}) == 1:
+        return [_map_of_grid(grid), *_curves_of_grid(grid)]
+    return [_points_of_grid(grid)] if len(grid.columns) <= MOST_COLUMNS else [_map_of_grid(grid)]
+
+
+def _points_of_grid(grid: Grid) -> Figure:
+    names = grid.one_line_headers()
+    series = [_series(name, grid.of_column(column)) for name, column in zip(names, grid.columns, strict=True)]
+    baselines = {
+        name: [_percent(next(iter(grid.known(line))).get(name)) for line in grid.lines]
+        for name in BASELINES
+        if grid.has(name)
+    }
+    drawing = points(grid.titles(), series, baselines, grid.kind.axis)
+    key = legend(names if len(names) > 1 else [], joined_names(baselines))
+    return Figure(f"{grid.kind.title}{grid.kind.by}", [drawing], key)
+
+
+def _map_of_grid(grid: Grid) -> Figure:
+    title = f"{grid.kind.title}{grid.kind.by} (%)"
+    values = (100 * grid.values("value")).tolist()
+    return Figure(title, [heat_map(title, grid.titles(), _short(grid), values)])
+
+
+def _curves_of_grid(grid: Grid) -> list[Figure]:
+    """Draws a panel for each line: over epochs a curve for each layer or model, else one over the layers."""
+    over_epochs = all(column[-1] is not None for column in grid.columns)
+    groups = list(dict.fromkeys(column[1:-1] for column in grid.columns)) if over_epochs else [()]
+    places = sorted({column[-1] for column in grid.columns}) if over_epochs else list(grid.columns)
+    if len(places) < FEWEST_PLACES:
+        return []
+    labels = [str(place) for place in places] if over_epochs else _short(grid)
+    names = [" ".join(str(part) for part in group if part is not None) or grid.kind.title for group in groups]
+    run, drawings = grid.columns[0][0], []
+    baselines = {name: np.nanmax(100 * grid.values(name), axis=1).tolist() for name in BASELINES if grid.has(name)}
+    ends = _ends(grid)
+    for line, title in zip(grid.lines, grid.titles(), strict=True):
+        columns = [[(run, *group, place) for place in places] if over_epochs else places for group in groups]
+        series = [
+            _series(name, [grid.cells.get((line, column)) for column in of_group])
+            for name, of_group in zip(names, columns, strict=True)
+        ]
+        drawings.append(curves(title, labels, series, _baselines(grid, line), ends))
+    over = "epochs of training" if over_epochs else "layers"
+    return [Figure(f"{grid.kind.title} over {over} (%)", drawings, legend(names, joined_names(baselines)))]
+
+
+def _short(grid: Grid) -> list[str]:
+    """Returns headers for an axis: what differs between them, of layers and epochs their numbers."""
+    parts = [header.split("\n") for header in grid.headers()]
+    is_alike = len(set(map(len, parts))) == 1
+    shown = [place for place in range(len(parts[0])) if is_alike and len({part[place] for part in parts}) > 1]
+    headers = [", ".join(part[place] for place in shown) for part in parts] if shown else grid.one_line_headers()
+    numbers = [header.removeprefix("layer_").removeprefix("epoch ") for header in headers]
+    return numbers if all(number.isdecimal() for number in numbers) else headers
+
+
+def _baselines(grid: Grid, line: Line) -> Mapping[str, float]:
+    row = grid.known(line)[0]
+    return {name: _percent(row.get(name)) for name in BASELINES if row.get(name) is not None}
+
+
+def _ends(grid: Grid) -> tuple[float, float]:
+    columns = ("value", "interval_low", "interval_high", *BASELINES)
+    return around(100 * value for name in columns if grid.has(name) for value in grid.values(name).ravel().tolist())
+
+
+def _series(name: str, rows: Sequence[Row | None]) -> Series:
+    ends = [(None, None) if row is None else interval_of(row) for row in rows]
+    values = [_percent(None if row is None else row["value"]) for row in rows]
+    return Series(name, values, *([_percent(one) for one in side] for side in zip(*ends, strict=True)))
+
+
+def _percent(fraction: float | None) -> float:
+    return np.nan if fraction is None else 100 * fraction
+
+
+def training_figures(rows: Sequence[Row]) -> list[Figure]:
+    """Draws the dev scores of a training run by epoch, a panel for each metric."""
+    drawings = []
+    for metric, by_epoch in epoch_scores(rows, "training").items():
+        scale = 100 if is_fraction(metric) else 1
+        values = [scale * value for value in by_epoch.values()]
+        series = Series("dev", values, values, values)
+        name = f"{metric_in_words(metric)} (%)" if scale == 100 else metric_in_words(metric)
+        drawings.append(curves(name, [*map(str, by_epoch)], [series], {}, around(values)))
+    return [Figure("Scores on dev over epochs of training", drawings)] if drawings else []
+
+
+def neuron_figures(rows: Sequence[Row]) -> list[Figure]:
+    """Draws accuracy by the number of neurons kept, at the last epoch: the best of each ranking, and random ones."""
+    points = [row for row in rows if row.get("ablation") and row["split"] == "test" and row.get("neurons")]
+    last = max((epoch_order(row) for row in points if row["ablation"] not in (FULL, MINIMAL_SET)), default=None)
+    points = [row for row in points if epoch_order(row) == last]
+    return [figure for manner in (RETRAINED, ZEROED) for figure in _kept(points, manner)]
+
+
+def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
+    kept = [row for row in points if row["ablation"] in (f"{TOP}_{manner}", f"{RANDOM}_{manner}")]
+    rankings = [ranking for (ranking,) in distinct(kept, "ranking")]
+    sizes = sorted({row["neurons"] for row in kept})
+    cells = {(row["test"], row["ranking"], row["neurons"]): row for row in kept}
+    drawings = []
+    for whole in (row for row in points if row["ablation"] == FULL):
+        of_test = [(ranking, [cells.get((whole["test"], ranking, size)) for size in sizes]) for ranking in rankings]
+        series = [_series(*one) for one in of_test]
+        levels = {ALL_NEURONS: _percent(whole["value"]), "majority": _percent(whole.get("majority"))}
+        ends = around([*(value for one in series for value in one.values), *levels.values()])
+        drawings.append(curves(whole["test"], [f"{size:,}" for size in sizes], series, levels, ends))
+    title = f"Accuracy by number of neurons kept, {manner} (%)"
+    return [Figure(title, drawings, legend(rankings, [ALL_NEURONS, "majority"]))] if kept else []
+
+
+def similarity_figures(grid: SimilarityGrid) -> list[Figure]:
+    """Draws the similarities of all layers, a heat map for each measure."""
+    names = [f"{grid.short_labels[one.source]} {one.name}" if len(grid.blocks) > 1 else one.name for one in grid.layers]
+    ends = [one.name for one in grid.layers]
+    return [
+        Figure(measure, [heat_map(measure, names, ends, values.values.tolist())])
+        for measure, values in grid.measures.items()
+    ]

@@ -1,0 +1,252 @@
+"""Marks of a page as SVG: curves in their bands, points with whiskers, cells of a heat map.
+
+Text is escaped where it enters; colours are classes of page.css, so that dark schemes and print have theirs. Sizes are
+in units of the drawing, which a page scales.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+SERIES = 6  # colours and markers that page.css knows
+SHADES = 9  # of cividis, from low to high
+LETTER = 6.2  # width of one in a label
+MOST_LABELS = 13  # below an axis
+PANEL = (250, 160)
+_DASHES = {"majority": "1 3", "memoriser": "6 3", "length": "2 2 6 2", "random": "1 1", "task": "8 3"}
+_SHAPES = (
+    '<circle cx="{x:.1f}" cy="{y:.1f}" r="3"',
+    '<rect x="{l:.1f}" y="{t:.1f}" width="5.6" height="5.6"',
+    '<path d="M{x:.1f} {t:.1f}l3.4 6h-6.8z"',
+    '<path d="M{x:.1f} {t:.1f}l3.2 3.2-3.2 3.2-3.2-3.2z"',
+    '<path d="M{x:.1f} {b:.1f}l3.4-6h-6.8z"',
+    '<path d="M{l:.1f} {y:.1f}h5.6M{x:.1f} {t:.1f}v5.6"',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Numbers that belong together, in percent or whatever the axis says; NaN where there is none."""
+
+    name: str
+    values: Sequence[float]
+    low: Sequence[float]
+    """Lower ends of intervals; as the values where there are none."""
+    high: Sequence[float]
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Returns round numbers between the ends of an axis.
+
+    >>> ticks(38, 101)
+    [40.0, 60.0, 80.0, 100.0]
+    """
+    size = 10 ** math.floor(math.log10(max(high - low, 1e-9)))
+    step = next(one for one in (size / 5, size / 2, size, 2 * size, 5 * size) if (high - low) / one <= most)
+    first = math.ceil(low / step - 1e-9)
+    return [place * step for place in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def curves(
+    title: str,
+    labels: Sequence[str],
+    series: Sequence[Series],
+    baselines: Mapping[str, float],
+    ends: tuple[float, float],
+) -> Markup:
+    """Draws a panel: a line for each series over the places of an axis, its band, level lines for baselines.
+
+    Args:
+        labels: below the axis, one for each place.
+        baselines: by name; those of one value are one line.
+        ends: of the other axis.
+    """
+    (width, height), left, right, top, bottom = PANEL, 32, 8, 22, 24
+    x = _scale((0, max(len(labels) - 1, 1)), (left, width - right))
+    y = _scale(ends, (height - bottom, top))
+    parts = [_text("panel", left, 13, title, "start"), *_grid(ends, y, left, width - right)]
+    every = math.ceil(len(labels) / (MOST_LABELS if max(map(len, labels), default=0) < 4 else 5))
+    parts += [_text("axis", x(place), height - 8, labels[place]) for place in range(0, len(labels), every)]
+    parts += [_level(name, value, y(value), left, width - right) for name, value in _joined(baselines).items()]
+    for number, one in enumerate(series):
+        parts += _curve(one, number % SERIES, x, y, labels)
+    return _drawing(f"{title}: {_in_words(series, labels)}", width, height, parts)
+
+
+def points(
+    lines: Sequence[str], series: Sequence[Series], baselines: Mapping[str, Sequence[float]], unit: str
+) -> Markup:
+    """Draws a point with its interval for each line and series; strokes for the baselines of each line.
+
+    Args:
+        lines: names at the left.
+        baselines: by name, a value for each line.
+        unit: what the axis says.
+    """
+    known = [value for one in series for value in (*one.low, *one.high)] + [
+        v for one in baselines.values() for v in one
+    ]
+    ends = around(known)
+    left, width, row = 14 + LETTER * min(max(map(len, lines)), 34), 720, 14 + 9 * len(series)
+    height = 44 + row * len(lines)
+    x = _scale(ends, (left, width - 14))
+    parts = [
+        part
+        for tick in ticks(*ends, 8)
+        for part in (
+            f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="6" y2="{height - 36}"/>',
+            _text("axis", x(tick), height - 22, f"{tick:g}"),
+        )
+    ]
+    parts.append(_text("axis", width - 14, height - 6, unit, "end"))
+    for place, name in enumerate(lines):
+        middle = 6 + row * (place + 0.5)
+        parts.append(_text("axis", left - 8, middle + 4, _cut(name, 34), "end"))
+        for baseline, value in _joined({name: values[place] for name, values in baselines.items()}).items():
+            parts.append(_stroke(baseline, value, x(value), middle, row))
+        for number, one in enumerate(series):
+            y = middle + 9 * (number - (len(series) - 1) / 2)
+            parts += _whisker(one, place, number % SERIES, x, y, name)
+    return _drawing(f"{unit}: {_in_words(series, lines)}", width, height, parts, "fixed")
+
+
+def heat_map(title: str, lines: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]]) -> Markup:
+    """Draws a cell for each line and column, its colour from the lowest to the highest value, NaN left blank."""
+    known = [value for line in values for value in line if math.isfinite(value)]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    cell = (max(40, min(150, 10 + LETTER * max(map(len, columns), default=1))), 22)
+    left, top = 14 + LETTER * min(max(map(len, lines), default=1), 34), 24
+    parts = [_text("axis", left + cell[0] * (place + 0.5), top - 8, name) for place, name in enumerate(columns)]
+    for number, (name, line) in enumerate(zip(lines, values, strict=True)):
+        parts.append(_text("axis", left - 6, top + cell[1] * (number + 0.5) + 4, _cut(name, 34), "end"))
+        for place, value in enumerate(line):
+            if math.isfinite(value):
+                parts.append(_cell(value, (low, high), left + cell[0] * place, top + cell[1] * number, cell))
+    size = left + cell[0] * len(columns) + 4, top + cell[1] * len(lines) + 4
+    return _drawing(f"{title}: from {low:.2f} to {high:.2f}", *size, parts, "fixed")
+
+
+def legend(names: Sequence[str], baselines: Iterable[str]) -> Markup:
+    """Returns the key of a figure: the marker of each series and the line of each baseline, with their names."""
+    entries = [(_shape(number % SERIES, 12, 8), name) for number, name in enumerate(names)]
+    entries += [(f'<line class="base" {_dash(name)} x1="0" x2="24" y1="8" y2="8"/>', name) for name in baselines]
+    svg = '<svg aria-hidden="true" viewBox="0 0 24 16" width="24" height="16" class="fixed">{}</svg>'
+    return Markup("").join(Markup(f"<li>{svg.format(mark)} {escape(name)}</li>") for mark, name in entries)
+
+
+def around(values: Iterable[float]) -> tuple[float, float]:
+    """Returns the ends of an axis a little beyond all values; of percentages they seldom leave 0 to 100."""
+    known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+    margin = max((max(known) - min(known)) * 0.06, 1e-3)
+    return min(known) - margin, max(known) + margin
+
+
+def _scale(ends: tuple[float, float], places: tuple[float, float]):
+    (low, high), (start, end) = ends, places
+    return lambda value: start + (value - low) / ((high - low) or 1) * (end - start)
+
+
+def _grid(ends: tuple[float, float], y, left: float, right: float) -> list[str]:
+    return [
+        f'<line class="rule" x1="{left}" x2="{right}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>'
+        + _text("axis", left - 4, y(tick) + 3, f"{tick:g}", "end")
+        for tick in ticks(*ends)
+    ]
+
+
+def _curve(one: Series, colour: int, x, y, labels: Sequence[str]) -> list[str]:
+    places = [place for place, value in enumerate(one.values) if math.isfinite(value)]
+    if not places:
+        return []
+    upper = [f"{x(place):.1f},{y(one.high[place]):.1f}" for place in places]
+    lower = [f"{x(place):.1f},{y(one.low[place]):.1f}" for place in reversed(places)]
+    line = " ".join(f"{x(place):.1f},{y(one.values[place]):.1f}" for place in places)
+    has_band = any(one.low[place] != one.high[place] for place in places)
+    band = [f'<polygon class="band s{colour}" points="{" ".join([*upper, *lower])}"/>'] if has_band else []
+    dots = [
+        _shape(colour, x(place), y(one.values[place]), f"{one.name}, {labels[place]}: {_interval(one, place)}")
+        for place in places
+    ]
+    return [*band, f'<polyline class="line s{colour}" points="{line}"/>', *dots]
+
+
+def _whisker(one: Series, place: int, colour: int, x, y: float, line: str) -> list[str]:
+    if not math.isfinite(one.values[place]):
+        return []
+    ends = f'x1="{x(one.low[place]):.1f}" x2="{x(one.high[place]):.1f}" y1="{y:.1f}" y2="{y:.1f}"'
+    said = f"{line}, {one.name}: {_interval(one, place)}"
+    return [f'<line class="line s{colour}" {ends}/>', _shape(colour, x(one.values[place]), y, said)]
+
+
+def _interval(one: Series, place: int) -> str:
+    ends = one.low[place], one.high[place]
+    return f"{one.values[place]:.1f}" + (f" [{ends[0]:.1f}, {ends[1]:.1f}]" if ends[0] != ends[1] else "")
+
+
+def _shape(colour: int, x: float, y: float, said: str = "") -> str:
+    start = _SHAPES[colour].format(x=x, y=y, l=x - 2.8, t=y - 2.8, b=y + 2.8)
+    title = f"<title>{escape(said)}</title>" if said else ""
+    return f'{start} class="mark s{colour}">{title}</{start[1 : start.index(" ")]}>'
+
+
+def _level(name: str, value: float, y: float, left: float, right: float) -> str:
+    title = f"<title>{escape(name)} {value:.1f}</title>"
+    return f'<line class="base" {_dash(name)} x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}">{title}</line>'
+
+
+def _stroke(name: str, value: float, x: float, middle: float, row: float) -> str:
+    title = f"<title>{escape(name)} {value:.1f}</title>"
+    ends = f'y1="{middle - row / 2 + 2:.1f}" y2="{middle + row / 2 - 2:.1f}"'
+    return f'<line class="base" {_dash(name)} x1="{x:.1f}" x2="{x:.1f}" {ends}>{title}</line>'
+
+
+def _dash(name: str) -> str:
+    return f'stroke-dasharray="{_DASHES.get(name.partition(" = ")[0], "4 2")}"'
+
+
+def _cell(value: float, ends: tuple[float, float], x: float, y: float, size: tuple[float, float]) -> str:
+    share = (value - ends[0]) / ((ends[1] - ends[0]) or 1)
+    shade = min(SHADES - 1, int(share * SHADES))
+    written = f"{value:.1f}" if max(map(abs, ends)) > 1.5 else f"{value:.2f}"
+    box = f'<rect class="c{shade}" x="{x:.1f}" y="{y:.1f}" width="{size[0] - 1:.1f}" height="{size[1] - 1}"/>'
+    return box + _text(f"cell c{shade}", x + size[0] / 2, y + size[1] / 2 + 4, written)
+
+
+def joined_names(baselines: Mapping[str, Sequence[float]]) -> list[str]:
+    """Returns the names of baselines for a key, those with the same values in all lines as one."""
+    names: dict[tuple[float, ...], list[str]] = {}
+    for name, values in baselines.items():
+        names.setdefault(tuple(values), []).append(name)
+    return [" = ".join(of_values) for of_values in names.values()]
+
+
+def _joined(baselines: Mapping[str, float]) -> dict[str, float]:
+    """Joins the names of equal baselines: at the type level the memoriser knows no more than the majority."""
+    names: dict[float, list[str]] = {}
+    for name, value in baselines.items():
+        if math.isfinite(value):
+            names.setdefault(value, []).append(name)
+    return {" = ".join(of_value): value for value, of_value in names.items()}
+
+
+def _in_words(series: Sequence[Series], labels: Sequence[str]) -> str:
+    return "; ".join(
+        f"{one.name} " + ", ".join(f"{label} {value:.1f}" for label, value in zip(labels, one.values, strict=True))
+        for one in series
+    )
+
+
+def _text(kind: str, x: float, y: float, text: str, anchor: str = "middle") -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _drawing(said: str, width: float, height: float, parts: Iterable[str], kind: str = "") -> Markup:
+    size = f'width="{width:.0f}" height="{height:.0f}"' if kind else ""
+    box = f'viewBox="0 0 {width:.0f} {height:.0f}" {size} class="{kind}"'
+    return Markup(f'<svg role="img" aria-label="{escape(said)}" {box}>{"".join(map(str, parts))}</svg>')
