@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable, Table, html_text
 from polyprobe.analysis.pictures.percent_axes import CLOSE
-from polyprobe.analysis.reports.finished_run import report_run, tables_of_rows
+from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import KINDS
 from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
@@ -81,7 +82,9 @@ class Run:
     @property
     def tables(self) -> list[Table]:
         """The tables that the command prints at its end."""
-        return _tables(self._directory, self.rows)
+        from polyprobe.analysis.page.page_panels import panels_of_run  # scipy
+
+        return [table for panel in panels_of_run(self._directory, self.rows) for table in panel.tables]
 
     def score(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> float:
         """Returns the score of a test, as the first table has it: averaged over seeds.
@@ -170,7 +173,10 @@ class Run:
         return f"<polyprobe.Run {self.path}>"
 
     def _repr_html_(self) -> str:
-        return "\n".join(map(html_text, self.tables))
+        from polyprobe.analysis.page.first_sentence import first_sentence
+
+        said = f"<p>{escape(first_sentence(self._directory, self.rows))}</p>"
+        return "\n".join([said, *map(html_text, self.tables)])
 
 
 def open_run(reference: str | PathLike[str], work: str | PathLike[str] = ".") -> Run:
@@ -185,23 +191,6 @@ def open_run(reference: str | PathLike[str], work: str | PathLike[str] = ".") ->
 def list_runs(work: str | PathLike[str] = ".") -> list[Run]:
     """Returns the finished runs below a work folder, in the order of their folders."""
     return [Run(file.parent) for file in results_files(Path(work)) if RunDirectory(file.parent).is_finished]
-
-
-def _tables(run: RunDirectory, rows: list[dict[str, Any]]) -> list[Table]:
-    stages = {row["stage"] for row in rows}
-    if "similarity" in stages:
-        from polyprobe.analysis.similarity.similarity_grid import grids_of, similarity_tables
-
-        return [table for grid in grids_of(rows) for table in similarity_tables(grid)]
-    if "neurons" in stages:
-        from polyprobe.analysis.neurons.neurons_job import neuron_tables
-
-        return neuron_tables(rows, KeptConfiguration(run.configuration()).tolerance)
-    if not rows:
-        from polyprobe.analysis.reports.generated import tables_of_made
-
-        return tables_of_made(run)
-    return [table for of_name in tables_of_rows(rows).values() for table in of_name]
 
 
 def _report(run: RunDirectory, rows: list[dict[str, Any]], axis: str) -> Iterator[Printable]:

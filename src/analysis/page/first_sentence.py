@@ -27,11 +27,12 @@ CHANCE = 0.5  # of a minimal pair
 
 def first_sentence(run: RunDirectory, rows: Sequence[Row]) -> str:
     """Says what a run found: layers chosen on dev, differences tested and corrected; "" where nothing is to be said."""
+    tasks = grid_of(DOWNSTREAM_TASKS, rows)
     said = [
         _trained(rows),
         _probed(run, rows) if PROBING.rows(rows) else "",
         _scored_sets(rows) if CONSTRUCTIONS.rows(rows) else "",
-        _scored_tasks(rows) if DOWNSTREAM_TASKS.rows(rows) else "",
+        f"Mean over {plural(len(tasks.common), 'task')}: {percent(float(tasks.averages()[-1]))}." if tasks.rows else "",
         _minimal_neurons(rows),
     ]
     return " ".join(filter(None, said))
@@ -67,11 +68,6 @@ def _scored_sets(rows: Sequence[Row]) -> str:
     over = f"over {plural(len(grid.common), 'construction')} (unweighted mean){which}"
     above = f"in {n_above} of {len(of_last)} the 95 % interval lies above {100 * CHANCE:.0f} %"
     return f"Accuracy {percent(float(grid.averages()[-1]))} % {over}; {above}."
-
-
-def _scored_tasks(rows: Sequence[Row]) -> str:
-    grid = grid_of(DOWNSTREAM_TASKS, rows)
-    return f"Mean over {plural(len(grid.common), 'task')}: {percent(float(grid.averages()[-1]))}."
 
 
 def _minimal_neurons(rows: Sequence[Row]) -> str:

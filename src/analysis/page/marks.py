@@ -63,13 +63,13 @@ def curves(
         baselines: by name; those of one value are one line.
         ends: of the other axis.
     """
-    (width, height), left, right, top, bottom = PANEL, 32, 8, 22, 24
+    (width, height), left, right, top, bottom = PANEL, 32, 14, 22, 24
     x = _scale((0, max(len(labels) - 1, 1)), (left, width - right))
     y = _scale(ends, (height - bottom, top))
     parts = [_text("panel", left, 13, title, "start"), *_grid(ends, y, left, width - right)]
     every = math.ceil(len(labels) / (MOST_LABELS if max(map(len, labels), default=0) < 4 else 5))
     parts += [_text("axis", x(place), height - 8, labels[place]) for place in range(0, len(labels), every)]
-    parts += [_level(name, value, y(value), left, width - right) for name, value in _joined(baselines).items()]
+    parts += [_level(name, value, y(value), (left, width - right)) for name, value in _joined(baselines).items()]
     for number, one in enumerate(series):
         parts += _curve(one, number % SERIES, x, y, labels)
     return _drawing(f"{title}: {_in_words(series, labels)}", width, height, parts)
@@ -85,10 +85,8 @@ def points(
         baselines: by name, a value for each line.
         unit: what the axis says.
     """
-    known = [value for one in series for value in (*one.low, *one.high)] + [
-        v for one in baselines.values() for v in one
-    ]
-    ends = around(known)
+    known = [*(side for one in series for side in (one.low, one.high)), *baselines.values()]
+    ends = around(value for values in known for value in values)
     left, width, row = 14 + LETTER * min(max(map(len, lines)), 34), 720, 14 + 9 * len(series)
     height = 44 + row * len(lines)
     x = _scale(ends, (left, width - 14))
@@ -105,7 +103,8 @@ def points(
         middle = 6 + row * (place + 0.5)
         parts.append(_text("axis", left - 8, middle + 4, _cut(name, 34), "end"))
         for baseline, value in _joined({name: values[place] for name, values in baselines.items()}).items():
-            parts.append(_stroke(baseline, value, x(value), middle, row))
+            ends_of_line = (middle - row / 2 + 2, middle + row / 2 - 2)
+            parts.append(_level(baseline, value, x(value), ends_of_line, "y"))
         for number, one in enumerate(series):
             y = middle + 9 * (number - (len(series) - 1) / 2)
             parts += _whisker(one, place, number % SERIES, x, y, name)
@@ -191,15 +190,11 @@ def _shape(colour: int, x: float, y: float, said: str = "") -> str:
     return f'{start} class="mark s{colour}">{title}</{start[1 : start.index(" ")]}>'
 
 
-def _level(name: str, value: float, y: float, left: float, right: float) -> str:
-    title = f"<title>{escape(name)} {value:.1f}</title>"
-    return f'<line class="base" {_dash(name)} x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}">{title}</line>'
-
-
-def _stroke(name: str, value: float, x: float, middle: float, row: float) -> str:
-    title = f"<title>{escape(name)} {value:.1f}</title>"
-    ends = f'y1="{middle - row / 2 + 2:.1f}" y2="{middle + row / 2 - 2:.1f}"'
-    return f'<line class="base" {_dash(name)} x1="{x:.1f}" x2="{x:.1f}" {ends}>{title}</line>'
+def _level(name: str, value: float, place: float, ends: tuple[float, float], across: str = "x") -> str:
+    """Draws a line at a value of one axis, across the other ("x") from end to end."""
+    along = "y" if across == "x" else "x"
+    places = f'{along}1="{place:.1f}" {along}2="{place:.1f}" {across}1="{ends[0]:.1f}" {across}2="{ends[1]:.1f}"'
+    return f'<line class="base" {_dash(name)} {places}><title>{escape(name)} {value:.1f}</title></line>'
 
 
 def _dash(name: str) -> str:

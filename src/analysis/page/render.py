@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from polyprobe.analysis.output.tables import BELOW, Best, Printable, Table, notes_of_files, write_file
 from polyprobe.analysis.page.first_sentence import first_sentence
-from polyprobe.analysis.page.panels import Panel, panels_of_run
+from polyprobe.analysis.page.page_panels import Panel, panels_of_run
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.kinds import KINDS
 from polyprobe.analysis.results.rows import Row, rests_on_few_items, said
-from polyprobe.display.shown import short_path, shown
+from polyprobe.display.shown import short_path
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import FEW_ITEMS
@@ -53,15 +53,15 @@ def page_of_run(run: RunDirectory) -> str:
     except FileNotFoundError as error:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
     record = run.record()
-    style, script = (_file(f"page.{ending}") for ending in ("css", "js"))
-    panels = panels_of_run(run, rows)
+    style, script = ((FOLDER / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
+    of_models = [row for row in rows if row["stage"] != "baseline"]
     return _template().render(
-        kind=_kind(run),
-        title=_title(rows) or run.name,
+        kind=f"polyprobe · {run.path.parent.name}",
+        title=said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name,
         sentence=first_sentence(run, rows),
-        command=_command(record),
-        marks=_marks(rows, record),
-        panels=[_shown(panel) for panel in panels],
+        command=record.get("command", ""),
+        marks=_marks(rows),
+        panels=[_shown(panel) for panel in panels_of_run(run, rows)],
         errors=[*_errors(run)],
         provenance=_provenance(run, record),
         configuration=yaml.safe_dump(run.configuration_if_any(), allow_unicode=True, sort_keys=False),
@@ -84,7 +84,7 @@ def _shown(panel: Panel) -> Mapping[str, Any]:
     tables = [_table(table) for table in panel.tables]
     if panel.grid is not None and tables:
         tables[0] |= _switch(panel, panel.tables[0])
-    return {"title": panel.title, "tables": tables, "figures": panel.figures}
+    return {"title": panel.title, "tables": tables, "figures": panel.figures()}
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -109,32 +109,12 @@ def _switch(panel: Panel, table: Table) -> Mapping[str, Any]:
     start = len(table.left) + table.right.index(grid.headers()[0]) if grid.headers()[0] in table.right else None
     if start is None or not baselines:
         return {}
-    numbers = {name: _numbers(grid.values(name).tolist()) for name in ("value", *baselines)}
+    values = {name: grid.values(name).tolist() for name in ("value", *baselines)}
+    numbers = {name: [[_rounded(value) for value in line] for line in lines] for name, lines in values.items()}
     return {"start": start, "n_scores": len(grid.columns), "baselines": baselines, "numbers": _in_script(numbers)}
 
 
-def _numbers(lines: Sequence[Sequence[float]]) -> list[list[Any]]:
-    return [[_rounded(value) for value in line] for line in lines]
-
-
-def _title(rows: Sequence[Row]) -> str:
-    """Says what was scored on what."""
-    of_models = [row for row in rows if row["stage"] != "baseline"]
-    return said(of_models, "encoder", "predictor", "model", "suite", "lang")
-
-
-def _kind(run: RunDirectory) -> str:
-    return f"polyprobe · {run.path.parent.name}"
-
-
-def _command(record: Mapping[str, Any]) -> str:
-    """Returns the command of the last start; of runs of earlier versions nothing."""
-    starts = record.get("starts") or [{}]
-    last = starts[-1]
-    return last.get("command", "") if isinstance(last, Mapping) else ""
-
-
-def _marks(rows: Sequence[Row], record: Mapping[str, Any]) -> list[str]:
+def _marks(rows: Sequence[Row]) -> list[str]:
     """Returns what a reader must know before trusting the numbers."""
     stages = {kind.stage for kind in KINDS.values()}
     scored = [row for row in rows if row["stage"] in stages and row["value"] is not None]
@@ -143,8 +123,6 @@ def _marks(rows: Sequence[Row], record: Mapping[str, Any]) -> list[str]:
         marks.append("Single seed; no variance estimate.")
     if few := sorted({row["test"] for row in scored if rests_on_few_items(row)}):
         marks.append(f"Fewer than {FEW_ITEMS} items: {', '.join(few)}.")
-    if left_out := record.get("left_out"):
-        marks.append(f"Left out: {shown(str(left_out))}")
     return marks
 
 
@@ -182,11 +160,6 @@ def _in_script(value: Any) -> Markup:
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-@cache
-def _file(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
 
 
 @cache

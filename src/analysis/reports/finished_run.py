@@ -127,11 +127,11 @@ def _rows(run: RunDirectory) -> list[Row]:
 def tables_of_rows(rows: Sequence[Row]) -> dict[str, list[Table]]:
     """Makes the tables of a run by what they are about, which names their files."""
     tables = {"training": [training_table(rows)]} if any(row["stage"] == "test" for row in rows) else {}
-    shown = _first_best_last(rows)
+    shown = first_best_last(rows)
     return tables | {name: tables_of_kind(kind, shown) for name, kind in KINDS.items() if kind.rows(rows)}
 
 
-def _first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
+def first_best_last(rows: Sequence[Row]) -> Sequence[Row]:
     """Leaves of what a training run probed and scored the rows before training, at the best and at the last epoch."""
     trained = next(iter(epoch_scores(rows, "training").values()), None)
     if trained is None:

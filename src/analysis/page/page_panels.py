@@ -1,17 +1,30 @@
-"""The figures of a page, made of the grids that tables and pictures are made of; no arithmetic beside percentages."""
+"""What stands on the page of a run, by the kinds of its results: tables, and figures made of the same grids.
 
-from collections.abc import Mapping, Sequence
+The figures have no arithmetic beside percentages.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
 
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
+from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
+from polyprobe.analysis.neurons.neurons_job import neuron_tables
+from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.page.marks import Series, around, curves, heat_map, joined_names, legend, points
-from polyprobe.analysis.results.result_grid import Grid, Line
+from polyprobe.analysis.reports.finished_run import first_best_last, tables_of_kind
+from polyprobe.analysis.reports.generated import tables_of_made
+from polyprobe.analysis.results.kinds import KINDS, groupings, groups_of
+from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct, epoch_order, epoch_scores, interval_of, metric_in_words
-from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
+from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of, similarity_tables
+from polyprobe.analysis.tables.training import training_table
 from polyprobe.metrics.task_score import is_fraction
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 FEWEST_PLACES = 3  # of a curve over layers or epochs
 MOST_COLUMNS = 6  # of points; more are a heat map
@@ -25,17 +38,57 @@ class Figure:
 
     title: str
     drawings: Sequence[Markup]
-    key: Markup = Markup("")
+    key: Markup | None = None
     """What its colours, markers and dashes mean."""
 
 
-def figures_of_grid(grid: Grid) -> list[Figure]:
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One subject of a page."""
+
+    title: str
+    tables: Sequence[Table]
+    figures: Callable[[], Sequence[Figure]] = tuple
+    """Draws its figures."""
+    grid: Grid | None = None
+    """Whose scores the first table has, so that a reader can switch to their differences from baselines."""
+
+
+def panels_of_run(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
+    """Returns the panels of a finished run of any command, in the order of a page, with the command's own tables.
+
+    Args:
+        rows: of the run.
+    """
+    panels = []
+    if any(row["stage"] == "test" for row in rows):
+        panels.append(Panel("Training", [training_table(rows)], partial(_training_figures, rows)))
+    for kind in KINDS.values():
+        if kind.rows(rows):
+            groups = [groups_of(grouping) for grouping in groupings(rows)] if kind.has_languages else []
+            grids = [grid_of(one, rows) for one in (kind, *groups)]
+            tables, draw = tables_of_kind(kind, first_best_last(rows)), partial(_figures_of_grids, grids)
+            panels.append(Panel(kind.title, tables, draw, grid_of(kind, first_best_last(rows))))
+    if of_neurons := [row for row in rows if row["stage"] == NEURONS]:
+        tables = neuron_tables(of_neurons, KeptConfiguration(run.configuration()).tolerance)
+        panels.append(Panel("Neurons", tables, partial(_neuron_figures, of_neurons)))
+    for grid in grids_of(rows):
+        title = f"Similarity of layers on {grid.first['test']}"
+        panels.append(Panel(title, similarity_tables(grid), partial(_similarity_figures, grid)))
+    if not rows:
+        panels.append(Panel("Made sets", tables_of_made(run)))
+    return panels
+
+
+def _figures_of_grids(grids: Sequence[Grid]) -> list[Figure]:
     """Draws scores: over layers or epochs a heat map and a curve for each line, of a few columns points."""
-    if not grid.rows:
-        return []
-    if len(grid.columns) >= FEWEST_PLACES and len({column[:1] for column in grid.columns}) == 1:
-        return [_map_of_grid(grid), *_curves_of_grid(grid)]
-    return [_points_of_grid(grid)] if len(grid.columns) <= MOST_COLUMNS else [_map_of_grid(grid)]
+    figures = []
+    for grid in (one for one in grids if one.rows):
+        if len(grid.columns) >= FEWEST_PLACES and len({column[:1] for column in grid.columns}) == 1:
+            figures += [_map_of_grid(grid), *_curves_of_grid(grid)]
+        else:
+            figures.append(_points_of_grid(grid) if len(grid.columns) <= MOST_COLUMNS else _map_of_grid(grid))
+    return figures
 
 
 def _points_of_grid(grid: Grid) -> Figure:
@@ -68,14 +121,16 @@ def _curves_of_grid(grid: Grid) -> list[Figure]:
     names = [" ".join(str(part) for part in group if part is not None) or grid.kind.title for group in groups]
     run, drawings = grid.columns[0][0], []
     baselines = {name: np.nanmax(100 * grid.values(name), axis=1).tolist() for name in BASELINES if grid.has(name)}
-    ends = _ends(grid)
+    of_values = ("value", "interval_low", "interval_high", *baselines)
+    ends = around(100 * value for name in of_values if grid.has(name) for value in grid.values(name).ravel().tolist())
     for line, title in zip(grid.lines, grid.titles(), strict=True):
         columns = [[(run, *group, place) for place in places] if over_epochs else places for group in groups]
         series = [
             _series(name, [grid.cells.get((line, column)) for column in of_group])
             for name, of_group in zip(names, columns, strict=True)
         ]
-        drawings.append(curves(title, labels, series, _baselines(grid, line), ends))
+        levels = {name: _percent(grid.known(line)[0].get(name)) for name in baselines}
+        drawings.append(curves(title, labels, series, levels, ends))
     over = "epochs of training" if over_epochs else "layers"
     return [Figure(f"{grid.kind.title} over {over} (%)", drawings, legend(names, joined_names(baselines)))]
 
@@ -90,16 +145,6 @@ def _short(grid: Grid) -> list[str]:
     return numbers if all(number.isdecimal() for number in numbers) else headers
 
 
-def _baselines(grid: Grid, line: Line) -> Mapping[str, float]:
-    row = grid.known(line)[0]
-    return {name: _percent(row.get(name)) for name in BASELINES if row.get(name) is not None}
-
-
-def _ends(grid: Grid) -> tuple[float, float]:
-    columns = ("value", "interval_low", "interval_high", *BASELINES)
-    return around(100 * value for name in columns if grid.has(name) for value in grid.values(name).ravel().tolist())
-
-
 def _series(name: str, rows: Sequence[Row | None]) -> Series:
     ends = [(None, None) if row is None else interval_of(row) for row in rows]
     values = [_percent(None if row is None else row["value"]) for row in rows]
@@ -110,7 +155,7 @@ def _percent(fraction: float | None) -> float:
     return np.nan if fraction is None else 100 * fraction
 
 
-def training_figures(rows: Sequence[Row]) -> list[Figure]:
+def _training_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws the dev scores of a training run by epoch, a panel for each metric."""
     drawings = []
     for metric, by_epoch in epoch_scores(rows, "training").items():
@@ -122,7 +167,7 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
     return [Figure("Scores on dev over epochs of training", drawings)] if drawings else []
 
 
-def neuron_figures(rows: Sequence[Row]) -> list[Figure]:
+def _neuron_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws accuracy by the number of neurons kept, at the last epoch: the best of each ranking, and random ones."""
     points = [row for row in rows if row.get("ablation") and row["split"] == "test" and row.get("neurons")]
     last = max((epoch_order(row) for row in points if row["ablation"] not in (FULL, MINIMAL_SET)), default=None)
@@ -146,7 +191,7 @@ def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
     return [Figure(title, drawings, legend(rankings, [ALL_NEURONS, "majority"]))] if kept else []
 
 
-def similarity_figures(grid: SimilarityGrid) -> list[Figure]:
+def _similarity_figures(grid: SimilarityGrid) -> list[Figure]:
     """Draws the similarities of all layers, a heat map for each measure."""
     names = [f"{grid.short_labels[one.source]} {one.name}" if len(grid.blocks) > 1 else one.name for one in grid.layers]
     ends = [one.name for one in grid.layers]
