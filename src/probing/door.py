@@ -19,6 +19,7 @@ from polyprobe.section import check_options
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
 _OF_TESTS = "tests to train probes on"
+KEEP = "keep"  # of the section probe
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {
     "minimal sets": (
@@ -122,11 +123,14 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
         chunk_size=config["bank"]["chunk_size"],
         is_confirmed=config.get("confirm") is True,
     )
+    keep = config["probe"].get(KEEP, False)  # which changes no number: no run is known by it
+    config = {**config, "probe": {key: value for key, value in config["probe"].items() if key != KEEP}}
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
         **{key: config[key] for key in ("lang", "seed", "seeds")},
         **groups,
         **given,
+        keep=keep,
         precision=trainer["precision"],
         bank=bank,
         cache=VectorCache(folder=workspace.encodings, number=cache["number"], max_gb=cache["max_gb"]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,17 @@ def encoder_note(encoder: Encoder) -> dict[str, Any]:
     """Returns what run.json says of an encoder, by which its vectors are found again: the name of their folder."""
     layers = [{"name": layer.name, "width": layer.width, "epoch": layer.epoch} for layer in encoder.layers]
     return {"fingerprint": file_name(encoder.fingerprint), "layers": layers}
+
+
+def kept_probes(run: RunDirectory) -> dict[Path, dict[str, Any]]:
+    """Returns the row of each probe that a finished run has trained, by the file that it is kept in, if it is.
+
+    Raises:
+        DamagedRun: see `RunDirectory.rows`.
+    """
+    rows = [row for row in run.rows() if row["stage"] == "probing" and row.get("seed") is not None]
+    trained = [row for row in rows if row["value"] is not None]
+    return {run.probe(row["test"], row["layer"], row.get("epoch"), row["seed"]): row for row in trained}
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import torch
 
 from polyprobe.display.progress import watched
 from polyprobe.display.shown import say
@@ -16,8 +17,8 @@ from polyprobe.encoders.random import random_counterpart
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 from polyprobe.probing.all_layers import layers_together
-from polyprobe.probing.bank.bank import bank_trainer
-from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.bank.bank import bank_trainer, trained
+from polyprobe.probing.bank.jobs import ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.baselines.columns import control_test, count_outcome, coverages
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
@@ -25,14 +26,17 @@ from polyprobe.probing.design import Design, check_probe_of_counts, check_probe_
 from polyprobe.probing.earlier_run import encoder_note
 from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.findings import Findings
+from polyprobe.probing.kept_probe import KeptProbe, digest_of_predictions, load_probe
 from polyprobe.probing.settings import ProbingSettings, VectorCache
 from polyprobe.probing.stages import (
     CONTROL,
     MAIN,
     RANDOM_ENCODER,
+    Cell,
     CountVectors,
     EncodedTests,
     EncoderWork,
+    Keep,
     LayersTogether,
     LayerVectors,
     StageOutcomes,
@@ -45,6 +49,8 @@ from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import with_lasting_names
+from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.study import Outcome, in_a_line
 from polyprobe.seeds import derived_seed
@@ -72,8 +78,11 @@ class ProbingWork(EncoderWork):
 
     def scored(self, run: RunDirectory) -> Outcome:
         settings, design, encoder = self.settings, self.design, self.encoder
-        probed = probe_counts if isinstance(encoder, CountEncoder) else probe_layers
-        findings = probed(settings, design, encoder)
+        if isinstance(encoder, CountEncoder):
+            findings = probe_counts(settings, design, encoder)
+        else:
+            keep = _Keeper(settings, design, encoder, run).keep if settings.asked.keep else None
+            findings = probe_layers(settings, design, encoder, keep)
         run.check_there()
         for predictions in findings.predictions():
             predictions.write(run.predictions)
@@ -96,6 +105,8 @@ def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: E
     design = replace(read_design(settings, tests), model=encoder.model_name, options=options)
     check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
     check(design)
+    if settings.asked.keep:
+        check_keepable(design, encoder)
     bank_trainer(settings.bank.accelerator)  # it says whether the machine has the device, before the run begins
     if design.probe.over_all_layers:
         design = design_of_neurons(design, encoder)
@@ -123,14 +134,100 @@ def counts_of_design(design: Design, encoder: Encoder | CountEncoder, has_baseli
     return {**counted, "items": sum(1 for _ in design.items())}
 
 
-def probe_layers(settings: ProbingSettings, design: Design, encoder: Encoder) -> Findings:
-    """Encodes every item once and trains all probes in one bank, those of the requested baselines among them."""
+def probe_layers(
+    settings: ProbingSettings,
+    design: Design,
+    encoder: Encoder,
+    keep: Keep | None = None,
+) -> Findings:
+    """Encodes every item once and trains all probes in one bank, those of the requested baselines among them.
+
+    Args:
+        keep: see `probe_outcomes`.
+    """
     set_threads(settings.bank.threads)
     stages = _encoded_stages(settings, design, encoder)
     kept = KeptOutcomes(settings.workspace.probes, settings.probe)
     expected = ExpectedTime(settings.bank.is_confirmed, n_probes(design, stages))
-    outcomes = probe_outcomes(design, stages, partial(trained_in_time, settings.bank, expected), kept, expected)
+    outcomes = probe_outcomes(design, stages, partial(trained_in_time, settings.bank, expected), kept, expected, keep)
     return Findings(design, outcomes, coverages(encoder, design.tests))
+
+
+def check_keepable(design: Design, encoder: Encoder | CountEncoder) -> None:
+    """Checks that the probes of a design can be kept.
+
+    Raises:
+        PolyprobeError: they are of counts, or of neurons.
+    """
+    if isinstance(encoder, CountEncoder):
+        found = f"encoder={design.encoder} counts words anew for each test, so that its probes fit no other vectors"
+    elif design.probe.over_all_layers:
+        found = f"the weights of all probes of probe={design.probe_name} are in <run>/neurons/ already"
+    else:
+        return
+    raise PolyprobeError(f"probe.keep=true has no effect: {found}. Leave it out.")
+
+
+@dataclass(frozen=True)
+class _Keeper:
+    """Writes the probes of a run."""
+
+    settings: ProbingSettings
+    design: Design
+    encoder: Encoder
+    run: RunDirectory
+
+    def keep(self, outcomes: Sequence[tuple[Cell, ProbeOutcome]]) -> None:
+        """Writes the probes of cells, but those that are there; those without parameters are trained again.
+
+        Such are the cell of a grid that dev has chosen, and one whose outcome an earlier run has kept: in any company
+        it comes out as it was.
+        """
+        good = [(cell, one) for cell, one in outcomes if one.failed is None]
+        self._write([(cell.place, cell.jobs[0], one) for cell, one in good if one.parameters])
+        absent = [(cell, one) for cell, one in good if not (one.parameters or self._is_there(cell, one))]
+        jobs = [
+            replace(self.design.probe_of(cell.place[0]).kept_job(cell.jobs, one), is_kept=True) for cell, one in absent
+        ]
+        again = trained(jobs, bank_trainer(self.settings.bank.accelerator), self.settings.bank.chunk_size)
+        self._write([(cell.place, job, one) for (cell, _), job, one in zip(absent, jobs, again, strict=True)])
+
+    def _write(self, probes: Sequence[tuple[tuple[str, int], ProbeJob, ProbeOutcome]]) -> None:
+        for place, job, outcome in probes:
+            self._probe(place, job, outcome).write(self._path(place, job))
+
+    def _path(self, place: tuple[str, int], job: ProbeJob) -> Path:
+        layer = self.encoder.layers[place[1]]
+        return self.run.probe(place[0], layer.name, layer.epoch, job.seed)
+
+    def _is_there(self, cell: Cell, outcome: ProbeOutcome) -> bool:
+        try:
+            return load_probe(self._path(cell.place, cell.jobs[0])).predictions == digest_of_predictions(
+                outcome.test_predictions
+            )
+        except PolyprobeError:
+            return False
+
+    def _probe(self, place: tuple[str, int], job: ProbeJob, outcome: ProbeOutcome) -> KeptProbe:
+        asked, name, layer = self.settings.asked, place[0], self.encoder.layers[place[1]]
+        return KeptProbe(
+            test=name,
+            suite=self.design.suite,
+            lang=self.design.lang,
+            labels=next(test.labels for test in self.design.tests if test.name == name),
+            layer=layer.name,
+            epoch=layer.epoch,
+            seed=job.seed,
+            parts=job.data.train_rows.shape[1],
+            encoder={"choice": asked.encoder.name, "options": with_lasting_names(asked.encoder.options)},
+            fingerprint=self.encoder.fingerprint,
+            number=asked.cache.number,
+            spec=job.spec,
+            dev_accuracy=outcome.dev_accuracy,
+            predictions=digest_of_predictions(outcome.test_predictions),
+            versions={"polyprobe": provenance()["polyprobe"]["version"], "torch": torch.__version__},
+            parameters=outcome.parameters,
+        )
 
 
 def _encoded_stages(settings: ProbingSettings, design: Design, encoder: Encoder) -> list[EncodedTests]:

@@ -3,14 +3,16 @@
 What a run is called, and what an earlier command found, is known without torch, unless the encoder itself needs it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.before_torch import check_encoder, check_predictor
 from polyprobe.probing.design import read_tests, versions_of_tests
 from polyprobe.probing.downstream.settings import DownstreamSettings
+from polyprobe.probing.earlier_run import kept_probes
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import OWN, ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
@@ -69,6 +71,10 @@ class ProbingStudy(Study):
 
     def versions(self) -> Mapping[str, str]:
         return self._versions
+
+    @property
+    def outcome(self) -> Collection[Path]:
+        return kept_probes(self.run) if self.settings.asked.keep else ()
 
     def prepare(self) -> Work:
         tests = self._own or read_tests(self.settings)  # before torch is imported

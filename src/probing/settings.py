@@ -87,6 +87,8 @@ class ProbeSettings(Section):
     (docs/senteval_downstream.md)."""
     on_malformed: Annotated[Literal["refuse", "skip"], Key("data.on_malformed")]
     """Bad lines: refuse: stop at the first; skip: leave them out, count, log and list them."""
+    keep: Annotated[bool, Key("probe.keep")] = False
+    """true: the trained probes stay in <run>/probes/."""
     precision: Any
     bank: BankSettings
     cache: VectorCache

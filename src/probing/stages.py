@@ -4,7 +4,7 @@ import hashlib
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -33,6 +33,9 @@ from polyprobe.runs.record.provenance import report_line_ends
 from polyprobe.runs.study import Outcome, Work
 
 CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
+KEPT_AT_ONCE = (
+    256  # whose parameters are in memory before they are written: of 1,024 inputs and a hidden layer of 300, 0.3 GB
+)
 MAIN, RANDOM_ENCODER, CONTROL = "probing", "random_encoder", "control"
 
 
@@ -209,6 +212,13 @@ class Cell:
     jobs: Sequence[ProbeJob]
     """What is trained for its outcome, in the order in which the probe takes their outcomes."""
 
+    def kept(self) -> "Cell":
+        """Returns the cell with a probe that is kept, where it is the only one; of a grid dev chooses which later."""
+        return replace(self, jobs=[replace(self.jobs[0], is_kept=True)]) if len(self.jobs) == 1 else self
+
+
+Keep = Callable[[Sequence[tuple[Cell, ProbeOutcome]]], None]
+
 
 def probe_outcomes(
     design: Design,
@@ -216,6 +226,7 @@ def probe_outcomes(
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
     expected: ExpectedTime | None = None,
+    keep: Keep | None = None,
 ) -> dict[str, StageOutcomes]:
     """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
 
@@ -223,16 +234,21 @@ def probe_outcomes(
         train: trains jobs; returns their outcomes, outcome i for job i.
         kept: where outcomes are found and kept.
         expected: is told how many probes an earlier run has kept.
+        keep: keeps the probes of cells of the tests themselves; None: none are.
 
     Returns:
         The outcomes by stage.
     """
     cells = (cell for one in stages for cell in _cells(design, one))
     found: dict[str, dict[tuple[str, int], list[ProbeOutcome]]] = {one.stage: {} for one in stages}
-    while block := list(islice(cells, CELLS_AT_ONCE)):
+    while block := list(islice(cells, CELLS_AT_ONCE if keep is None else KEPT_AT_ONCE)):
+        if keep is not None:
+            block = [cell.kept() if cell.stage == MAIN else cell for cell in block]
         outcomes = _outcomes_of(block, design, train, kept, expected)
+        if keep is not None:
+            keep([(cell, outcomes[cell.name]) for cell in block if cell.stage == MAIN])
         for cell in block:
-            found[cell.stage].setdefault(cell.place, []).append(outcomes[cell.name])
+            found[cell.stage].setdefault(cell.place, []).append(replace(outcomes[cell.name], parameters=()))
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
 
 

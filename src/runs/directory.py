@@ -12,6 +12,7 @@ from polyprobe.display.shown import say
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.files.atomic import READ_ONLY, NoRoom, write_text
 from polyprobe.formats.files.digest import write_sealed
+from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.record.configuration_file import read_configuration
 from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
 from polyprobe.runs.record.provenance import (
@@ -97,6 +98,8 @@ class RunDirectory:
     """The folder of scores of SyntaxGym's regions: a file for each test suite (`polyprobe.runs.array_records`)."""
     neurons = Place("neurons", is_folder=True)
     """The folder of weights of probes over all neurons: a file for each test (`polyprobe.runs.array_records`)."""
+    probes = Place("probes", is_folder=True)
+    """The folder of kept probes: a file for each test, layer and seed (`polyprobe.probing.kept_probe`)."""
     similarities = Place("similarities", is_folder=True)
     """The folder of similarities of layers: a file for each measure."""
     errors = Place("errors", is_folder=True)
@@ -131,6 +134,11 @@ class RunDirectory:
         """Returns the checkpoint file of each epoch that is there, in the order of their names."""
         files = sorted(self.epochs.glob(f"*{CHECKPOINT}"))
         return {int(file.stem): file for file in files if file.stem.isdecimal()}
+
+    def probe(self, test: str, layer: str, epoch: int | None, seed: int) -> Path:
+        """Returns the file of a kept probe, whether it exists or not."""
+        of_layer = layer if epoch is None else f"{layer}-{epoch}"
+        return self.probes / f"{file_name(f'{test}-{of_layer}-s{seed}')}.safetensors"
 
     def check_free(self) -> None:
         """Checks that no other process works on the run."""

@@ -220,15 +220,19 @@ class Chunk:
         scores = dict(zip(kept, _scores(self._network, list(kept.values()), data, data.test_rows), strict=True))
         for member in whole:
             of_member = scores[id(member.kept_parameters)][:, :, member.number]
-            outcome = member.outcome(of_member.argmax(1), _losses(of_member, data.test_labels))
+            layers = self._layers(member, data) if member.job.is_kept else ()
+            outcome = member.outcome(of_member.argmax(1), _losses(of_member, data.test_labels), layers)
             self.outcomes[member.position] = outcome
         cells = [self._ended_cell(member, data) for member in whole if member.job.cell is not None]
         if cells:
             tell_searches(cells, _blocks(data, data.dev_rows), data.dev_labels)
 
     def _ended_cell(self, probe: ProbeInTraining, data: ProbeData) -> EndedCell:
-        layer = self._network.of_member(probe.kept_parameters, probe.number, data.n_labels)
+        layer = self._layers(probe, data)
         return EndedCell(probe.job.cell, *layer, probe.kept_predictions, data.train_labels.unique())
+
+    def _layers(self, probe: ProbeInTraining, data: ProbeData) -> tuple[Tensor, ...]:
+        return self._network.of_member(probe.kept_parameters, probe.number, data.n_labels)
 
 
 def gathered_examples(batch_size: int) -> int:

@@ -73,8 +73,8 @@ class ProbeInTraining:
             case _:
                 raise AssertionError(self.job.spec.kept_weights)
 
-    def outcome(self, test_predictions: Tensor, test_losses: Tensor) -> ProbeOutcome:
-        """Returns the outcome of a probe that has ended."""
+    def outcome(self, test_predictions: Tensor, test_losses: Tensor, layers: Sequence[Tensor]) -> ProbeOutcome:
+        """Returns the outcome of a probe that has ended; `layers` are its parameters, if it is kept."""
         best = max(evaluation.accuracy for evaluation in self._evaluations)
         return ProbeOutcome(
             epochs=len(self.train_losses),
@@ -84,6 +84,8 @@ class ProbeInTraining:
             dev_predictions=self.kept_predictions.cpu().numpy(),
             test_predictions=test_predictions.cpu().numpy(),
             test_losses=test_losses.cpu().numpy(),
+            # Copies: a view would hold the weights of the whole family.
+            parameters=tuple(layer.cpu().numpy().copy() for layer in layers),
         )
 
     def failure(self) -> ProbeOutcome:

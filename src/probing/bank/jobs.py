@@ -73,6 +73,8 @@ class ProbeJob:
     """Names test, layer and epoch ("Case/encoding/8"); also names the probe in messages."""
     cell: SearchedCell | None = None
     """What asks for the weights of this probe when its training is over; None: nothing does."""
+    is_kept: bool = False
+    """Whether its outcome has its parameters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,3 +109,6 @@ class ProbeOutcome:
     searched: np.ndarray = field(default_factory=partial(np.empty, (0, len(SEARCHED))))
     """How each cell of the grid of a probe of neurons did, in the columns `SEARCHED`: float64 `[cells, 6]`; `[0, 6]` of
     any other."""
+    parameters: tuple[np.ndarray, ...] = ()
+    """Of each layer of a kept probe, the first first: float32 weights `[inputs, outputs]`, biases `[outputs]`; of any
+    other none."""

@@ -1,11 +1,10 @@
 """The networks of a probe, for many families of probes at once, with their gradients written out."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -115,9 +114,25 @@ class Batch:
 class Network(ABC):
     """Shapes, gradients and scores of one kind of probe, or of a family of such probes."""
 
-    @abstractmethod
+    hidden_sizes: Sequence[int] = ()
+    """Of the layers below the scores."""
+
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         """Draws the parameters of one family as `torch.nn.Linear` does: uniform within 1 / sqrt(inputs)."""
+        sizes = pairwise([input_width, *self.hidden_sizes, n_labels])
+        return self.of_family([drawn for size in sizes for drawn in _linear_layer(random, *size)], padded_labels)
+
+    @abstractmethod
+    def of_family(self, parameters: Sequence[Tensor], padded_labels: int) -> list[Tensor]:
+        """Returns the parameters of a family all of whose members are one probe.
+
+        Args:
+            parameters: weights `[inputs, outputs]` and biases `[outputs]` of each layer of that probe.
+        """
+
+    @abstractmethod
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, ...]:
+        """Returns the weights `[inputs, outputs]` and biases `[outputs]` of each layer of one probe of a family."""
 
     @abstractmethod
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
@@ -142,8 +157,8 @@ class Network(ABC):
 class LinearNetwork(Network):
     """One linear layer, in a family of its own."""
 
-    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
-        return _linear_layer(random, input_width, n_labels, padded_labels)
+    def of_family(self, parameters: Sequence[Tensor], padded_labels: int) -> list[Tensor]:
+        return _padded(*parameters, padded_labels)
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         errors = _errors(_linear_scores(parameters, batch), batch)
@@ -153,8 +168,7 @@ class LinearNetwork(Network):
         weights, bias = parameters
         return sums_of_rows(bias, inputs, weights)[:, :, None]
 
-    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
-        """Returns the weights of the one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, ...]:
         weights, bias = parameters
         return weights[:, :n_labels], bias[0, :n_labels]
 
@@ -173,10 +187,11 @@ class LinearFamilyNetwork(Network):
     def __init__(self, columns: Columns):
         self._columns = columns
 
-    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
-        of_a_member = _linear_layer(random, input_width, n_labels, n_labels)
-        n_none = padded_labels - n_labels * self._columns.n_members
-        return [F.pad(drawn.repeat_interleave(self._columns.n_members, 1), (0, n_none)) for drawn in of_a_member]
+    def of_family(self, parameters: Sequence[Tensor], padded_labels: int) -> list[Tensor]:
+        weights, bias = parameters
+        n_none = padded_labels - len(bias) * self._columns.n_members
+        columns = (layer.repeat_interleave(self._columns.n_members, 1) for layer in (weights, bias[None]))
+        return [F.pad(layer, (0, n_none)) for layer in columns]
 
     def fill_gradients(self, parameters: list[Tensor], batch: Batch, gradients: list[Tensor]) -> None:
         scores = self._by_label(_linear_scores(parameters, batch).mT)
@@ -197,8 +212,7 @@ class LinearFamilyNetwork(Network):
         columns = torch.stack([torch.isfinite(parameter).all(0) for parameter in parameters]).all(0)
         return self._by_label(columns[None, :, None])[0, :, :, 0].all(0).tolist()
 
-    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, Tensor]:
-        """Returns the weights of one probe of a family, `[inputs, labels]`, and its biases `[labels]`."""
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, ...]:
         weights, bias = (parameter[:, number :: self._columns.n_members][:, :n_labels] for parameter in parameters)
         return weights, bias[0]
 
@@ -212,11 +226,15 @@ class HiddenLayerNetwork(Network):
     """Linear, activation, Linear; how dropout enters is left open."""
 
     def __init__(self, hidden_size: int, activation: Activation):
-        self._hidden_size, self._activation = hidden_size, activation
+        self.hidden_sizes, self._activation = (hidden_size,), activation
 
-    def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
-        hidden = _linear_layer(random, input_width, self._hidden_size, self._hidden_size)
-        return hidden + _linear_layer(random, self._hidden_size, n_labels, padded_labels)
+    def of_family(self, parameters: Sequence[Tensor], padded_labels: int) -> list[Tensor]:
+        hidden_weights, hidden_bias, weights, bias = parameters
+        return [hidden_weights, hidden_bias[None], *_padded(weights, bias, padded_labels)]
+
+    def of_member(self, parameters: tuple[Tensor, ...], number: int, n_labels: int) -> tuple[Tensor, ...]:
+        hidden_weights, hidden_bias, weights, bias = parameters
+        return hidden_weights, hidden_bias[0], weights[:, :n_labels], bias[0, :n_labels]
 
     def scores(self, parameters: tuple[Tensor, ...], inputs: Rows) -> Tensor:
         hidden_weights, hidden_bias, weights, bias = parameters
@@ -275,13 +293,16 @@ def network_of(spec: ProbeSpec, columns: Columns) -> Network:
     return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
 
 
-def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int, padded_outputs: int) -> list[Tensor]:
-    """Draws weights `[inputs, outputs]` and bias `[1, outputs]`; absent outputs get weights 0 and an absent bias."""
+def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int) -> list[Tensor]:
+    """Draws weights `[inputs, outputs]` and biases `[outputs]`."""
     bound = n_inputs**-0.5
-    n_absent = padded_outputs - n_outputs
-    weights = np.pad(random.uniform((n_inputs, n_outputs), bound), ((0, 0), (0, n_absent)))
-    bias = np.pad(random.uniform((1, n_outputs), bound), ((0, 0), (0, n_absent)), constant_values=ABSENT)
-    return [torch.from_numpy(weights), torch.from_numpy(bias)]
+    return [torch.from_numpy(random.uniform(shape, bound)) for shape in ((n_inputs, n_outputs), (n_outputs,))]
+
+
+def _padded(weights: Tensor, bias: Tensor, padded_outputs: int) -> list[Tensor]:
+    """Returns weights and bias `[1, padded outputs]`; absent outputs have weights 0 and an absent bias."""
+    n_absent = padded_outputs - len(bias)
+    return [F.pad(weights, (0, n_absent)), F.pad(bias[None], (0, n_absent), value=ABSENT)]
 
 
 def _linear_scores(parameters: list[Tensor], batch: Batch) -> Tensor:

@@ -7,7 +7,7 @@ that is read here is the one that would be trained again.
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ SOURCES = (
 )
 
 _ARRAYS = ("dev_predictions", "test_predictions", "test_losses", "weights", "biases", "searched")
+_ELSEWHERE = (*_ARRAYS, "parameters")  # in arrays; in the run's own files of kept probes
 
 
 class KeptOutcomes:
@@ -87,7 +88,7 @@ class KeptOutcomes:
         """Keeps an outcome, whole or not at all."""
         if outcome.failed is not None:
             return
-        plain = {key: value for key, value in asdict(outcome).items() if key not in _ARRAYS}
+        plain = {field.name: getattr(outcome, field.name) for field in fields(outcome) if field.name not in _ELSEWHERE}
         arrays = {key: getattr(outcome, key) for key in _ARRAYS}
         write_arrays(self._path(name), {"plain": np.array(json.dumps({**plain, "name": name})), **arrays})
 

@@ -63,6 +63,9 @@ class GridProbe(Probe):
         best = trained[self.best([outcomes[number].dev_accuracy for number in trained])]
         return replace(outcomes[best], cell=self._cell(self.specs[best]))
 
+    def kept_job(self, jobs: Sequence[ProbeJob], outcome: ProbeOutcome) -> ProbeJob:
+        return next(job for job in jobs if self._cell(job.spec) == outcome.cell)
+
     def best(self, dev_accuracies: Sequence[float]) -> int:
         """Returns the place of the highest dev accuracy (0 to 1), rounded; of equals the first."""
         return max(range(len(dev_accuracies)), key=lambda place: self._rounded(dev_accuracies[place]))

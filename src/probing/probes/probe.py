@@ -29,3 +29,7 @@ class Probe(ABC):
     @abstractmethod
     def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
         """Returns the outcome of the test from those of its jobs, both in the order of `jobs`."""
+
+    def kept_job(self, jobs: Sequence[ProbeJob], outcome: ProbeOutcome) -> ProbeJob:
+        """Returns the one of the jobs whose probe made the predictions of their outcome."""
+        return jobs[-1]
