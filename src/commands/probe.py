@@ -1,6 +1,7 @@
 """Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help).
 
 Or scores it on downstream tasks: python probe.py suite=senteval_downstream lang=en encoder=…
+Or labels new text with the kept probes of a run: python probe.py apply=<run> text=<file>
 Or scores a language model on minimal sets: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
@@ -17,6 +18,13 @@ def main(config: dict) -> Path | None:
         _list(config)
         return None
     from polyprobe.analysis.output.tables import show
+
+    if config["apply"] is not None:
+        from polyprobe.probing.apply import apply
+        from polyprobe.probing.door import application
+
+        show(apply(application(config)))
+        return None
     from polyprobe.analysis.pictures.percent_axes import checked_extent
     from polyprobe.analysis.reports.finished_run import report_run
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.named import object_at
-from polyprobe.probing.settings import OWN, BankSettings, ProbeSettings, VectorCache
+from polyprobe.probing.settings import OWN, Application, BankSettings, ProbeSettings, VectorCache
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.probing.suites.own import keys_without_effect
 from polyprobe.runs.command.composed import chosen
@@ -20,6 +20,7 @@ _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is s
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
 _OF_TESTS = "tests to train probes on"
 KEEP = "keep"  # of the section probe
+OF_APPLICATION = ("apply", "text", "layer")
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {
     "minimal sets": (
@@ -41,6 +42,9 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     Raises:
         PolyprobeError: something has none.
     """
+    _check_application(config, typed)
+    if config["apply"] is not None:
+        return
     suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
     keys = {section_of(one): one for one in typed}
     # Whose module may import torch: a fault in its options is told before.
@@ -58,6 +62,25 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         others = "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
         said = f": encoder={choices['encoder']} has a probe of its own, {own}. Leave it out; {others}"
         refuse_idle(typed, {"probe": said})
+
+
+def _check_application(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    if config["apply"] is None:
+        refuse_idle(typed, dict.fromkeys(OF_APPLICATION[1:], " without apply=<run>, whose probes label a text."))
+        return
+    taken = (*OF_APPLICATION, "tests", "trainer", "paths", "bank", "data", "logger")
+    idle = {key for one in typed if (key := section_of(one)) not in taken}
+    refuse_idle(typed, dict.fromkeys(idle, " with apply=: the run says how it probed. Leave it out."))
+
+
+def application(config: Mapping[str, Any]) -> Application:
+    """Reads which probes of a finished run label which text.
+
+    Raises:
+        BadValue: a value is none that there is.
+    """
+    given = {key: config[key] for key in ("text", "tests", "layer")}
+    return Application(run=config["apply"], **given, bank=_bank(config), workspace=Workspace.of(config["paths"]))
 
 
 def _kind(suite: Mapping[str, Any]) -> str:
@@ -117,14 +140,9 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
     check_options(TrainerSettings, trainer)
     check_options(VectorCache, cache, ["folder"])
-    bank = BankSettings(
-        accelerator=trainer["accelerator"],
-        threads=trainer["threads"],
-        chunk_size=config["bank"]["chunk_size"],
-        is_confirmed=config.get("confirm") is True,
-    )
     keep = config["probe"].get(KEEP, False)  # which changes no number: no run is known by it
-    config = {**config, "probe": {key: value for key, value in config["probe"].items() if key != KEEP}}
+    probe = {key: value for key, value in config["probe"].items() if key != KEEP}
+    config = {**{key: value for key, value in config.items() if key not in OF_APPLICATION}, "probe": probe}
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
         **{key: config[key] for key in ("lang", "seed", "seeds")},
@@ -132,8 +150,17 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
         **given,
         keep=keep,
         precision=trainer["precision"],
-        bank=bank,
+        bank=_bank(config),
         cache=VectorCache(folder=workspace.encodings, number=cache["number"], max_gb=cache["max_gb"]),
         workspace=workspace,
         kept=config,
+    )
+
+
+def _bank(config: Mapping[str, Any]) -> BankSettings:
+    return BankSettings(
+        accelerator=config["trainer"]["accelerator"],
+        threads=config["trainer"]["threads"],
+        chunk_size=config["bank"]["chunk_size"],
+        is_confirmed=config.get("confirm") is True,
     )

@@ -179,8 +179,9 @@ def load_probe(path: str | Path) -> KeptProbe:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise ValueError(f"it has more than the {MOST_BYTES:,} bytes that are read")
-        tensors = safetensors.numpy.load(content)
-        return _read(_metadata(content), tensors)
+        tensors = safetensors.numpy.load(content)  # which checks the header
+        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+        return _read(header.get("__metadata__") or {}, tensors)
     except OSError as error:
         raise PolyprobeError(f"{path} cannot be read: {error.strerror}. {_EXPECTED}") from error
     except (SafetensorError, ValueError, TypeError, KeyError, RecursionError, PolyprobeError) as error:
@@ -189,12 +190,6 @@ def load_probe(path: str | Path) -> KeptProbe:
 
 
 _EXPECTED = "Expected a file of <run>/probes/, which a run with probe.keep=true writes."
-
-
-def _metadata(content: bytes) -> dict[str, str]:
-    """Returns the texts in the header of a file that safetensors has read."""
-    end = 8 + int.from_bytes(content[:8], "little")
-    return json.loads(content[8:end]).get("__metadata__") or {}
 
 
 def _read(metadata: Mapping[str, str], tensors: Mapping[str, np.ndarray]) -> KeptProbe:

@@ -115,6 +115,22 @@ class ProbeSettings(Section):
         return replace(self, probe=Choice("probe", name, own), kept=kept)
 
 
+class Application(Section):
+    """Which kept probes label which text."""
+
+    run: Annotated[str, Key("apply"), Expected("a finished run of probe.py")]
+    """Whose probes they are."""
+    text: Annotated[str, Expected("a file of words or sentences, one a line, with apply=<run>")]
+    """Type level: a word a line, or both of a pair with a tab between; else a sentence, words separated by blanks; of
+    tokens also CoNLL-U (*.conllu)."""
+    tests: Any = None
+    """Such as [Case]; null: all of the run."""
+    layer: Annotated[str | None, Expected("the name of a layer, such as encoding or encoding/8, or null")] = None
+    """null: for each test that of the best dev accuracy."""
+    bank: BankSettings
+    workspace: Workspace
+
+
 @dataclass(frozen=True, slots=True)
 class AskedSettings:
     """What tests for probes, downstream tasks and minimal sets take from the command as it stands."""

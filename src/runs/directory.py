@@ -100,6 +100,8 @@ class RunDirectory:
     """The folder of weights of probes over all neurons: a file for each test (`polyprobe.runs.array_records`)."""
     probes = Place("probes", is_folder=True)
     """The folder of kept probes: a file for each test, layer and seed (`polyprobe.probing.kept_probe`)."""
+    labelled = Place("labelled", is_folder=True)
+    """The folder of texts that kept probes have labelled, by their whole paths (`polyprobe.probing.apply`)."""
     similarities = Place("similarities", is_folder=True)
     """The folder of similarities of layers: a file for each measure."""
     errors = Place("errors", is_folder=True)

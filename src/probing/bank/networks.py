@@ -119,8 +119,9 @@ class Network(ABC):
 
     def initial(self, random: ProbeRandom, input_width: int, n_labels: int, padded_labels: int) -> list[Tensor]:
         """Draws the parameters of one family as `torch.nn.Linear` does: uniform within 1 / sqrt(inputs)."""
-        sizes = pairwise([input_width, *self.hidden_sizes, n_labels])
-        return self.of_family([drawn for size in sizes for drawn in _linear_layer(random, *size)], padded_labels)
+        layers = pairwise([input_width, *self.hidden_sizes, n_labels])
+        shapes = [(shape, inputs**-0.5) for inputs, outputs in layers for shape in ((inputs, outputs), (outputs,))]
+        return self.of_family([torch.from_numpy(random.uniform(*one)) for one in shapes], padded_labels)
 
     @abstractmethod
     def of_family(self, parameters: Sequence[Tensor], padded_labels: int) -> list[Tensor]:
@@ -291,12 +292,6 @@ def network_of(spec: ProbeSpec, columns: Columns) -> Network:
     if spec.hidden_size is None:
         return LinearNetwork()
     return PLACES[spec.dropout_place](spec.hidden_size, ACTIVATIONS[spec.activation])
-
-
-def _linear_layer(random: ProbeRandom, n_inputs: int, n_outputs: int) -> list[Tensor]:
-    """Draws weights `[inputs, outputs]` and biases `[outputs]`."""
-    bound = n_inputs**-0.5
-    return [torch.from_numpy(random.uniform(shape, bound)) for shape in ((n_inputs, n_outputs), (n_outputs,))]
 
 
 def _padded(weights: Tensor, bias: Tensor, padded_outputs: int) -> list[Tensor]:
