@@ -140,9 +140,7 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
     check_options(TrainerSettings, trainer)
     check_options(VectorCache, cache, ["folder"])
-    keep = config["probe"].get(KEEP, False)  # which changes no number: no run is known by it
-    probe = {key: value for key, value in config["probe"].items() if key != KEEP}
-    config = {**{key: value for key, value in config.items() if key not in OF_APPLICATION}, "probe": probe}
+    keep, config = config["probe"].get(KEEP, False), _without_application(config)
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
         **{key: config[key] for key in ("lang", "seed", "seeds")},
@@ -155,6 +153,14 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
         workspace=workspace,
         kept=config,
     )
+
+
+def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a configuration without the keys of kept probes, which change no number; in the order of earlier runs."""
+    probe = {key: value for key, value in config["probe"].items() if key != KEEP}
+    others = {key: value for key, value in config.items() if key not in ("probe", *OF_APPLICATION)}
+    before = [*others][: [*others].index("suite") + 1]
+    return {**{key: others[key] for key in before}, "probe": probe, **others}
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:
