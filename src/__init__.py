@@ -11,6 +11,7 @@ _PLACES = {
         ("probe", "score_downstream_tasks", "score_minimal_sets", "train", "generate"), "library.functions"
     ),
     **dict.fromkeys(("Run", "list_runs", "open_run"), "library.finished"),
+    "load_probe": "probing.kept_probe",
     "PolyprobeError": "errors",
 }
 __all__ = list(_PLACES)
