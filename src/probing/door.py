@@ -5,7 +5,7 @@ from typing import Any
 
 from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.named import object_at
-from polyprobe.probing.settings import OWN, Application, BankSettings, ProbeSettings, VectorCache
+from polyprobe.probing.settings import KEEP, OWN, Application, BankSettings, ProbeSettings, VectorCache
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.probing.suites.own import keys_without_effect
 from polyprobe.runs.command.composed import chosen
@@ -19,7 +19,6 @@ from polyprobe.section import check_options
 _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
 _OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
 _OF_TESTS = "tests to train probes on"
-KEEP = "keep"  # of the section probe
 OF_APPLICATION = ("apply", "text", "layer")
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {

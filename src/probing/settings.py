@@ -27,6 +27,7 @@ from polyprobe.section import Count, Expected, Key, Section
 
 OWN = "own"
 PRECISION = "32-true"
+KEEP = "keep"  # of the section probe: whether trained probes are kept
 # Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
 OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
 
