@@ -9,7 +9,7 @@ OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inpu
 	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/bank/test_probe_training.py \
 	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/transformer/test_options.py
 
-.PHONY: setup demo test golden real cluster older_processor lint benchmarks
+.PHONY: setup demo test golden real browser cluster older_processor lint benchmarks
 
 setup: $(STAMP)
 
@@ -25,7 +25,7 @@ demo: setup
 		encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
 
 test: setup
-	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm"
+	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm and not browser"
 
 # What all commands do on lang=mini, against tests/golden/golden.json: about five minutes of two cores.
 golden: setup
@@ -34,6 +34,11 @@ golden: setup
 real: setup
 	@test -n "$$POLYPROBE_DATA" || { echo "Set POLYPROBE_DATA to the folder of the corpora"; exit 2; }
 	$(BIN)/python -m pytest -q -n 2 -m real_data
+
+# Pages in a real browser: Debian's packages chromium and chromium-driver.
+browser: setup
+	@which chromedriver > /dev/null || { echo "No chromedriver here. Install chromium and chromium-driver"; exit 2; }
+	$(BIN)/python -m pytest -q -m browser
 
 # These variables show a processor with AVX-512 as one with AVX2 alone.
 older_processor: setup

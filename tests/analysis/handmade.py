@@ -10,6 +10,7 @@ from polyprobe.runs.array_records import NO_PREDICTION, Predictions
 from polyprobe.runs.record.run_record import FINISHED
 from polyprobe.runs.results import ResultRow, read_rows, write_rows
 
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202e{{7*7}}\u2028&<"
 TRAINING, PROBING = "srl-fi-learned-s1-3f2a9c1e", "linspector_type-fi-checkpoint-s1-0a1b2c3d"
 
 

@@ -41,14 +41,14 @@ document.getElementById('filter').addEventListener('input', event => {
   const wanted = event.target.value.toLowerCase();
   for (const row of document.querySelectorAll('.sortable tbody tr')) row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
 });
-document.getElementById('csv').addEventListener('click', () => {
+document.getElementById('csv')?.addEventListener('click', () => {
   const names = Object.keys(data.columns), at = (name, row) => Array.isArray(data.columns[name]) ? data.columns[name][row] : data.columns[name];
   const quoted = value => value == null ? '' : /[",\n\r]/.test(value) ? '"' + String(value).replaceAll('"', '""') + '"' : value;
   const safe = value => typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? "'" + value : value;
   const lines = Array.from({length: data.rows}, (_, row) => names.map(name => quoted(safe(at(name, row)))).join(','));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([[names.join(','), ...lines].join('\n')], {type: 'text/csv'}));
-  link.download = data.run + '.csv';
+  link.download = data.name + '.csv';
   link.click();
 });
 for (const one of document.querySelectorAll('.scripted')) one.hidden = false;

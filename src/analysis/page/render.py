@@ -1,71 +1,55 @@
-"""Pages: one file of HTML that needs no network, with everything of a run on it."""
+"""A page as HTML: one file that needs no network, nothing of which its own policy forbids."""
 
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from polyprobe.analysis.output.tables import BELOW, Best, Printable, Table, notes_of_files, write_file
-from polyprobe.analysis.page.first_sentence import first_sentence
-from polyprobe.analysis.page.page_panels import Panel, panels_of_run
-from polyprobe.analysis.results.collection import find_run
-from polyprobe.analysis.results.kinds import KINDS
-from polyprobe.analysis.results.rows import Row, rests_on_few_items, said
-from polyprobe.display.shown import short_path
-from polyprobe.errors import PolyprobeError
-from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.results import FEW_ITEMS
+from polyprobe.analysis.output.tables import BELOW, Best, Table, notes_of_files
+from polyprobe.analysis.page.page_panels import Panel
+from polyprobe.analysis.results.rows import Row
 
 FOLDER = Path(__file__).parent
 DIGITS = 6  # of numbers in the data of a page
-MOST_ITEMS = 50  # of a list of errors
 SWITCHED = ("majority", "memoriser", "random")  # baselines whose difference from a score can be shown
 
 
-def write_reports(work: Path, reference: object) -> Iterator[Printable]:
-    """Writes the page of a run into its folder.
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What stands on a page, from top to bottom."""
 
-    Args:
-        reference: name or folder of a run.
+    kind: str
+    title: str
+    sentence: str = ""
+    command: str = ""
+    """That makes the same."""
+    marks: Sequence[str] = ()
+    """What a reader must know before trusting the numbers."""
+    panels: Sequence[Panel]
+    errors: Sequence[Mapping[str, Any]] = ()
+    """Of each test its name (`test`), how many there are (`n`), and a table of the first (`header`, `lines`)."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    configuration: str = ""
+    rows: Sequence[Row] = ()
+    """That the page holds for a reader to take away."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """By the first cell of a line, the page that it leads to: a path relative to this one."""
 
-    Raises:
-        PolyprobeError: there is no such run, or it is not finished.
-    """
-    run = RunDirectory(find_run(work, reference))
-    yield f"report    {short_path(write_file(run.path / 'report.html', page_of_run(run)))}"
 
-
-def page_of_run(run: RunDirectory) -> str:
-    """Returns the page of a finished run: the same bytes for the same run.
-
-    Raises:
-        PolyprobeError: the run is not finished.
-    """
-    try:
-        rows = run.rows()
-    except FileNotFoundError as error:
-        raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
-    record = run.record()
+def html_of(page: Page) -> str:
+    """Returns a page as HTML: the same bytes for the same page."""
     style, script = ((FOLDER / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
-    of_models = [row for row in rows if row["stage"] != "baseline"]
     return _template().render(
-        kind=f"polyprobe · {run.path.parent.name}",
-        title=said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name,
-        sentence=first_sentence(run, rows),
-        command=record.get("command", ""),
-        marks=_marks(rows),
-        panels=[_shown(panel) for panel in panels_of_run(run, rows)],
-        errors=[*_errors(run)],
-        provenance=_provenance(run, record),
-        configuration=yaml.safe_dump(run.configuration_if_any(), allow_unicode=True, sort_keys=False),
-        data=_in_script({"run": run.name, "rows": len(rows), "columns": packed(rows)}),
+        page=page,
+        panels=[_shown(panel) for panel in page.panels],
+        data=_in_script({"name": page.title, "rows": len(page.rows), "columns": packed(page.rows)}),
         style=Markup(style),
         script=Markup(script),
         style_digest=_digest(style),
@@ -114,36 +98,6 @@ def _switch(panel: Panel, table: Table) -> Mapping[str, Any]:
     return {"start": start, "n_scores": len(grid.columns), "baselines": baselines, "numbers": _in_script(numbers)}
 
 
-def _marks(rows: Sequence[Row]) -> list[str]:
-    """Returns what a reader must know before trusting the numbers."""
-    stages = {kind.stage for kind in KINDS.values()}
-    scored = [row for row in rows if row["stage"] in stages and row["value"] is not None]
-    marks = []
-    if any(row.get("n_seeds") == 1 for row in scored) or (scored and not any(row.get("n_seeds") for row in scored)):
-        marks.append("Single seed; no variance estimate.")
-    if few := sorted({row["test"] for row in scored if rests_on_few_items(row)}):
-        marks.append(f"Fewer than {FEW_ITEMS} items: {', '.join(few)}.")
-    return marks
-
-
-def _errors(run: RunDirectory) -> Iterator[Mapping[str, Any]]:
-    """Yields the first items that the best layer gets wrong, of each test, as the command left them."""
-    for path in sorted(run.errors.glob("*.tsv")):
-        header, *lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        shown_lines = [line.split("\t") for line in lines[:MOST_ITEMS]]
-        yield {"test": path.stem, "n": len(lines), "header": header.split("\t"), "lines": shown_lines}
-
-
-def _provenance(run: RunDirectory, record: Mapping[str, Any]) -> dict[str, str]:
-    code = record.get("polyprobe") or {}
-    commit = (code.get("commit") or "")[:12]
-    state = {True: "", False: ", changed", None: ""}[code.get("clean")]
-    versions = {"Python": record.get("python"), **(record.get("libraries") or {})}
-    data = {f"data: {name}": digest for name, digest in (record.get("data") or {}).items()}
-    known = {"run": run.name, "polyprobe": f"{code.get('version', '')} {commit}{state}".strip(), **versions, **data}
-    return {name: str(value) for name, value in known.items() if value}
-
-
 def _rounded(value: Any) -> Any:
     if not isinstance(value, float):
         return value
@@ -163,7 +117,7 @@ def _digest(text: str) -> str:
 
 
 @cache
-def _template():
+def _template() -> Template:
     loader = FileSystemLoader(FOLDER)
     environment = Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined

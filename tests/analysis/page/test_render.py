@@ -8,14 +8,23 @@ from html.parser import HTMLParser
 
 import pytest
 
-from polyprobe.analysis.page.render import packed, page_of_run, write_reports
+from polyprobe.analysis.page.pages import page_of_run, page_of_runs, page_of_work, write_reports
+from polyprobe.analysis.page.render import html_of, packed
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
-from tests.analysis.handmade import PROBING, TRAINING, as_read, predicted_run, predictions, probing, work_folder
+from tests.analysis.handmade import (
+    HOSTILE,
+    PROBING,
+    TRAINING,
+    as_read,
+    predicted_run,
+    predictions,
+    probing,
+    work_folder,
+)
 from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
 VOID = {"meta", "input", "line", "circle", "rect", "path", "polygon", "polyline", "br"}
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202e{{7*7}}\u2028&<"
 
 
 class Page(HTMLParser):
@@ -52,7 +61,7 @@ class Page(HTMLParser):
 
 
 def page(folder) -> Page:
-    return Page(page_of_run(RunDirectory(folder)))
+    return Page(html_of(page_of_run(RunDirectory(folder))))
 
 
 @pytest.fixture
@@ -84,8 +93,8 @@ def test_every_score_is_on_the_page_and_stands_once_in_its_data(work):
 
 
 def test_the_same_run_has_the_same_page(work):
-    run = RunDirectory(work / "runs" / "probe" / PROBING)
-    assert page_of_run(run) == page_of_run(run)
+    first, second = (html_of(page_of_run(RunDirectory(work / "runs" / "probe" / PROBING))) for _ in range(2))
+    assert first == second
 
 
 def test_nothing_is_loaded_and_the_policy_allows_what_is_there_alone(work):
@@ -115,7 +124,7 @@ def test_text_of_a_run_stays_text(tmp_path):
 
 
 def test_twenty_tests_of_25_layers_and_five_seeds_are_less_than_a_megabyte(work):
-    assert len(page_of_run(RunDirectory(layers(work, 20, 25, 5))).encode()) < 1_000_000
+    assert len(html_of(page_of_run(RunDirectory(layers(work, 20, 25, 5)))).encode()) < 1_000_000
 
 
 def test_the_first_sentence_counts_tests_above_their_baselines(tmp_path):
@@ -149,6 +158,25 @@ def test_an_unfinished_and_an_unknown_run_are_refused(work):
     for reference in (PROBING, "probing"):
         with pytest.raises(PolyprobeError):
             list(write_reports(work, reference))
+
+
+def test_the_index_leads_to_the_page_of_each_run(work):
+    (said,) = write_reports(work, "work")
+    assert said.endswith("report.html")
+    found = Page((work / "report.html").read_text(encoding="utf-8"))
+    links = [one["href"] for tag, one in found.tags if tag == "a"]
+    assert links == [f"runs/probe/{PROBING}/report.html", f"runs/train/{TRAINING}/report.html"]
+    assert all((work / link).is_file() for link in links)
+    assert page_of_work(work).sentence == "2 finished runs."
+
+
+def test_runs_stand_beside_the_first_of_them(tmp_path):
+    right = {"one": [1, 0] * 60, "two": [1] * 120}
+    for name, of_items in right.items():
+        predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
+    assert page_of_runs(tmp_path, ["one", "two"]).sentence == (
+        "Significantly above the first in 1 of 1 comparison, below in 0 (Holm over all of them, 5 %)."
+    )
 
 
 def test_columns_hold_what_is_the_same_once():
