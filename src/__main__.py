@@ -9,8 +9,8 @@ import runpy  # noqa: E402
 import sys  # noqa: E402
 
 from polyprobe.errors import nearest  # noqa: E402
-from polyprobe.runs.command.completion import COMMANDS, FLAGS, completion  # noqa: E402
-from polyprobe.runs.command.overrides import CommandLineError  # noqa: E402
+from polyprobe.runs.command.completion import FLAGS, completion  # noqa: E402
+from polyprobe.runs.command.overrides import COMMANDS, CommandLineError  # noqa: E402
 
 USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice ...]
 

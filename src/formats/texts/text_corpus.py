@@ -28,7 +28,7 @@ def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[st
 
 
 def sentences_of_chapters(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
-    """Reads a text with empty lines between its chapters, which are passed over; see `corpus_sentences`."""
+    """Reads a text with empty lines between its chapters, which are passed over; else as `corpus_sentences`."""
     for number, content in numbered_bytes(path):
         if content.rstrip(b"\r\n"):
             yield from (words for _, words in _sentence(path, number, content, on_malformed))

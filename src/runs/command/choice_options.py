@@ -36,6 +36,8 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "d_elmo.path": "elmo_fi",
     "c_elmo.path": "elmo_fi",
     "table.path": "vectors.tsv",
+    "bov.path": "cc.en.300.vec",
+    "cache": "cache/encodings",
     "own.path": "my_tests",
     "pairs.path": "my_pairs.csv",
 }
@@ -106,7 +108,8 @@ class Option:
     def type_in_words(self) -> str:
         """What a value must be; "" where nothing is known."""
         plain = self.default != MUST_BE_GIVEN and not str(self.default).startswith("${")
-        return words_of_type(self.annotation) or (_TYPES.get(type(self.default), "") if plain else "")
+        words = words_of_type(self.annotation) or (_TYPES.get(type(self.default), "") if plain else "")
+        return f"{words} or null" if self.default is None and words and "null" not in words else words
 
     @property
     def default_in_words(self) -> str:
@@ -133,7 +136,9 @@ class Option:
         key, text = self.key.rpartition(".")[2], str(self.default)
         if said := _SUCH_AS.search(f"{self.meaning} {self.note}"):
             return said[1].strip("'").removeprefix(f"{self.key}=")
-        if given := EXAMPLES.get(f"{self.choice}.{key}") or (text == MUST_BE_GIVEN and EXAMPLES.get(key)):
+        if given := EXAMPLES.get(f"{self.choice}.{key}") or EXAMPLES.get(
+            key if text == MUST_BE_GIVEN or text.startswith("${") else ""
+        ):
             return given
         if isinstance(self.default, bool):
             return written(not self.default)

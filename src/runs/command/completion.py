@@ -13,11 +13,10 @@ from contextlib import suppress
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.command.choice_options import Option, keys_of, options_of
 from polyprobe.runs.command.help import READERS, plurals, reader_names, usable
-from polyprobe.runs.command.overrides import CommandLineError, default_choices, groups, without_own_folder
+from polyprobe.runs.command.overrides import COMMANDS, CommandLineError, default_choices, groups, without_own_folder
 from polyprobe.runs.names.conf_folders import choice_files
 
 FLAGS = ("-sc", "--shell-completion")
-COMMANDS = ("train", "probe", "generate", "analyze")
 _FLAGS_OF_COMMANDS = ("--help", "--config-dir", "--cfg", "-m")
 _OF_LIST = {"probe": ("true", "statistics")}
 _BASH = """_polyprobe_complete() {

@@ -17,6 +17,7 @@ from polyprobe.errors import UnknownChoice, nearest
 from polyprobe.runs.command.choice_options import Option, comments_in, for_users, header, keys_of, options_of, written
 from polyprobe.runs.command.declared_options import Declared, declared, summary
 from polyprobe.runs.command.overrides import (
+    COMMANDS,
     CONF,
     CommandLineError,
     check_group_choice,
@@ -50,10 +51,18 @@ def help_text(name: str, arguments: Sequence[str] = ()) -> str:
     topics = [one for one in arguments if not one.startswith(("-", "hydra"))]
     found = [text for one in topics if (text := _about(name, one, topics))]
     if topics and not found:
-        known = [*groups(name), *(one.key for one in keys_of(name))]
-        told = f'--help {topics[0]}: there is no choice, group or key "{topics[0].partition("=")[0]}"'
-        raise CommandLineError(f"{told}. {nearest(topics[0].partition('=')[0], known)}")
+        key = topics[0].partition("=")[0]
+        others = [one for one in COMMANDS if key in groups(one)]
+        meant = f"See {called_as(others[0])} --help {topics[0]}." if others else nearest(key, _known(name))
+        raise CommandLineError(f'{called_as(name)} has no choice, group or key "{key}". {meant}')
     return shown_lines("\n\n".join(found) if found else _overview(name))
+
+
+def _known(name: str) -> list[str]:
+    """Returns the groups and keys of a command, and the options of what it chooses by itself."""
+    chosen = [pair for pair in default_choices(name).items() if pair[0] not in _SETTINGS]
+    options = [one for pair in chosen for one in options_of(*pair)]
+    return [*groups(name), *dict.fromkeys(one.key for one in (*keys_of(name), *options))]
 
 
 def _about(name: str, topic: str, topics: Sequence[str]) -> str:
@@ -172,8 +181,7 @@ def _group_lines(name: str, group: str, packed: bool = True) -> list[str]:
 
 def _line(typed: str, said: str, column: int, is_default: bool = False) -> str:
     end = " (default)" if is_default else ""
-    left = f"  {typed}".ljust(column)
-    left = left if left.endswith(" ") else f"{left}  "
+    left = f"{f'  {typed}'.ljust(column - 2)}  "
     return f"{left}{_cut_at_word(said, width() - len(left) - len(end))}{end}".rstrip()
 
 
@@ -191,11 +199,14 @@ def _choice_help(name: str, group: str, choice: str) -> str:
     if choice not in choices(group, name):
         check_group_choice(group, choice, name)
     path = choice_files(group)[choice]
-    head = [f"{group}={choice}   ({path.parent.parent.name}/{group}/{path.name})", "", header(path)]
+    head = [f"{group}={choice}   ({path.parent.parent.name}/{group}/{path.name})", ""]
+    head += [line for one in header(path).splitlines() for line in _wrapped(one, 0)]
     if group in _SETTINGS:
         return "\n".join([*head, *_settings_lines(group, path)])
-    options = options_of(group, choice)
-    chosen = _chosen_with(path)
+    options, chosen = options_of(group, choice), _chosen_with(path)
+    of_others = (
+        "conf/task_lang, by task and lang, and conf/task_encoder, by task and encoder, set some of them otherwise."
+    )
     return "\n".join(
         [
             *head,
@@ -203,6 +214,7 @@ def _choice_help(name: str, group: str, choice: str) -> str:
             "",
             *(_option_help(one) for one in options),
             *([] if options else ["It has no options."]),
+            *(["", of_others] if group in ("task", "model", "objective") else []),
         ]
     )
 
@@ -325,5 +337,7 @@ def _reader_option(key: str, one: Declared) -> Option:
     place = "further_files" if is_file else "reader_options"
     default = "???" if one.is_needed else one.default
     annotation = Mapping if is_file else one.annotation
-    meaning = for_users(one.meaning) or ("a file beside each file of the corpus" if is_file else "")
+    meaning = for_users(one.meaning)
+    if is_file:
+        meaning = f"{meaning or 'a file beside each file of the corpus'}, by a rule such as {{replace: .en, by: .fr}}"
     return Option("reader", f"+data.corpora.mine.{place}.{key}", default, meaning, "", annotation, one.is_checked)
