@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import yaml
 
-from polyprobe.runs.command.declared_options import Declared, declared
-from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_settings
+from polyprobe.runs.command.declared_options import UNTOLD, Declared, declared
+from polyprobe.runs.names.conf_folders import CONF, LOADER, choice_files, choice_settings
 from polyprobe.section import words_of_type
 
 MUST_BE_GIVEN = "???"
@@ -123,7 +123,7 @@ class Option:
             return f"default: what the environment has as {found[1]}; else {found[2]}"
         if found := re.fullmatch(r"\$\{([\w.]+)\}", text):
             return f"default: as {found[1]}="
-        return f"default: {text}"
+        return "" if text == UNTOLD else f"default: {text}"
 
     @property
     def example(self) -> str:
@@ -136,9 +136,8 @@ class Option:
         key, text = self.key.rpartition(".")[2], str(self.default)
         if said := _SUCH_AS.search(f"{self.meaning} {self.note}"):
             return said[1].strip("'").removeprefix(f"{self.key}=")
-        if given := EXAMPLES.get(f"{self.choice}.{key}") or EXAMPLES.get(
-            key if text == MUST_BE_GIVEN or text.startswith("${") else ""
-        ):
+        is_open = text == MUST_BE_GIVEN or text.startswith("${")
+        if given := EXAMPLES.get(f"{self.choice}.{key}") or (EXAMPLES.get(key) if is_open else None):
             return given
         if isinstance(self.default, bool):
             return written(not self.default)
@@ -189,7 +188,7 @@ def options_of(group: str, choice: str) -> list[Option]:
 def keys_of(name: str) -> list[Option]:
     """Returns the keys of a command's own file, conf/<name>.yaml, as options; those of Hydra apart."""
     text = (CONF / f"{name}.yaml").read_text(encoding="utf-8")
-    settings = {key: value for key, value in yaml.safe_load(text).items() if key != "hydra"}
+    settings = {key: value for key, value in yaml.load(text, Loader=LOADER).items() if key != "hydra"}
     comments = comments_in(text)
     return [
         _option(name, (), path, value, [comments[path]] if path in comments else [], None, SECTIONS[name])
@@ -242,7 +241,7 @@ def _comments_of(group: str, choice: str) -> dict[tuple[str, ...], list[str]]:
     path = choice_files(group)[choice]
     text = path.read_text(encoding="utf-8")
     comments: dict[tuple[str, ...], list[str]] = {}
-    bases = (yaml.safe_load(text) or {}).get("defaults", ())
+    bases = (yaml.load(text, Loader=LOADER) or {}).get("defaults", ())
     for base in (one for one in bases if isinstance(one, str) and one != "_self_"):
         comments |= _comments_of(group, base)
     for key, comment in comments_in(text).items():
@@ -253,7 +252,7 @@ def _comments_of(group: str, choice: str) -> dict[tuple[str, ...], list[str]]:
 def comments_in(text: str) -> dict[tuple[str, ...], str]:
     """Returns the comments on the keys of a file: behind a value, further lines of it below, or on lines above."""
     lines, comments = text.splitlines(), {}
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = yaml.compose(text, Loader=LOADER)
     for path, key, value in _pairs(root, ()) if root else ():
         end = key.end_mark if isinstance(value, yaml.MappingNode) and not value.flow_style else value.end_mark
         number = end.line if end.column or end.line == key.start_mark.line else end.line - 1

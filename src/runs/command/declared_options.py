@@ -5,21 +5,28 @@ those of the annotations; one that names a class of a heavy package is taken for
 """
 
 import ast
-import builtins
+import collections.abc
 import functools
-import importlib
 import inspect
 import itertools
+import pathlib
 import re
 import textwrap
+import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import annotated_types
+
+from polyprobe import section
 from polyprobe.runs.names.conf_folders import PACKAGE
 
-_LIGHT = ("typing", "collections.abc", "annotated_types", "pathlib", "polyprobe.section")
+_PLAIN = {one.__name__: one for one in (int, float, str, bool, list, dict, tuple, object)}
+_LIGHT = {one.__name__: one for one in (typing, collections.abc, annotated_types, pathlib, section)}
 _NO_DEFAULT = object()
+UNTOLD = "…"
+"""In place of a default that only running the code would tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +64,9 @@ def summary(dotted: str) -> str:
 
 @functools.cache
 def _module(name: str) -> ast.Module | None:
-    path = PACKAGE.joinpath(*name.split(".")[1:]).with_suffix(".py")
-    is_ours = name.startswith("polyprobe.") and path.is_file()
+    parts = name.split(".")
+    path = PACKAGE.joinpath(*parts[1:]).with_suffix(".py")
+    is_ours = parts[0] == "polyprobe" and all(map(str.isidentifier, parts)) and path.is_file()
     return ast.parse(path.read_text(encoding="utf-8")) if is_ours else None
 
 
@@ -131,8 +139,8 @@ def _whole(module: str, name: str, meaning: str) -> str:
 
 def _meanings(text: str) -> Iterator[tuple[str, str]]:
     """Yields what stands under `Args:`, by argument."""
-    section = re.search(r"^Args:\n((?:    .*\n?|\n)*)", text, re.MULTILINE)
-    entries = re.split(r"^(?=\w[\w, ]*: )", textwrap.dedent(section[1]), flags=re.MULTILINE) if section else []
+    listed = re.search(r"^Args:\n((?:    .*\n?|\n)*)", text, re.MULTILINE)
+    entries = re.split(r"^(?=\w[\w, ]*: )", textwrap.dedent(listed[1]), flags=re.MULTILINE) if listed else []
     for entry in filter(str.strip, entries):
         names, _, meaning = entry.partition(": ")
         yield from ((name.strip(), " ".join(meaning.split())) for name in names.split(","))
@@ -147,46 +155,73 @@ def _dotted(module: str, name: str) -> str:
     return f"{module}.{name}"
 
 
-def _evaluated(module: str, annotation: ast.expr) -> Any:
-    """Returns the type, or the default, that an expression stands for; Any where it names what is heavy to import."""
+def _evaluated(module: str, node: ast.expr) -> Any:
+    """Returns the type, or the default, that an expression stands for; Any where it is none of few simple kinds."""
     try:
-        return eval(compile(ast.Expression(annotation), module, "eval"), _Names(module))  # of our own source
-    except (NameError, TypeError, AttributeError):
+        return _value_of(module, node)
+    except TypeError:  # of what is no type after all
         return Any
 
 
-class _Names(dict):
-    """The names that annotations of a module use."""
+def _value_of(module: str, node: ast.expr) -> Any:
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name():
+            return _named(module, node.id)
+        case ast.Tuple() | ast.List():
+            parts = [_value_of(module, one) for one in node.elts if not isinstance(one, ast.Starred)]
+            parts += [
+                part for one in node.elts if isinstance(one, ast.Starred) for part in _value_of(module, one.value)
+            ]
+            return parts if isinstance(node, ast.List) else tuple(parts)
+        case ast.BinOp(op=ast.BitOr()):
+            return typing.Union[_value_of(module, node.left), _value_of(module, node.right)]  # noqa: UP007
+        case ast.Subscript():
+            base, inner = _value_of(module, node.value), _value_of(module, node.slice)
+            return Any if base is Any else base[inner]
+        case ast.Call(keywords=keywords):
+            made = _value_of(module, node.func)
+            named = {one.arg: _value_of(module, one.value) for one in keywords}
+            return made(*(_value_of(module, one) for one in node.args), **named) if isinstance(made, type) else Any
+    return Any
 
-    def __init__(self, module: str):
-        super().__init__()
-        self._of = module
 
-    def __missing__(self, name: str) -> Any:
-        if hasattr(builtins, name):
-            return getattr(builtins, name)
-        module, _, last = _dotted(self._of, name).rpartition(".")
-        if module in _LIGHT:
-            return getattr(importlib.import_module(module), last)
-        tree = _module(module)
-        for node in tree.body if tree else ():
-            if isinstance(node, ast.Assign):
-                target, value = node.targets[0], node.value
-                several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-                pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]
-                for name_of, one in pairs:
-                    if ast.unparse(name_of) == last:
-                        return _evaluated(module, one)
-        return Any
+def _parts(module: str, node: ast.expr) -> list[Any]:
+    """Returns the one part that an expression adds to a list, or all that `*names` adds."""
+    if isinstance(node, ast.Starred):
+        return [*_value_of(module, node.value)]
+    return [_value_of(module, node)]
+
+
+def _named(module: str, name: str) -> Any:
+    """Returns what a name stands for: a plain type, one of a light module, or what a module of ours assigns to it."""
+    if name in _PLAIN:
+        return _PLAIN[name]
+    there, _, last = _dotted(module, name).rpartition(".")
+    if there in _LIGHT:
+        return getattr(_LIGHT[there], last, Any)
+    tree = _module(there)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]
+            for one, of_one in pairs:
+                if ast.unparse(one) == last:
+                    return _value_of(there, of_one)
+    return Any
 
 
 def _value(module: str, node: ast.expr | None) -> Any:
-    """Returns a default as a configuration would have it; one that a function makes is made."""
+    """Returns a default as a configuration would have it; "…" for one that only running the code would tell."""
     if node is None:
         return _NO_DEFAULT
-    is_made = isinstance(node, ast.Call) and node.keywords and node.keywords[0].arg == "default_factory"
-    found = _evaluated(module, node.keywords[0].value)() if is_made else _evaluated(module, node)
-    return "" if found is Any else list(found) if isinstance(found, tuple) else found
+    if isinstance(node, ast.Call):
+        factory = next((one.value for one in node.keywords if one.arg == "default_factory"), None)
+        return {} if isinstance(factory, ast.Name) and factory.id == "dict" else UNTOLD
+    found = _evaluated(module, node)
+    return UNTOLD if found is Any else list(found) if isinstance(found, tuple) else found
 
 
 def _first_paragraph(text: str) -> str:

@@ -26,7 +26,7 @@ from polyprobe.runs.command.overrides import (
     groups,
 )
 from polyprobe.runs.names.closed_table import READER, names_of
-from polyprobe.runs.names.conf_folders import choice_files, choice_settings, file_content
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings, defaults_of, file_content
 from polyprobe.runs.names.typed_command import called_as
 
 READERS = "reader"
@@ -52,17 +52,16 @@ def help_text(name: str, arguments: Sequence[str] = ()) -> str:
     found = [text for one in topics if (text := _about(name, one, topics))]
     if topics and not found:
         key = topics[0].partition("=")[0]
+        chosen = [pair for pair in default_choices(name).items() if pair[0] not in _SETTINGS]
+        options = [*keys_of(name), *(one for pair in chosen for one in options_of(*pair))]
         others = [one for one in COMMANDS if key in groups(one)]
-        meant = f"See {called_as(others[0])} --help {topics[0]}." if others else nearest(key, _known(name))
+        meant = (
+            f"See {called_as(others[0])} --help {topics[0]}."
+            if others
+            else nearest(key, {*groups(name), *(one.key for one in options)})
+        )
         raise CommandLineError(f'{called_as(name)} has no choice, group or key "{key}". {meant}')
     return shown_lines("\n\n".join(found) if found else _overview(name))
-
-
-def _known(name: str) -> list[str]:
-    """Returns the groups and keys of a command, and the options of what it chooses by itself."""
-    chosen = [pair for pair in default_choices(name).items() if pair[0] not in _SETTINGS]
-    options = [one for pair in chosen for one in options_of(*pair)]
-    return [*groups(name), *dict.fromkeys(one.key for one in (*keys_of(name), *options))]
 
 
 def _about(name: str, topic: str, topics: Sequence[str]) -> str:
@@ -86,8 +85,9 @@ def _about(name: str, topic: str, topics: Sequence[str]) -> str:
 
 def _overview(name: str) -> str:
     typed, example = called_as(name), _EXAMPLES.get(name)
-    first, *kinds = plurals(name)
-    lines = [line for group in groups(name) for line in (*_group_lines(name, group), "")]
+    of_command = groups(name)
+    first, *kinds = plurals(name, of_command)
+    lines = [line for group in of_command for line in (*_group_lines(name, group), "")]
     return "\n".join(
         [
             f"Usage: {typed} [key=value | group=choice ...]   (sweeps: -m key=a,b)",
@@ -110,9 +110,9 @@ def plural(group: str) -> str:
     return _PLURALS.get(group, f"{group}s")
 
 
-def plurals(name: str) -> list[str]:
-    """Returns what `list=` takes of a command."""
-    return [*map(plural, groups(name)), *([plural(READERS)] if name == "train" else [])]
+def plurals(name: str, of_command: Sequence[str] | None = None) -> list[str]:
+    """Returns what `list=` takes of a command, whose groups may be known already."""
+    return [*map(plural, of_command or groups(name)), *([plural(READERS)] if name == "train" else [])]
 
 
 def list_text(name: str, kinds: str) -> str:
@@ -161,8 +161,7 @@ def _commands_of_suite(choice: str) -> set[str]:
 
 
 def _brings_a_probe(choice: str) -> bool:
-    content = file_content(choice_files("encoder")[choice]) or {}
-    bases = content.get("defaults", ())
+    bases = defaults_of(choice_files("encoder")[choice])
     return any(isinstance(one, Mapping) and any("/probe" in key for key in one) for one in bases) or any(
         _brings_a_probe(one) for one in bases if isinstance(one, str) and one != "_self_"
     )
@@ -172,7 +171,10 @@ def _group_lines(name: str, group: str, packed: bool = True) -> list[str]:
     files, default = choice_files(group), default_choices(name).get(group)
     known = usable(group, name)
     if group == "lang" and packed:
-        named = [f"{one} {(file_content(files[one]) or {}).get('name', '')}".strip() for one in known]
+        names = {
+            one: re.search(r"^name: [\"']?([^\"'#\n]*)", files[one].read_text("utf-8"), re.MULTILINE) for one in known
+        }
+        named = [f"{one} {found[1] if found else ''}".strip() for one, found in names.items()]
         indents = {"initial_indent": "  lang=…  ", "subsequent_indent": " " * 10}
         return textwrap.wrap(f"{', '.join(named)} (default: {default})", width(), **indents)
     column = min(36, max((len(f"{group}={one}") for one in known), default=0) + 4)
@@ -221,8 +223,7 @@ def _choice_help(name: str, group: str, choice: str) -> str:
 
 def _chosen_with(path: Path) -> list[str]:
     """Returns the choices of other groups that a choice makes, as typed."""
-    entries = (file_content(path) or {}).get("defaults", ())
-    pairs = [pair for one in entries if isinstance(one, Mapping) for pair in one.items()]
+    pairs = [pair for one in defaults_of(path) if isinstance(one, Mapping) for pair in one.items()]
     return [f"{key.split()[-1].split('@')[0].lstrip('/')}={value}" for key, value in pairs if value is not None]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly
 from polyprobe.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
-from polyprobe.runs.names.conf_folders import CONF, OWN_CONF, choice_files, file_content, is_group
+from polyprobe.runs.names.conf_folders import CONF, OWN_CONF, choice_files, defaults_of, is_group
 from polyprobe.runs.names.typed_command import called_as
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
@@ -295,7 +295,7 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
         own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
         meant = f"{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
         raise CommandLineError(
-            f"{UnknownChoice(group, choice, known)}{meant} {called_as(name)} --help {group} says a line on each."
+            f"{UnknownChoice(group, choice, known)} {called_as(name)} --help {group} says a line on each.{meant}"
         )
 
 
@@ -424,15 +424,13 @@ def groups(name: str) -> list[str]:
 
 def default_choices(name: str) -> dict[str, str]:
     """Returns the choices that a command makes where none are typed, by their groups."""
-    entries = (file_content(CONF / f"{name}.yaml") or {}).get("defaults", ())
-    pairs = [pair for one in entries if isinstance(one, dict) for pair in one.items()]
+    pairs = [pair for one in defaults_of(CONF / f"{name}.yaml") if isinstance(one, dict) for pair in one.items()]
     return {group: choice for group, choice in pairs if is_group(group) and choice is not None}
 
 
 def _chosen_in(path: Path) -> set[str]:
     """Returns the groups that a file chooses from, as in its list of defaults."""
-    entries = (file_content(path) or {}).get("defaults", ())
-    return {key for entry in entries if isinstance(entry, dict) for key in entry}
+    return {key for entry in defaults_of(path) if isinstance(entry, dict) for key in entry}
 
 
 def choices(group: str, name: str) -> list[str]:
@@ -451,5 +449,6 @@ def _stored(group: str) -> list[str]:
 def _commands(file: Path) -> set[str]:
     """Returns the commands that a file is typed for: with its own name, where it says how, else all that it names."""
     text = file.read_text(encoding="utf-8", errors="replace")
-    own = re.findall(rf"python (\w+)\.py (?:-m )?{file.parent.name}={re.escape(file.stem)}\b", text)
-    return set(own or re.findall(r"python (\w+)\.py", text))
+    typed = re.findall(r"python (\w+)\.py(?: (?:-m )?([\w=-]+))?", text)
+    own = [command for command, first in typed if first == f"{file.parent.name}={file.stem}"]
+    return set(own or [command for command, _ in typed])

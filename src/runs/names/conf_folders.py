@@ -1,7 +1,9 @@
 """The files of choices: in conf/ of the repository, and in your own folder of the same layout."""
 
 import os
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,8 @@ def shipped(name: str) -> Path:
 
 CONF = shipped("conf")
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEFAULTS = re.compile(r"^defaults:.*\n(?:(?: *[-#].*)?\n)*", re.MULTILINE)
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def conf_folders() -> list[Path]:
@@ -67,9 +70,21 @@ def file_content(path: Path) -> Any:
         PolyprobeError: it cannot be read, or is not YAML.
     """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise PolyprobeError(f"{path} cannot be read as YAML: {briefly(error)}.") from error
+
+
+def defaults_of(path: Path) -> list[Any]:
+    """Reads the list of defaults of a file; most files have much else, which takes time.
+
+    Raises:
+        PolyprobeError: it cannot be read.
+    """
+    with suppress(OSError, ValueError, yaml.YAMLError):
+        found = _DEFAULTS.search(path.read_text(encoding="utf-8"))
+        return list(yaml.load(found[0], Loader=LOADER)["defaults"] or ()) if found else []
+    return list((file_content(path) or {}).get("defaults") or ())
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
