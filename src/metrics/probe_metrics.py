@@ -1,15 +1,21 @@
 """What is said of a layer beside the accuracy of its probes: the one list that rows, tables and dashboards read.
 
-A further metric is a line here, a column of `polyprobe.runs.results.ResultRow`, and a line in docs/results.md.
+A further metric is an entry point of an installed package (`polyprobe.metrics`), or a line here, a column of
+`polyprobe.runs.results.ResultRow`, and a line in docs/results.md.
 """
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, make_dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from polyprobe.errors import briefly
 from polyprobe.metrics.classification import macro_f1
+from polyprobe.runs.names.plugins import METRICS, Plugin, plugins
+from polyprobe.runs.results import ResultRow
 
 FRACTION, BITS, FACTOR = "fraction", "bits", "factor"
 
@@ -58,9 +64,54 @@ COLUMNS_OF_LAYERS = (
         lambda _, probe: probe.compression,
     ),
 )
-BESIDE_ACCURACY = tuple(
-    sorted(COLUMNS_OF_LAYERS, key=lambda column: (not column.is_compared, column.of_probe is not None))
-)
-"""As they stand beside a single accuracy: what it is compared with, then what follows of that, then all else."""
-PROBE_METRICS = {column.name: column.of_probe for column in COLUMNS_OF_LAYERS if column.of_probe is not None}
-"""What is computed of each probe, and averaged over seeds, by the column of rows that it goes into."""
+
+
+@cache
+def columns_of_layers() -> tuple[LayerColumn, ...]:
+    """Returns these columns and those of installed packages (entry points `polyprobe.metrics`).
+
+    Raises:
+        PolyprobeError: an entry point names no column, or one that rows have already.
+    """
+    further: list[LayerColumn] = []
+    for plugin in plugins(METRICS):
+        column = plugin.loaded()
+        if not isinstance(column, LayerColumn) or column.unit not in (FRACTION, BITS, FACTOR) or not column.of_probe:
+            raise plugin.refused("it is no LayerColumn with a unit and of_probe (docs/add_metric.md).")
+        taken = {*(field.name for field in fields(ResultRow)), *(one.name for one in further), "run", "schema"}
+        if not column.name.isidentifier() or column.name in taken:
+            raise plugin.refused(f'its column is named "{column.name}". Expected a name of letters that no column has.')
+        further.append(replace(column, of_probe=partial(_measured, plugin, column)))
+    return (*COLUMNS_OF_LAYERS, *further)
+
+
+def _measured(plugin: Plugin, column: LayerColumn, gold: np.ndarray, probe: Any) -> float | None:
+    """Returns what a package's metric says of a probe, as a plain number; None where it is none."""
+    try:
+        value = column.of_probe(gold, probe)
+        return None if value is None or not math.isfinite(value) else float(value)
+    except Exception as error:  # whatever a package does
+        raise plugin.refused(f"its metric failed ({type(error).__name__}: {briefly(error)}).") from error
+
+
+def beside_accuracy() -> list[LayerColumn]:
+    """Returns the columns as they stand beside a single accuracy.
+
+    First what it is compared with, then what follows of that, then all else.
+    """
+    return sorted(columns_of_layers(), key=lambda column: (not column.is_compared, column.of_probe is not None))
+
+
+def probe_metrics() -> dict[str, Callable[[np.ndarray, Any], float | None]]:
+    """Returns what is computed of each probe, and averaged over seeds, by the column of rows that it goes into."""
+    return {column.name: column.of_probe for column in columns_of_layers() if column.of_probe is not None}
+
+
+@cache
+def probing_row() -> type[ResultRow]:
+    """Returns the class of rows, with a column for each metric of an installed package."""
+    known = {field.name for field in fields(ResultRow)}
+    further = [(one.name, float | None, None) for one in columns_of_layers() if one.name not in known]
+    if not further:
+        return ResultRow
+    return make_dataclass("ProbingRow", further, bases=(ResultRow,), frozen=True, slots=True)

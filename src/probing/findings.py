@@ -8,7 +8,7 @@ import numpy as np
 
 from polyprobe.metrics.bootstrap import bootstrap_interval
 from polyprobe.metrics.classification import accuracy
-from polyprobe.metrics.probe_metrics import PROBE_METRICS
+from polyprobe.metrics.probe_metrics import probe_metrics, probing_row
 from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.probing.baselines.columns import SplitCoverage, baseline_columns
 from polyprobe.probing.design import Design
@@ -94,7 +94,7 @@ class Findings:
             interval_high=high,
             n_seeds=len(trained),
             note=_note(self.design, test, len(gold), len(trained), self._of_one_label(place, gold, trained)),
-            **{name: _mean([of_probe(gold, one) for one in trained]) for name, of_probe in PROBE_METRICS.items()},
+            **{name: _mean([of_probe(gold, one) for one in trained]) for name, of_probe in probe_metrics().items()},
             **self._compared(test, place, float(np.mean(correct))),
             **columns,
         )
@@ -131,7 +131,7 @@ class Findings:
 
     def _row(self, stage: str, test: ProbingTest, place: int, **columns) -> ResultRow:
         layer = self.stages[stage].layers[place]
-        return ResultRow(
+        return probing_row()(
             stage=stage,
             test=test.name,
             split="test",
@@ -151,7 +151,7 @@ def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
         "dev": _dev(outcome),
         "best_epoch": outcome.best_epoch,
         "cell": outcome.cell,
-        **{name: of_probe(gold, outcome) for name, of_probe in PROBE_METRICS.items()},
+        **{name: of_probe(gold, outcome) for name, of_probe in probe_metrics().items()},
     }
 
 

@@ -27,7 +27,7 @@ from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 from polyprobe.named import object_at
 from polyprobe.resources.download import place_of
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.names.conf_folders import conf_folders
+from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.identity import lasting_name
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.record.provenance import report_line_ends
@@ -134,7 +134,7 @@ def finished_run(settings: TrainingSettings, inputs: Inputs) -> RunDirectory:
     if not directory.is_finished:
         state = "is not finished" if directory.path.exists() else "is not there"
         typed = [shlex.quote(one) for one in sys.argv[1:] if not one.startswith("predict=")]
-        own = [f"--config-dir {shlex.quote(str(folder))}" for folder in conf_folders()[1:]]
+        own = [f"--config-dir {shlex.quote(str(folder))}" for folder in own_folders()]
         command = " ".join([called_as("train"), *own, *typed])
         raise PolyprobeError(f"predict needs a finished run, and {directory.path} {state}. To train it: {command}")
     return directory

@@ -21,7 +21,7 @@ from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
 from polyprobe.generation.tests_run import MakingSettings
 from polyprobe.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.names.conf_folders import conf_folders
+from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 
@@ -123,7 +123,7 @@ def _command_that_probes(run: RunDirectory) -> str:
 
 def _typed(command: str, kept: KeptConfiguration, *choices: str) -> str:
     """Returns a command line, from the folder that the one of the run was given in."""
-    own = [part for folder in conf_folders()[1:] for part in ("--config-dir", str(folder))]
+    own = [part for folder in own_folders() for part in ("--config-dir", str(folder))]
     work = [f"paths.work={kept.work}"] if kept.work != "." else []
     return f"{called_as(command)} {shlex.join([*own, *choices, *work])}"
 

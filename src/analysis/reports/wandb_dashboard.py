@@ -12,7 +12,7 @@ from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, layer_of_row, probing_rows
 from polyprobe.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.metrics.probe_metrics import BESIDE_ACCURACY
+from polyprobe.metrics.probe_metrics import beside_accuracy
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.settings import LoggerSettings
 from polyprobe.training.trainer import make_logger
@@ -21,8 +21,6 @@ OF_MINIMAL_SETS = (
     *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
     *("ties", "skipped", "margin", "median_margin", "n_seeds"),
 )
-OF_LAYERS = tuple(column.name for column in BESIDE_ACCURACY)
-OF_PROBING = ("value", "interval_low", "interval_high", *BASELINES, *OF_LAYERS, *OF_THE_ITEMS)
 
 
 def log_probing_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]) -> None:
@@ -72,9 +70,11 @@ def tables(run: RunDirectory) -> dict[str, Table]:
         return {"scores": scores, "constructions": _by_columns(constructions, "construction")}
     found = [*probing_rows(rows), *tasks.rows]
     named = [{**row, "layer": layer_of_row(row)} for row in found]
+    of_layers = [column.name for column in beside_accuracy()]
+    of_probing = ("value", "interval_low", "interval_high", *BASELINES, *of_layers, *OF_THE_ITEMS)
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
     return {
-        "scores": table_of_rows(named, ["test", "layer", "n", *_filled(found, OF_PROBING)]),
+        "scores": table_of_rows(named, ["test", "layer", "n", *_filled(found, of_probing)]),
         "tests by layers": _by_columns(tasks if tasks.rows else grid_of(PROBING, rows), "test"),
         **({"labels": Table(LABEL_COLUMNS, rows=by_label)} if by_label else {}),
     }

@@ -26,7 +26,7 @@ from polyprobe.analysis.results.rows import (
     value_of,
     without_marks,
 )
-from polyprobe.metrics.probe_metrics import BESIDE_ACCURACY, BITS, COLUMNS_OF_LAYERS, FRACTION, LayerColumn
+from polyprobe.metrics.probe_metrics import BITS, FRACTION, LayerColumn, beside_accuracy, columns_of_layers
 from polyprobe.runs.results import FEW_ITEMS
 from polyprobe.splits import SPLITS
 
@@ -48,7 +48,7 @@ def probing_tables(rows: Sequence[Row]) -> list[Table]:
         rows: of one probing run, of a training run that probes its epochs, or of several probing runs.
     """
     grid = grid_of(PROBING, rows)
-    of_layers = [_table_of(grid, column) for column in COLUMNS_OF_LAYERS if grid.has(column.name)]
+    of_layers = [_table_of(grid, column) for column in columns_of_layers() if grid.has(column.name)]
     return [probing_table(rows), *(of_layers if len(grid.columns) > 1 else []), *coverage_tables(rows)]
 
 
@@ -59,7 +59,7 @@ def probing_table(rows: Sequence[Row]) -> Table:
     """
     grid = grid_of(PROBING, rows)
     single = len(grid.columns) == 1
-    of_layer = [column for column in BESIDE_ACCURACY if single and grid.has(column.name)]
+    of_layer = [column for column in beside_accuracy() if single and grid.has(column.name)]
     compared = _of_one_layer(one for one in of_layer if one.is_compared)
     others = _of_one_layer(one for one in of_layer if not one.is_compared)
     before = {"n": n_of_first, **_fractions(grid, BASELINES), **compared}

@@ -11,7 +11,16 @@ from typing import Any
 
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly
 from polyprobe.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
-from polyprobe.runs.names.conf_folders import CONF, OWN_CONF, choice_files, defaults_of, is_group
+from polyprobe.runs.names.conf_folders import (
+    CONF,
+    LAUNCHERS,
+    OWN_CONF,
+    choice_files,
+    defaults_of,
+    fault_of_choices,
+    is_group,
+    plugin_folders,
+)
 from polyprobe.runs.names.typed_command import called_as
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
@@ -20,7 +29,6 @@ _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz 
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs")
 COMMANDS = ("train", "probe", "generate", "analyze")
-LAUNCHERS = "hydra/launcher"  # a group of Hydra's own: conf/ has no file of it
 PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
@@ -64,16 +72,8 @@ def _checked_folder(typed: str) -> Path:
     folder = Path(os.path.abspath(Path(typed).expanduser()))
     if not typed or not folder.is_dir():
         raise CommandLineError(f"--config-dir: there is no folder {folder if typed else 'named'}.")
-    known = sorted([*(group.name for group in CONF.iterdir() if group.is_dir()), LAUNCHERS])
-    files = [file for group in known for file in sorted((folder / group).glob("*.yaml"))]
-    if not files:
-        expected = f"Expected files *.yaml in folders such as lang, task_lang or experiment: {', '.join(known)}."
-        raise CommandLineError(f"--config-dir: {folder} has no choice of any group. {expected}")
-    for file in files:
-        group = file.parent.relative_to(folder)
-        if (CONF / group / file.name).is_file():
-            found = f"{file} has the name of a choice that is there already ({group}={file.stem})"
-            raise CommandLineError(f"--config-dir: {found}. Give it another name.")
+    if fault := fault_of_choices(folder, [CONF, *plugin_folders()]):
+        raise CommandLineError(f"--config-dir: {fault}")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Choices outside of conf/: the files of your own folder, and languages without a file."""
+"""Choices outside of conf/: the files of installed packages and of your own folder, languages without a file."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from polyprobe.runs.names.conf_folders import CONF, conf_folders
 
 
 class OwnFolder(SearchPathPlugin):
-    """Adds the own folder after conf/ to the places where Hydra looks for choices."""
+    """Adds folders of installed packages and the own one after conf/ to the places where Hydra looks for choices."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         """See `SearchPathPlugin`."""

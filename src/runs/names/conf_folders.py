@@ -1,15 +1,17 @@
-"""The files of choices: in conf/ of the repository, and in your own folder of the same layout."""
+"""The files of choices: in conf/ of the repository, in installed packages and your own folder of the same layout."""
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from polyprobe.errors import PolyprobeError, UnknownChoice, briefly
+from polyprobe.runs.names.plugins import CHOICES, plugins
 
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -24,12 +26,53 @@ CONF = shipped("conf")
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep
 _DEFAULTS = re.compile(r"^defaults:.*\n(?:(?: *[-#].*)?\n)*", re.MULTILINE)
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LAUNCHERS = "hydra/launcher"  # a group of Hydra's own: conf/ has no file of it
 
 
 def conf_folders() -> list[Path]:
-    """Returns conf/ and, where there is one, the own folder."""
+    """Returns conf/, the folders of installed packages and, where there is one, the own folder."""
+    return [CONF, *plugin_folders(), *own_folders()]
+
+
+def own_folders() -> list[Path]:
+    """Returns the own folder, where there is one."""
     own = os.environ.get(OWN_CONF)
-    return [CONF, Path(own)] if own else [CONF]
+    return [Path(own)] if own else []
+
+
+@cache
+def plugin_folders() -> tuple[Path, ...]:
+    """Returns the folders of choices in installed packages.
+
+    Raises:
+        PolyprobeError: a package has none, or a choice that is there already.
+    """
+    folders: list[Path] = []
+    for plugin in plugins(CHOICES):
+        folder = plugin.folder()
+        if fault := fault_of_choices(folder, [CONF, *folders]):
+            raise plugin.refused(fault)
+        folders.append(folder)
+    return tuple(folders)
+
+
+def fault_of_choices(folder: Path, others: Sequence[Path]) -> str | None:
+    """Says what is wrong with a folder of choices, in sentences; None for nothing.
+
+    Args:
+        others: folders whose choices must not be there a second time.
+    """
+    known = sorted([*(group.name for group in CONF.iterdir() if group.is_dir()), LAUNCHERS])
+    files = [file for group in known for file in sorted((folder / group).glob("*.yaml"))]
+    if not files:
+        expected = f"Expected files *.yaml in folders such as lang, task_lang or experiment: {', '.join(known)}."
+        return f"{folder} has no choice of any group. {expected}"
+    for file in files:
+        group = file.parent.relative_to(folder)
+        if any((other / group / file.name).is_file() for other in others):
+            found = f"{file} has the name of a choice that is there already ({group}={file.stem})"
+            return f"{found}. Give it another name."
+    return None
 
 
 def is_group(key: str) -> bool:

@@ -1,0 +1,93 @@
+"""Installed packages that add to polyprobe by entry points: choices (`polyprobe.conf`), metrics (`polyprobe.metrics`).
+
+Whoever installs a package trusts it, as a folder that `--config-dir` names.
+"""
+
+import importlib.util
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from polyprobe.errors import PolyprobeError, briefly
+
+CHOICES, METRICS = "polyprobe.conf", "polyprobe.metrics"
+_ENDINGS = (".dist-info", ".egg-info")
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """An entry point of an installed distribution."""
+
+    distribution: str
+    """Name and version."""
+    entry: Any
+    """The entry point (`importlib.metadata.EntryPoint`): `group`, `name` and `value`."""
+
+    def refused(self, found: str) -> PolyprobeError:
+        """Returns an error that names the distribution.
+
+        Args:
+            found: what is wrong with the value, as a sentence.
+        """
+        place = f"{self.entry.group}: {self.entry.name} = {self.entry.value}"
+        advice = f"Mend it, or remove it: pip uninstall {self.distribution.split()[0]}"
+        return PolyprobeError(f"The installed package {self.distribution} ({place}): {found} {advice}")
+
+    def folder(self) -> Path:
+        """Returns the folder of the package that the value names, which is not imported; those above it are.
+
+        Raises:
+            PolyprobeError: there is none.
+        """
+        try:
+            spec = importlib.util.find_spec(self.entry.value)
+        except Exception as error:  # whatever a package does
+            raise self.refused(f"it cannot be imported ({type(error).__name__}: {briefly(error)}).") from error
+        places = [] if spec is None else [*(spec.submodule_search_locations or ())]
+        if not places or not Path(places[0]).is_dir():
+            raise self.refused("there is no such folder of a package. Expected one laid out as conf/.")
+        return Path(places[0])
+
+    def loaded(self) -> Any:
+        """Returns what the value names.
+
+        Raises:
+            PolyprobeError: it cannot be imported.
+        """
+        try:
+            return self.entry.load()
+        except Exception as error:  # whatever a package does
+            raise self.refused(f"it cannot be imported ({type(error).__name__}: {briefly(error)}).") from error
+
+
+@cache
+def plugins(group: str) -> tuple[Plugin, ...]:
+    """Returns the entry points of a group, sorted by name; of a distribution that is installed twice the first.
+
+    Files are looked through first, in 2 ms, since the library takes 100 ms.
+    """
+    places = [place for folder in dict.fromkeys(sys.path) for place in _distributions(folder) if _has(place, group)]
+    if not places:
+        return ()
+    from importlib.metadata import Distribution
+
+    found = {one.metadata["Name"]: one for one in map(Distribution.at, reversed(places))}
+    entries = [(one, entry) for one in found.values() for entry in one.entry_points if entry.group == group]
+    listed = [Plugin(f"{one.metadata['Name']} {one.version}", entry) for one, entry in entries]
+    return tuple(sorted(listed, key=lambda plugin: (plugin.entry.name, plugin.distribution)))
+
+
+def _distributions(folder: str) -> list[str]:
+    with suppress(OSError), os.scandir(folder or os.curdir) as entries:
+        return sorted(entry.path for entry in entries if entry.name.endswith(_ENDINGS))
+    return []
+
+
+def _has(place: str, group: str) -> bool:
+    with suppress(OSError):
+        return f"[{group}]".encode() in Path(place, "entry_points.txt").read_bytes()
+    return False
