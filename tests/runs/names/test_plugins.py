@@ -99,8 +99,9 @@ def test_a_metric_that_is_not_a_number_is_none(installed):
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        ("{}.metrics:NONE", "AttributeError"),
-        ("{}.metrics", "it is no LayerColumn"),
+        ("{}.metrics:NONE", 'has no "NONE"'),
+        ("nowhere:A", 'there is no module "nowhere"'),
+        ("{}.metrics:column", "it is no LayerColumn"),
         ("{}.metrics:NOTHING", "it is no LayerColumn"),
         ("{}.metrics:BAD_UNIT", "it is no LayerColumn with a unit"),
         ("{}.metrics:TAKEN", 'its column is named "macro_f1"'),
