@@ -11,7 +11,7 @@ from polyprobe.probing.apply import apply
 from polyprobe.probing.door import application
 from tests.commands.scripts import ROOT, only_run, run_fresh_script
 from tests.runs.composed import composed
-from tests.runs.names.test_plugins import CACHES
+from tests.runs.names.plugin_caches import forgotten
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,8 @@ def site(tmp_path_factory):
 def environment(site, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.syspath_prepend(site)
-    for one in CACHES:
-        one.cache_clear()
-    yield
-    for one in CACHES:
-        one.cache_clear()
+    with forgotten():
+        yield
 
 
 def test_encoder_suite_and_metric_of_an_installed_package_are_used(environment, tmp_path):

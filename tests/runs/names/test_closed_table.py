@@ -45,6 +45,7 @@ BY_NAME = {"import_module", "__import__", "instantiate", "get_method", "get_clas
            "exec", "run_path", "run_module", "load_from_checkpoint"}  # fmt: skip
 DOOR = "src/named.py"
 COMMANDS = "src/__main__.py"  # runs the module of a command that is typed, one of four
+LIBRARY = "src/__init__.py"  # imports the module of a function that it lists
 OF_THE_USER = {
     "src/analysis/door.py": "the jobs of the program",
     "src/datamodules/corpora/labelled_corpora.py": "readers: predictors look those of a run up first",
@@ -58,11 +59,12 @@ OF_THE_USER = {
     "src/probing/downstream/settings.py": "the user's probe, of counts",
     "src/probing/door.py": "the user's encoder, whose own probe is asked for",
     "src/runs/names/closed_table.py": "the table itself",
+    "src/runs/names/plugins.py": "metrics of packages that the user has installed",
     "src/predictors/ngram.py": "a reader that the user names once more",
     "src/training/chosen_inputs.py": "the user's learned inputs",
     "src/training/training_run.py": "the user's datamodule",
     "src/training/word_vectors/run.py": "the user's model",
-    "src/commands/train.py": "the function of the user's task",
+    "src/library/command_work.py": "the function of the user's task",
 }
 
 
@@ -196,7 +198,7 @@ def files_that_call(names: set[str]) -> set[str]:
 
 
 def test_the_program_imports_and_calls_by_name_at_one_door():
-    assert files_that_call(BY_NAME) == {DOOR, COMMANDS}
+    assert files_that_call(BY_NAME) == {DOOR, COMMANDS, LIBRARY}
 
 
 def test_what_goes_through_the_door_is_the_users_or_looked_up():

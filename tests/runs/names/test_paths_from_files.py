@@ -42,12 +42,18 @@ PLACES = {
         "generation/grammars/evaluation_sets.py": "root / folder",
         "generation/language_sources.py": "root / entry",
         "generation/text_corpora/prepared_corpus.py": "folder / options.language",
-        "runs/command/overrides.py": "CONF / f'{name}.yaml'; CONF / group; CONF / group / file.name; folder / group",
+        "probing/apply.py": (
+            "asked.workspace.runs('probe') / asked.run; run.labelled / source.relative_to(source.anchor); "
+            "run.labelled / source.relative_to(source.anchor) / f'{probe.stem}.tsv'"
+        ),
+        "runs/command/overrides.py": "CONF / f'{name}.yaml'; CONF / group",
         "runs/command/choice_options.py": "CONF / f'{name}.yaml'",
         "runs/command/declared_options.py": "PACKAGE.joinpath(*parts[1:])",
         "runs/command/help.py": "CONF / f'{name}.yaml'",
         "runs/command/sweep_start.py": "Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs)",
-        "runs/names/conf_folders.py": "CONF / key; PACKAGE / name; PACKAGE.parent / name; folder / group",
+        "runs/names/conf_folders.py": (
+            "CONF / key; PACKAGE / name; PACKAGE.parent / name; folder / group; other / group; other / group / file.name"
+        ),
         "runs/workspace.py": "self.work / RUNS / kind",
         "training/predict.py": (
             "Path.cwd() / place; directory.predictions / source.relative_to(source.anchor); root / predict"

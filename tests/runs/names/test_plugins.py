@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.metrics import probe_metrics
 from polyprobe.metrics.probe_metrics import columns_of_layers, probing_row
-from polyprobe.runs.names import conf_folders, plugins
+from polyprobe.runs.names import conf_folders
 from polyprobe.runs.names.closed_table import ENCODER, names_of
 from polyprobe.runs.names.conf_folders import CONF, plugin_folders
 from polyprobe.runs.results import ResultRow
+from tests.runs.names.plugin_caches import forgotten
 
-CACHES = (plugins.plugins, conf_folders.plugin_folders, probe_metrics.columns_of_layers, probe_metrics.probing_row)
 METRIC = """
 from polyprobe.metrics.probe_metrics import FACTOR, FRACTION, LayerColumn
 def column(name, of_probe=lambda gold, probe: 0.5, unit=FACTOR):
@@ -43,11 +42,8 @@ def installed(tmp_path, monkeypatch):
         return tmp_path / name
 
     monkeypatch.syspath_prepend(tmp_path)
-    for one in CACHES:
-        one.cache_clear()
-    yield install
-    for one in CACHES:
-        one.cache_clear()
+    with forgotten():
+        yield install
 
 
 def test_without_packages_there_is_conf_alone(installed):
