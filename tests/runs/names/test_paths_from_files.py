@@ -52,7 +52,8 @@ PLACES = {
         "runs/command/help.py": "CONF / f'{name}.yaml'",
         "runs/command/sweep_start.py": "Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs)",
         "runs/names/conf_folders.py": (
-            "CONF / key; PACKAGE / name; PACKAGE.parent / name; folder / group; other / group; other / group / file.name"
+            "CONF / key; PACKAGE / name; PACKAGE.parent / name; folder / group; other / group; "
+            "other / group / file.name"
         ),
         "runs/workspace.py": "self.work / RUNS / kind",
         "training/predict.py": (
