@@ -6,14 +6,16 @@ Importing it imports nothing else. A function is imported when it is first used,
 from importlib import import_module
 from typing import Any
 
-_PLACES = {
-    **dict.fromkeys(
-        ("probe", "score_downstream_tasks", "score_minimal_sets", "train", "generate"), "library.functions"
-    ),
-    **dict.fromkeys(("Run", "list_runs", "open_run"), "library.finished"),
-    "load_probe": "probing.kept_probe",
-    "PolyprobeError": "errors",
+_NAMES = {
+    "library.functions": ("probe", "score_downstream_tasks", "score_minimal_sets", "train", "generate"),
+    "library.analyses": ("neurons", "similarity"),
+    "library.finished": ("Comparison", "Run", "compare", "list_runs", "open_run"),
+    "probing.kept_probe": ("load_probe",),
+    "library.models": ("encoder", "predictor"),
+    "library.known_suites": ("suites",),
+    "errors": ("PolyprobeError",),
 }
+_PLACES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = list(_PLACES)
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from polyprobe.display.shown import shown_lines
+from polyprobe.display.shown import say
 from polyprobe.errors import PolyprobeError, briefly, nearest
 
 _OF_THE_BUILDER = ("_target_", "_partial_", "_convert_")  # keys that are no options of what is built
@@ -193,8 +193,8 @@ def faults_told(module: str, name: str) -> Iterator[None]:
     except Exception as error:  # whatever a user's code does
         frames = traceback.extract_tb(error.__traceback__)
         outside = [frame for frame in frames if not frame.filename.startswith(_OURS)]
-        if outside:
-            print(shown_lines("".join(traceback.format_list(outside)).rstrip()), file=sys.stderr)
+        for line in "".join(traceback.format_list(outside)).splitlines():
+            say(line, sys.stderr)
         file = getattr(sys.modules.get(module), "__file__", None)
         places = [frame for frame in outside if frame.filename == file] or outside
         place = f" in {Path(places[-1].filename).name}, line {places[-1].lineno}" if places else ""

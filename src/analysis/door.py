@@ -6,7 +6,7 @@ A job yields what is to be shown of its answer, tables and lines.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable
 from polyprobe.analysis.pictures.percent_axes import checked_extent
@@ -18,6 +18,10 @@ from polyprobe.runs.command.overrides import refuse_idle
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
 from polyprobe.runs.workspace import RUNS, Workspace
+
+if TYPE_CHECKING:
+    from polyprobe.analysis.neurons.neurons_job import NeuronStudy
+    from polyprobe.analysis.similarity.similarity_job import SimilarityStudy
 
 AXIS = "axis"  # of pictures
 
@@ -121,10 +125,14 @@ def summarise(work: Path) -> Iterator[Printable]:
     yield f"{len(found.rows)} rows in {work / 'results.csv'}"
 
 
-def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Looks at the neurons of a run, or tells what an earlier command found."""
+def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
+    """Reads which run's neurons are looked at, and how.
+
+    Raises:
+        PolyprobeError: something is not what it should be.
+    """
     from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
-    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy, report_neurons
+    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy
 
     if not isinstance(config["neurons"], str | int):
         raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
@@ -136,9 +144,16 @@ def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
         workspace=Workspace.of(config["paths"]),
         kept=_kept(config, "neurons", "of_neurons", "tests", "paths", "choices"),
     )
-    axis = _axis(config)
-    run = done(NeuronStudy(asked))
-    yield from report_neurons(run, axis, asked.settings.tolerance)
+    return NeuronStudy(asked)
+
+
+def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
+    """Looks at the neurons of a run, or tells what an earlier command found."""
+    from polyprobe.analysis.neurons.neurons_job import report_neurons
+
+    study, axis = neuron_study(config), _axis(config)
+    run = done(study)
+    yield from report_neurons(run, axis, study.asked.settings.tolerance)
     if config["logger"]["wandb"] is not None:
         from polyprobe.analysis.neurons.neurons_job import log_neurons  # torch
         from polyprobe.training.settings import LoggerSettings
@@ -146,15 +161,27 @@ def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
         log_neurons(run, LoggerSettings.of(config["logger"]), config)
 
 
-def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Compares all layers of the runs that are named, or tells what an earlier command found."""
-    from polyprobe.analysis.similarity.similarity_job import SimilarityStudy, report_similarities
+def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
+    """Reads which layers are compared, and how.
+
+    Raises:
+        PolyprobeError: something is not what it should be.
+    """
+    from polyprobe.analysis.similarity.similarity_job import SimilarityStudy
     from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 
-    axis, workspace = _axis(config), Workspace.of(config["paths"])
+    workspace = Workspace.of(config["paths"])
     settings = SimilaritySettings.of_runs(config["similarity"], config["tests"], config["of_similarity"], workspace)
     kept = _kept(config, "similarity", "of_similarity", "tests", "paths", "choices", "logger")
-    run = done(SimilarityStudy(settings, kept))
+    return SimilarityStudy(settings, kept)
+
+
+def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
+    """Compares all layers of the runs that are named, or tells what an earlier command found."""
+    from polyprobe.analysis.similarity.similarity_job import report_similarities
+
+    axis = _axis(config)
+    run = done(similarity_study(config))
     yield from report_similarities(run, axis)
     if config["logger"]["wandb"] is not None:
         from polyprobe.analysis.similarity.similarity_job import log_similarities  # torch

@@ -1,38 +1,56 @@
-"""The functions of the library that look at finished runs: what analyze.py does, returned and not printed."""
+"""The functions of the library that compute something about finished runs, as analyze.py does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 
-from polyprobe.analysis.output.tables import Table, html_text
-from polyprobe.library.finished import Run
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """How runs differ from the first of them on every test."""
-
-    tables: list[Table]
-    """One for each other run."""
-
-    def _repr_html_(self) -> str:
-        return "\n".join(map(html_text, self.tables))
+from polyprobe.library.calls import finished_run
+from polyprobe.library.command_work import NEURONS, SIMILARITY
+from polyprobe.library.finished import Reference, Run, references
 
 
-def compare(*runs: Run, tests: Sequence[str] | None = None, work: str | PathLike[str] = ".") -> Comparison:
-    """Compares runs with the first of them item by item, as `analyze.py compare=[…]` does.
+def similarity(
+    *runs: Reference,
+    measures: Sequence[str] | None = None,
+    tests: Sequence[str] | None = None,
+    work: str | PathLike[str] | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Compares all layers of runs, as `analyze.py similarity=[…]` does.
 
     Args:
-        runs: two or more.
-        tests: names of tests; None for all that the runs share.
-        work: the folder, in whose `comparisons/` a table is written.
+        runs: of `probe` or `train`.
+        measures: `of_similarity.measures`, such as ["cka"].
+        tests: of whose items the vectors are; None for the first that all runs have.
+        work: the folder of runs and caches.
+        overrides: what else a user would type.
+        quiet: whether nothing is printed.
 
     Raises:
         PolyprobeError: what the command would end with.
     """
-    from polyprobe.analysis.comparisons.compare import compare as compared
+    keys = {"similarity": references(runs), "of_similarity.measures": measures, "tests": tests, "paths.work": work}
+    return finished_run(SIMILARITY, keys, overrides, quiet)
 
-    names = None if tests is None else list(tests)
-    found = list(compared(Path(work), [str(run.path) for run in runs], names))
-    return Comparison([one for one in found if isinstance(one, Table)])
+
+def neurons(
+    run: Reference,
+    *,
+    rankings: Sequence[str] | None = None,
+    tests: Sequence[str] | None = None,
+    work: str | PathLike[str] | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py neurons=…` does.
+
+    Args:
+        rankings: `of_neurons.rankings`, such as ["weights"].
+        tests: names of tests; None for all of the run.
+        work, overrides, quiet: see `similarity`.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    keys = {"neurons": references([run])[0], "of_neurons.rankings": rankings, "tests": tests, "paths.work": work}
+    return finished_run(NEURONS, keys, overrides, quiet)

@@ -10,7 +10,10 @@ from typing import Any
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
 from polyprobe.left_as_found import changing, left_as_found
-from polyprobe.library.command_work import WORK
+from polyprobe.library.command_work import TRAIN, CommandWork
+from polyprobe.library.finished import Run
+from polyprobe.library.own_functions import OwnModel
+from polyprobe.probing.door import probe_settings
 from polyprobe.runs.command.composed import plain
 from polyprobe.runs.command.overrides import (
     CommandLineError,
@@ -23,9 +26,9 @@ from polyprobe.runs.command.overrides import (
 )
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
-from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import OWN_CONF
-from polyprobe.runs.names.typed_command import kept_as_typed
+from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
+from polyprobe.runs.trainer_settings import runs_several_processes
 
 _COMPOSING = RLock()  # Hydra has one state for all threads
 _PLAIN = re.compile(r"[\w./@-]*[A-Za-z_/][\w./@-]*", re.ASCII)  # text that the grammar of overrides takes as it is
@@ -37,30 +40,55 @@ def typed_as(options: Mapping[str, Any]) -> list[str]:
     return [f"{key}={_written(value)}" for key, value in options.items() if value is not None]
 
 
-def finished_run(command: str, typed: Sequence[str], is_quiet: bool) -> RunDirectory:
+def finished_run(
+    job: CommandWork,
+    options: Mapping[str, Any],
+    overrides: Sequence[str],
+    is_quiet: bool,
+    own: OwnModel | None = None,
+) -> Run:
     """Does what a command does, and returns its finished run.
 
     Args:
-        command: "probe", "train" or "generate".
-        typed: what a user would type.
+        job: the work of the command.
+        options: by keys; those of None are as the command has them.
+        overrides: what else a user would type.
         is_quiet: whether nothing is printed.
+        own: a function in place of an encoder or a predictor.
 
     Raises:
         PolyprobeError: what the command would end with.
     """
-    with at_work(command, typed, is_quiet):
-        config, typed = configuration(command, typed)
-        WORK[command].begin(config, typed)
-        run = WORK[command].work(config)
-        assert run is not None, "one process alone works on it"
-        WORK[command].show(run, config)
-    return run
+    if isinstance(overrides, str):
+        raise PolyprobeError(f'overrides must be a list, got "{overrides}". Expected ["{overrides}"].')
+    typed = [*typed_as(options), *map(str, overrides)]
+    with at_work(is_quiet):
+        if own is not None:
+            typed = _with_kept(own, job, typed)
+        with kept_as_typed(job.command, typed):
+            config, typed = configuration(job.command, typed)
+            job.begin(config, typed)
+            if job is TRAIN and runs_several_processes(config.get("trainer", {})):
+                found = "several processes train one model by the command alone, which starts them"
+                raise PolyprobeError(f"{found}: {typed_command()}")
+            run = job.work(config)
+            assert run is not None, "one process alone works on it"
+            job.show(run, config)
+    return Run(run.path)
+
+
+def _with_kept(own: OwnModel, job: CommandWork, typed: Sequence[str]) -> list[str]:
+    """Returns what would be typed for the kept outcome of a user's function."""
+    typed = [*typed, f"{own.group}={own.choice}"]
+    config, arguments = configuration(job.command, [*typed, f"{own.group}.path=."])
+    job.begin(config, arguments)  # what has no effect is refused before the function is called
+    return [*typed, *typed_as({f"{own.group}.path": own.kept(probe_settings(config))})]
 
 
 @contextmanager
-def at_work(command: str, typed: Sequence[str], is_quiet: bool) -> Iterator[None]:
+def at_work(is_quiet: bool) -> Iterator[None]:
     """Surrounds the work of a call: what it changes of the process is set back, its errors are the command's."""
-    with left_as_found(), quietly(is_quiet), kept_as_typed(command, typed):
+    with left_as_found(), quietly(is_quiet):
         try:
             yield
         except PolyprobeError:

@@ -18,21 +18,33 @@ Config = Mapping[str, Any]  # resolved, plain values
 class CommandWork:
     """The work of a command, imported where it is done: torch takes seconds."""
 
+    command: str
+    """Its name."""
     door: str
     """The module whose `check_effect` refuses what is typed without effect."""
     work: Callable[[Config], RunDirectory | None]
     """Returns the finished run; None where this process only helps another one."""
-    show: Callable[[RunDirectory, Config], None] = lambda run, config: None
-    """Shows the run on a dashboard, where the work has not done so itself."""
+    log: str | None = None
+    """The function that shows the run on W&B, where the work has not done so itself."""
 
     def begin(self, config: Config, typed: Sequence[str]) -> None:
         """Checks that all that is typed has an effect, and sets how slow servers may be."""
         object_at(f"{self.door}.check_effect", "command")(config, typed)
-        limit_downloads(config["download"])
+        if "download" in config:
+            limit_downloads(config["download"])
+
+    def show(self, run: RunDirectory, config: Config) -> None:
+        """Shows a finished run, with its pictures, on W&B, if the configuration says so."""
+        if self.log is not None and config["logger"]["wandb"] is not None:
+            from polyprobe.library.finished import Run
+            from polyprobe.training.settings import LoggerSettings
+
+            Run(run.path).report(config["pictures"]["axis"])
+            object_at(self.log, "logger")(run, LoggerSettings.of(config["logger"]), config)
 
 
 def probed(config: Config) -> RunDirectory:
-    """Trains probes, or scores minimal sets or downstream tasks; shows them on a dashboard if there is one.
+    """Trains probes, or scores minimal sets or downstream tasks.
 
     Args:
         config: of conf/probe.yaml.
@@ -42,18 +54,6 @@ def probed(config: Config) -> RunDirectory:
 
     check_machine(config["trainer"])
     return done(study_of(probe_settings(config)))
-
-
-def show_on_dashboard(run: RunDirectory, config: Config) -> None:
-    """Shows a finished run of `probed`, with its pictures, on W&B, if the configuration says so."""
-    if config["logger"]["wandb"] is not None:
-        from polyprobe.analysis.reports.finished_run import report_run
-        from polyprobe.analysis.reports.wandb_dashboard import log_probing_run
-        from polyprobe.training.settings import LoggerSettings
-
-        for _ in report_run(run.path, None, config["pictures"]["axis"]):
-            pass  # the pictures are drawn
-        log_probing_run(run, LoggerSettings.of(config["logger"]), config)
 
 
 def trained(config: Config) -> RunDirectory | None:
@@ -83,8 +83,33 @@ def generated(config: Config) -> RunDirectory:
     return done(study_of(generate_settings(config), words))
 
 
-PROBE = CommandWork("polyprobe.probing.door", probed, show_on_dashboard)
-TRAIN = CommandWork("polyprobe.training.door", trained)
-GENERATE = CommandWork("polyprobe.generation.door", generated)
-WORK = {"probe": PROBE, "train": TRAIN, "generate": GENERATE}
-"""By the names of the commands."""
+def ranked(config: Config) -> RunDirectory:
+    """Ranks the neurons of a run.
+
+    Args:
+        config: of conf/analyze.yaml.
+    """
+    from polyprobe.analysis.door import neuron_study
+
+    return done(neuron_study(config))
+
+
+def compared(config: Config) -> RunDirectory:
+    """Compares all layers of runs.
+
+    Args:
+        config: of conf/analyze.yaml.
+    """
+    from polyprobe.analysis.door import similarity_study
+
+    return done(similarity_study(config))
+
+
+_ANALYSIS = "polyprobe.analysis"
+PROBE = CommandWork("probe", "polyprobe.probing.door", probed, f"{_ANALYSIS}.reports.wandb_dashboard.log_probing_run")
+TRAIN = CommandWork("train", "polyprobe.training.door", trained)
+GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
+NEURONS = CommandWork("analyze", f"{_ANALYSIS}.door", ranked, f"{_ANALYSIS}.neurons.neurons_job.log_neurons")
+SIMILARITY = CommandWork(
+    "analyze", f"{_ANALYSIS}.door", compared, f"{_ANALYSIS}.similarity.similarity_job.log_similarities"
+)

@@ -1,6 +1,7 @@
 """Finished runs as objects: rows, tables, pictures, and what the command prints at its end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from os import PathLike
@@ -99,7 +100,8 @@ class Run:
             PolyprobeError: several scores are meant.
         """
         found = [(row["test"], row) for kind in KINDS.values() for row in kind.rows(self.rows)]
-        found += [(row["metric"], row) for row in self.rows if row["stage"] == "test"]
+        of_test = [row for row in self.rows if (row["stage"], row["split"]) == ("test", "test")]
+        found += [(row["metric"], row) for row in of_test if not row.get("test")]
         rows = [row for name, row in found if name == test]
         if not rows:
             raise UnknownChoice(f"test of {self.name}", test, dict.fromkeys(name for name, _ in found))
@@ -163,6 +165,10 @@ class Run:
             raise UnknownChoice(f"picture of {self.name}", name, pictures)
         return Picture(pictures[name])
 
+    def compare(self, *others: "Reference", tests: Sequence[str] | None = None) -> "Comparison":
+        """Compares other runs with this one item by item, see `compare`."""
+        return compare(self, *others, tests=tests)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Run) and self.name == other.name
 
@@ -177,6 +183,51 @@ class Run:
 
         said = f"<p>{escape(first_sentence(self._directory, self.rows))}</p>"
         return "\n".join([said, *map(html_text, self.tables)])
+
+
+Reference = Run | str
+"""A run, or what a user types for one: its name, its folder, "run:layer"."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How runs differ from the first of them on every test."""
+
+    tables: list[Table]
+    """One for each other run."""
+
+    def _repr_html_(self) -> str:
+        return "\n".join(map(html_text, self.tables))
+
+
+def compare(
+    *runs: Reference,
+    tests: Sequence[str] | None = None,
+    rule: str | None = None,
+    work: str | PathLike[str] = ".",
+) -> Comparison:
+    """Compares runs with the first of them item by item, as `analyze.py compare=[…]` does.
+
+    Args:
+        runs: two or more.
+        tests: names of tests; None for all that the runs share.
+        rule: by which minimal sets are compared: "sum", "per_token", "per_character" or "focus".
+        work: the folder, in whose `comparisons/` a table is written.
+
+    Raises:
+        PolyprobeError: what the command would end with.
+    """
+    from polyprobe.analysis.comparisons.compare import compare as compared
+
+    names = None if tests is None else list(tests)
+    with left_as_found(), quietly():
+        found = list(compared(Path(work), references(runs), names, rule))
+    return Comparison([one for one in found if isinstance(one, Table)])
+
+
+def references(runs: Sequence[Reference]) -> list[str]:
+    """Returns what a user would type for runs."""
+    return [str(run.path) if isinstance(run, Run) else str(run) for run in runs]
 
 
 def open_run(reference: str | PathLike[str], work: str | PathLike[str] = ".") -> Run:

@@ -4,20 +4,26 @@ An argument of None is as the command has it (conf/<command>.yaml). `overrides` 
 `overrides=["cache.number=float16"]`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
-from polyprobe.library.calls import finished_run, typed_as
+from polyprobe.library.calls import finished_run
+from polyprobe.library.command_work import GENERATE, PROBE, TRAIN
 from polyprobe.library.finished import Run
+from polyprobe.library.models import EncoderChoice, PredictorChoice, typed_choice
+from polyprobe.library.own_functions import own_model
 
 Names = Sequence[str] | None
 Folder = str | PathLike[str] | None
+EncoderGiven = str | EncoderChoice | Callable[[list[Any]], Any] | object | None
+PredictorGiven = str | PredictorChoice | Callable[[list[str]], Any]
 
 
 def probe(
-    encoder: str | None = None,
+    encoder: EncoderGiven = None,
     *,
+    name: str | None = None,
     suite: str | None = None,
     lang: str | None = None,
     tests: Names = None,
@@ -35,7 +41,9 @@ def probe(
     """Trains probes on the vectors of an encoder, as `probe.py encoder=…` does; a finished run is returned at once.
 
     Args:
-        encoder: a choice of `encoder=`.
+        encoder: a choice of `encoder=`, alone or with options (`encoder`); a function `list -> [items, width]` or
+            `[layers, items, width]`; or an object with layers, accepts, fingerprint and encode. See docs/library.md.
+        name: of a function, for the results.
         suite, lang, tests, probe, seed, seeds, baselines: keys of conf/probe.yaml.
         layers: `encoder.layers`: names of layers of the encoder.
         work: the folder for runs and caches.
@@ -47,14 +55,16 @@ def probe(
     Raises:
         PolyprobeError: what the command would end with.
     """
-    keys: dict[str, Any] = {"suite": suite, "lang": lang, "encoder": encoder, "encoder.layers": layers}
+    own = own_model("encoder", encoder, name)
+    keys = {"suite": suite, "lang": lang, **typed_choice("encoder", encoder, own), "encoder.layers": layers}
     keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
-    return _run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def score_minimal_sets(
-    predictor: str,
+    predictor: PredictorGiven,
     *,
+    name: str | None = None,
     suite: str,
     lang: str | None = None,
     constructions: Names = None,
@@ -69,7 +79,9 @@ def score_minimal_sets(
     """Scores a language model on minimal sets, as `probe.py suite=clams predictor=…` does.
 
     Args:
-        predictor: a choice of `predictor=`.
+        predictor: a choice of `predictor=`, alone or with options (`predictor`); or a function of a list of sentences,
+            which returns the log-probability of each, or of each those of its words, in nats. See docs/library.md.
+        name: of a function, for the results.
         suite: of minimal sets, such as "clams".
         constructions: `tests`: names of constructions.
         lang, ties, unknown_focus: keys of conf/probe.yaml.
@@ -78,14 +90,16 @@ def score_minimal_sets(
     Raises:
         PolyprobeError: what the command would end with.
     """
-    keys = {"suite": suite, "lang": lang, "predictor": predictor, "tests": constructions}
+    own = own_model("predictor", predictor, name)
+    keys = {"suite": suite, "lang": lang, **typed_choice("predictor", predictor, own), "tests": constructions}
     keys |= {"ties": ties, "unknown_focus": unknown_focus}
-    return _run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def score_downstream_tasks(
-    encoder: str,
+    encoder: EncoderGiven,
     *,
+    name: str | None = None,
     lang: str | None = None,
     tasks: Names = None,
     layers: Sequence[str | int] | None = None,
@@ -101,7 +115,7 @@ def score_downstream_tasks(
     """Scores an encoder on SentEval's downstream tasks, as `probe.py suite=senteval_downstream encoder=…` does.
 
     Args:
-        encoder: a choice of `encoder=`.
+        encoder, name: see `probe`.
         tasks: `tests`: names of tasks.
         lang, protocol, seed, seeds: keys of conf/probe.yaml.
         layers, work, threads, device, overrides, quiet: see `probe`.
@@ -109,9 +123,10 @@ def score_downstream_tasks(
     Raises:
         PolyprobeError: what the command would end with.
     """
-    keys: dict[str, Any] = {"suite": "senteval_downstream", "lang": lang, "encoder": encoder, "encoder.layers": layers}
-    keys |= {"tests": tasks, "protocol": protocol, "seed": seed, "seeds": seeds}
-    return _run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+    own = own_model("encoder", encoder, name)
+    chosen = {"suite": "senteval_downstream", "lang": lang, **typed_choice("encoder", encoder, own)}
+    keys = {**chosen, "encoder.layers": layers, "tests": tasks, "protocol": protocol, "seed": seed, "seeds": seeds}
+    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def train(
@@ -119,7 +134,7 @@ def train(
     *,
     lang: str | None = None,
     model: str | None = None,
-    encoder: str | None = None,
+    encoder: str | EncoderChoice | None = None,
     max_epochs: int | None = None,
     probe_each_epoch: Names = None,
     seed: int | None = None,
@@ -140,9 +155,9 @@ def train(
     Raises:
         PolyprobeError: what the command would end with.
     """
-    keys = {"task": task, "lang": lang, "model": model, "encoder": encoder, "trainer.max_epochs": max_epochs}
-    keys |= {"probe_each_epoch": probe_each_epoch, "seed": seed}
-    return _run("train", {**keys, **_machine(work, threads, device)}, overrides, quiet)
+    keys = {"task": task, "lang": lang, "model": model, **typed_choice("encoder", encoder, None)}
+    keys |= {"trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch, "seed": seed}
+    return finished_run(TRAIN, {**keys, **_machine(work, threads, device)}, overrides, quiet)
 
 
 def generate(
@@ -166,12 +181,8 @@ def generate(
         PolyprobeError: what the command would end with.
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
-    return _run("generate", keys, overrides, quiet)
+    return finished_run(GENERATE, keys, overrides, quiet)
 
 
 def _machine(work: Folder, threads: int | None, device: str | None) -> dict[str, Any]:
     return {"paths.work": work, "trainer": device, "trainer.threads": threads}
-
-
-def _run(command: str, keys: Mapping[str, Any], overrides: Sequence[str], quiet: bool) -> Run:
-    return Run(finished_run(command, [*typed_as(keys), *overrides], quiet).path)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from filelock import Timeout
 
+from polyprobe.display.shown import say
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.files.locks import FileLock
@@ -205,7 +206,7 @@ def _fetch_as_before(
     with written_atomically(path) as neighbour:
         os.replace(part, neighbour)
     said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
-    print(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", file=sys.stderr)
+    say(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", sys.stderr)
     return None
 
 
@@ -277,7 +278,7 @@ def _compare(path: Path, source: Published) -> None:
 @cache
 def _tell_terms(dataset: str, repository: str, terms: str) -> None:
     """Prints, once in a process, under which terms a collection was published."""
-    print(f"Fetching {dataset} from {repository}. Licence: {terms}.", file=sys.stderr)
+    say(f"Fetching {dataset} from {repository}. Licence: {terms}.", sys.stderr)
 
 
 def _not_known(root: Path, target: str) -> str:

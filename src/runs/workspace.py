@@ -12,7 +12,8 @@ RUNS, CACHE = "runs", "cache"
 KINDS = ("train", "probe", "generate", "analyze", "sweeps")
 """The kinds of runs, each a folder below that of the runs."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
-CACHES = (ENCODINGS, PROBES, SCORES, "mini-*", ".mini-*")
+VECTORS, LOG_PROBABILITIES = "vectors", "log_probabilities"
+CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, "mini-*", ".mini-*")
 """Patterns of what lies below cache/: the last two are generated corpora."""
 
 
@@ -61,6 +62,16 @@ class Workspace:
     def scores(self) -> Path:
         """The cache of scores of sentences of minimal sets."""
         return self.cache / SCORES
+
+    @property
+    def vectors(self) -> Path:
+        """The vectors that functions of the user's computed, a folder for each."""
+        return self.cache / VECTORS
+
+    @property
+    def log_probabilities(self) -> Path:
+        """The log-probabilities that functions of the user's computed, a file for each."""
+        return self.cache / LOG_PROBABILITIES
 
     def runs(self, kind: str) -> Path:
         """Returns the folder of runs of one of `KINDS`."""

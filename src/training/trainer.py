@@ -10,6 +10,7 @@ from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
+from polyprobe.display.shown import say
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.distributed_processes import watch_each_other
 from polyprobe.models.base.lightning_process import quiet_lightning
@@ -98,5 +99,5 @@ def make_logger(settings: LoggerSettings, run: Path, config: Mapping[str, Any]) 
         ) from error
     dashboard.define_metric("trainer/global_step")
     dashboard.define_metric("*", step_metric="trainer/global_step", step_sync=True)
-    print(f"dashboard {dashboard.url if settings.wandb == 'online' else Path(dashboard.dir).parent}")
+    say(f"dashboard {dashboard.url if settings.wandb == 'online' else Path(dashboard.dir).parent}")
     return WandbLogger(experiment=dashboard)

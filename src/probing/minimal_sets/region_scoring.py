@@ -29,6 +29,11 @@ INFINITE = "surprisals without a difference: infinite ones"
 NO_REGION = -1
 
 
+def sentences_of_suite(suite: MinimalSuite) -> list[Sentences]:
+    """Returns the sentences of each of SyntaxGym's test suites, as they are scored."""
+    return [_Layout.of(construction, suite.preparation).sentences for construction in suite.constructions]
+
+
 def score_regions(
     suite: MinimalSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], rules: ScoringRules
 ) -> MinimalSetFindings:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.display.progress import each
+from polyprobe.display.shown import say
 from polyprobe.errors import (
     BadValue,
     Impossible,
@@ -380,7 +381,7 @@ def _of_construction(files: SetFiles, file: ConstructionFile, sets: Iterable[Min
 @cache
 def _tell_license(name: str, origin: str | None, license: str) -> None:
     where = f" ({origin})" if origin else ""
-    print(f"suite={name}{where}. Licence: {license}.", file=sys.stderr)
+    say(f"suite={name}{where}. Licence: {license}.", sys.stderr)
 
 
 def _expected(files: SetFiles, language: Mapping[str, Any]) -> str:

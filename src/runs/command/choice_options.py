@@ -38,6 +38,8 @@ EXAMPLES = {  # of what must be given: of a key, and where it differs of a choic
     "table.path": "vectors.tsv",
     "bov.path": "cc.en.300.vec",
     "cache": "cache/encodings",
+    "vectors.path": "cache/vectors/mine-3f2a9c1e",
+    "log_probabilities.path": "log_probabilities.jsonl",
     "own.path": "my_tests",
     "pairs.path": "my_pairs.csv",
 }

@@ -8,6 +8,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 
+from polyprobe.display.shown import say
 from polyprobe.runs.names.conf_folders import CONF, conf_folders
 
 
@@ -37,8 +38,8 @@ def add_language(code: str) -> None:
     store.store(group="lang", name=code, node=node)
     if "LOCAL_RANK" in os.environ:  # the first process has said so
         return
-    print(
+    say(
         f"lang={code} has no file in conf/lang: it is a name for rows and runs, and no published tests or corpora go "
         "with it.",
-        file=sys.stderr,
+        sys.stderr,
     )

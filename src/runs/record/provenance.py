@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from polyprobe.display.shown import shown
+from polyprobe.display.shown import say
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.lines import LineEnds, line_ends
 from polyprobe.runs.names.conf_folders import PACKAGE
@@ -69,7 +69,7 @@ def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, A
     counted = {name_of(path, root): line_ends(path) for path in dict.fromkeys(paths)}
     noted = {name: ends for name, ends in counted.items() if not ends.is_plain}
     for name, ends in noted.items():
-        print(f"  {shown(name)}: {ends}")
+        say(f"  {name}: {ends}")
     return {name: _counts(ends) for name, ends in noted.items()}
 
 

@@ -6,10 +6,12 @@ import time
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import RichProgressBar
 
+from polyprobe.display.shown import is_quiet, say
+
 
 def progress(monitor: str) -> pl.Callback:
     """Returns a progress bar where someone is looking, else a line for every epoch."""
-    return RichProgressBar() if sys.stdout.isatty() else EpochLines(monitor)
+    return RichProgressBar() if sys.stdout.isatty() and not is_quiet() else EpochLines(monitor)
 
 
 class EpochLines(pl.Callback):
@@ -33,4 +35,4 @@ class EpochLines(pl.Callback):
         seconds = time.perf_counter() - self._start
         names = ["train/loss", self.monitor, *(["dev/perplexity"] if self.monitor == "dev/bleu" else [])]
         numbers = [f"{name} {float(metrics[name]):.4f}" for name in names if name in metrics]
-        print(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s", flush=True)
+        say(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s")

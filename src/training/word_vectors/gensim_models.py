@@ -19,6 +19,7 @@ from gensim.models.callbacks import CallbackAny2Vec
 from gensim.models.fasttext import save_facebook_model
 
 from polyprobe.display.progress import WorkProgress, bar_of
+from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.seeds import derived_seed
@@ -207,7 +208,7 @@ class VectorProgress(CallbackAny2Vec):
 
     def __init__(self, text: Sequence[Sequence[str]], epochs: int):
         self.text, self.epochs = text, epochs
-        self.is_watched = sys.stdout.isatty()
+        self.is_watched = sys.stdout.isatty() and not is_quiet()
         self.epoch, self._start = 0, 0.0
         self._progress = WorkProgress("training vectors", "sentences", epochs * len(text))
         self._bar = bar_of(self._progress, sys.stdout) if self.is_watched else nullcontext()
@@ -231,7 +232,7 @@ class VectorProgress(CallbackAny2Vec):
     def on_epoch_end(self, model: object) -> None:
         self.epoch += 1
         if not self.is_watched:
-            print(f"epoch {self.epoch:2d} of {self.epochs}  {time.perf_counter() - self._start:.1f} s", flush=True)
+            say(f"epoch {self.epoch:2d} of {self.epochs}  {time.perf_counter() - self._start:.1f} s")
 
 
 @contextmanager

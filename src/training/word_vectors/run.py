@@ -226,4 +226,4 @@ def print_outcome(settings: WordVectorSettings, model: Cbow, directory: RunDirec
     work = str(settings.workspace.work)
     more = [] if work == "." else [f"paths.work={work}"]
     own = [] if settings.lang in choice_files("lang") else ["suite=own suite.path=… suite.format=…"]
-    print(" ".join([called_as("probe"), *own, f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))
+    say(" ".join([called_as("probe"), *own, f"lang={settings.lang}", model.encoder.format(folder=folder), *more]))

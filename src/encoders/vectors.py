@@ -1,0 +1,72 @@
+"""Vectors of a function of the user's, which the library keeps in a folder."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.encoder import (
+    BLOCK_ITEMS,
+    Encoder,
+    Layer,
+    check_items,
+    chosen_layers,
+    fingerprint,
+    path_of,
+)
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.vectors.vectors_folder import VectorsFolder
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+
+_VERSION = 1
+
+
+class Vectors(Encoder):
+    """Looks whole items up in a folder (src/formats/vectors/vectors_folder.py); one that it lacks is refused.
+
+    Nothing is normalised: NFC and NFD spellings are two items.
+
+    Args:
+        path: of the folder.
+        layers: names of layers; None for all.
+
+    Raises:
+        PolyprobeError: a file is absent or damaged, or layers have different numbers of items.
+    """
+
+    accepts = frozenset({Form, TokenInContext, Sentence})
+
+    def __init__(self, path: str | Path, layers: Sequence[str] | None):
+        self._folder = VectorsFolder.of(path_of("encoder.path", path))
+        self.model_name = last_parts(path)
+        names = chosen_layers(list(self._folder.layers), layers)
+        self._matrices = {name: self._folder.matrix(name) for name in names}
+        self.layers = tuple(Layer(name, matrix.shape[1]) for name, matrix in self._matrices.items())
+        self.provenance = {"files": self._folder.digests()}
+        self.fingerprint = fingerprint("vectors", _VERSION, layers=names, **self.provenance)
+
+    @cached_property
+    def _row_of(self) -> dict[Item, int]:
+        rows = self._folder.rows()
+        for name, matrix in self._matrices.items():
+            if len(matrix) != len(rows):
+                found = f"{self._folder.path} has {len(rows):,} items, and {len(matrix):,} vectors of layer {name}"
+                raise PolyprobeError(f"{found}. Expected as many.")
+        return rows
+
+    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
+        """See `Encoder`.
+
+        Raises:
+            PolyprobeError: the folder lacks items; says how many and names three.
+        """
+        check_items("vectors", self.accepts, items)
+        if absent := [item for item in items if item not in self._row_of]:
+            named = ", ".join(map(repr, absent[:3])) + (" …" if len(absent) > 3 else "")
+            found = f"{self._folder.path} lacks {len(absent):,} of {len(items):,} items: {named}"
+            raise PolyprobeError(f"{found}. Expected a line for each; the function that made it can encode them.")
+        for start in range(0, len(items), BLOCK_ITEMS):
+            rows = [self._row_of[item] for item in items[start : start + BLOCK_ITEMS]]
+            yield tuple(matrix[rows] for matrix in self._matrices.values())

@@ -1,0 +1,135 @@
+"""A folder of items and their vectors, as the library keeps what a user's function computes.
+
+items.jsonl                {"form": "taloissa"}                                  a form
+                           {"words": ["Talo", "paloi", "."]}                     a sentence
+                           {"words": ["Talo", "paloi", "."], "index": 1}         the word at the index, from 0
+0-encoding.safetensors     the first layer: `vectors`, `[items, width]`, float32
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from polyprobe.display.shown import cut
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.files.file_names import absence, file_name
+from polyprobe.formats.reading.lines import numbered_lines, write_lines
+from polyprobe.items import Form, Item, Sentence, TokenInContext
+
+ITEMS, ENDING, TENSOR = "items.jsonl", ".safetensors", "vectors"
+_EXPECTED = f"{ITEMS}, and for each layer <number>-<name>{ENDING} with `{TENSOR}`, [items, width], float32"
+LONGEST = 80  # characters of a line in an error
+_LINE = '{"form": …}, {"words": […]} or {"words": […], "index": …}'
+
+
+@dataclass(frozen=True)
+class VectorsFolder:
+    """The files of such a folder."""
+
+    path: Path
+    layers: Mapping[str, Path]
+    """The file of each layer by its name, lowest first."""
+
+    @classmethod
+    def of(cls, path: Path) -> "VectorsFolder":
+        """Finds the files.
+
+        Raises:
+            PolyprobeError: one is absent, or none is of a layer.
+        """
+        if not (path / ITEMS).is_file():
+            raise PolyprobeError(f"{path / ITEMS}: {absence(path / ITEMS)}. Expected a folder with {_EXPECTED}.")
+        numbered = [(file.stem.partition("-"), file) for file in path.glob(f"*{ENDING}")]
+        layers = sorted((int(number), name, file) for (number, _, name), file in numbered if number.isdecimal())
+        if not layers:
+            raise PolyprobeError(f"{path} has no file of a layer. Expected {_EXPECTED}.")
+        return cls(path, {name or str(number): file for number, name, file in layers})
+
+    def digests(self) -> dict[str, str]:
+        """Returns the SHA-256 of each file by its name."""
+        return {file.name: file_digest(file) for file in (self.path / ITEMS, *self.layers.values())}
+
+    def rows(self) -> dict[Item, int]:
+        """Reads the row of each item.
+
+        Raises:
+            MalformedLine: a line is no item, or one that stands above, too.
+        """
+        rows: dict[Item, int] = {}
+        for line, text in numbered_lines(self.path / ITEMS):
+            item = _item(self.path / ITEMS, line, text)
+            if item in rows:
+                found = f"the item stands in line {rows[item] + 1}, too"
+                raise MalformedLine(self.path / ITEMS, line, found, "each item once")
+            rows[item] = len(rows)
+        return rows
+
+    def matrix(self, layer: str) -> np.ndarray:
+        """Reads the vectors of a layer: `[items, width]`, float32.
+
+        Raises:
+            PolyprobeError: the file is none that `write` would write.
+        """
+        path = self.layers[layer]
+        try:
+            matrix = load_file(path).get(TENSOR)
+        except (SafetensorError, OSError, TypeError, ValueError) as error:
+            raise PolyprobeError(f"{path} cannot be read ({error}). Expected {_EXPECTED}.") from error
+        if matrix is None or matrix.ndim != 2 or matrix.dtype != np.float32 or not np.isfinite(matrix).all():
+            found = "nothing" if matrix is None else f"{matrix.dtype} {list(matrix.shape)}, or infinite numbers,"
+            raise PolyprobeError(f"{path} has {found} as `{TENSOR}`. Expected {_EXPECTED}.")
+        return matrix
+
+
+def write(folder: Path, name: str, items: Sequence[Item], layers: Mapping[str, np.ndarray]) -> Path:
+    """Writes items and their vectors into `<folder>/<name>-<digest>`, unless they are there; returns that folder.
+
+    Args:
+        folder: may be new.
+        name: of whoever computed them.
+        items: distinct ones.
+        layers: of each layer, lowest first, by its name, `[items, width]`, float32.
+    """
+    lines = [_line(item) for item in items]
+    digest = hashlib.sha256("\n".join([*lines, *layers]).encode())
+    for matrix in layers.values():
+        digest.update(np.ascontiguousarray(matrix))
+    target = folder / f"{file_name(name)}-{digest.hexdigest()[:8]}"
+    if not (target / ITEMS).is_file():  # which is written last
+        target.mkdir(parents=True, exist_ok=True)
+        for number, (layer, matrix) in enumerate(layers.items()):
+            with written_atomically(target / f"{number}-{file_name(layer)}{ENDING}") as neighbour:
+                save_file({TENSOR: np.ascontiguousarray(matrix)}, neighbour)
+        write_lines(lines, target / ITEMS)
+    return target
+
+
+def _line(item: Item) -> str:
+    said: dict[str, object] = {"form": item.form} if isinstance(item, Form) else {"words": item.words}
+    if isinstance(item, TokenInContext):
+        said["index"] = item.index
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _item(path: Path, line: int, text: str) -> Item:
+    try:
+        said = json.loads(text)
+        match said:
+            case {"form": str(form)} if len(said) == 1:
+                return Form(form)
+            case {"words": [*words]} if all(type(one) is str for one in words):
+                if len(said) == 1:
+                    return Sentence(tuple(words))
+                if len(said) == 2 and type(said.get("index")) is int:
+                    return TokenInContext(tuple(words), said["index"])
+    except (ValueError, RecursionError):
+        pass
+    raise MalformedLine(path, line, f"got '{cut(text, LONGEST)}', which is no item", _LINE)

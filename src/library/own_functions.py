@@ -1,0 +1,180 @@
+"""Functions of the user's as encoders and predictors: what they compute is kept by its content and read from there.
+
+So a function that changes never meets what it computed before, and the command of a run does the same again.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from polyprobe.display.progress import watched
+from polyprobe.encoders.base.build import checked_encoder
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.vectors.vectors_folder import write
+from polyprobe.items import Item, TokenInContext, words_of
+from polyprobe.named import faults_told
+from polyprobe.predictors.base.predictor import Question
+from polyprobe.probing.settings import ProbeSettings
+
+BLOCK = 1024  # items, or sentences, of a call
+EncoderFunction = Callable[[list[Any]], Any]
+PredictorFunction = Callable[[list[str]], Any]
+
+
+@dataclass(frozen=True)
+class OwnModel:
+    """What a user gives in place of a choice."""
+
+    group: str
+    """Of conf/: "encoder" or "predictor"."""
+    own: Any
+    """The function, or an encoder of the user's."""
+    name: str
+    """What results call it."""
+
+    @property
+    def choice(self) -> str:
+        """The choice that reads what it computes."""
+        return {"encoder": "vectors", "predictor": "log_probabilities"}[self.group]
+
+    def kept(self, asked: ProbeSettings) -> Path:
+        """Computes what a command asks for, and keeps it; returns where."""
+        keep = {"encoder": kept_vectors, "predictor": kept_log_probabilities}[self.group]
+        return keep(self.own, self.name, asked)
+
+
+def own_model(group: str, given: Any, name: str | None) -> OwnModel | None:
+    """Returns what a user gives in place of a choice; None for a choice.
+
+    Raises:
+        PolyprobeError: it is neither, or a choice with another name.
+    """
+    if not isinstance(given, str) and (callable(given) or hasattr(given, "encode")):
+        named = name or getattr(given, "__name__", type(given).__name__).strip("<>")
+        return OwnModel(group, given, named)
+    if name is not None:
+        raise PolyprobeError(f"name={name} is for a function. {group}={given} has a name of its own: leave it out.")
+    return None
+
+
+def kept_vectors(own: EncoderFunction | object, name: str, asked: ProbeSettings) -> Path:
+    """Encodes all items that a command asks for, and keeps the vectors; returns their folder.
+
+    Args:
+        own: a function, or an object with `layers`, `accepts`, `fingerprint` and `encode`. The function is called with
+            a list: the text of each form or sentence, of a word in a sentence the words of the sentence and its index.
+            It returns `[items, width]` or `[layers, items, width]`.
+        name: what results call it.
+        asked: the settings of the command.
+
+    Raises:
+        PolyprobeError: it fails, or returns something else.
+    """
+    from polyprobe.probing.asked_items import items_to_encode  # what reads tests takes a while
+
+    items = items_to_encode(asked)
+    if hasattr(own, "encode"):
+        encoder = checked_encoder(own)
+        if isinstance(encoder, CountEncoder):
+            raise PolyprobeError(f"{name} counts, and has no vectors to keep. Expected encoder=own.")
+        layers = [one.name if one.epoch is None else f"{one.name}/{one.epoch}" for one in encoder.layers]
+        blocks = _of_encoder(encoder, name, items)
+    else:
+        layers, blocks = None, _of_function(own, name, items)
+    matrices = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
+    layers = layers or ([name] if len(matrices) == 1 else [f"layer_{number}" for number in range(len(matrices))])
+    return write(asked.workspace.vectors, name, items, dict(zip(layers, matrices, strict=True)))
+
+
+def kept_log_probabilities(own: PredictorFunction, name: str, asked: ProbeSettings) -> Path:
+    """Scores all sentences that a command asks for, and keeps the log-probabilities; returns their file.
+
+    Args:
+        own: a function, called with a list of sentences. It returns a number for each, its log-probability in nats, or
+            for each a list with a number for each word.
+        name: what results call it.
+        asked: the settings of the command.
+
+    Raises:
+        PolyprobeError: it fails, or returns something else.
+    """
+    from polyprobe.probing.asked_items import questions_to_score  # what reads sets takes a while
+
+    questions, lines = questions_to_score(asked), []
+    for some in _in_blocks("scoring", "sentences", questions):
+        with faults_told(getattr(own, "__module__", ""), name):
+            found = list(own([question.between.join(question.words) for question in some]))
+        if len(found) != len(some):
+            raise PolyprobeError(f"{name} returned {len(found)} log-probabilities for {len(some)} sentences.")
+        lines += [_line(name, question, one) for question, one in zip(some, found, strict=True)]
+    text = "".join(lines)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    path = asked.workspace.log_probabilities / f"{file_name(name)}-{digest}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    return path
+
+
+def _of_encoder(encoder: Encoder, name: str, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
+    with faults_told(type(encoder).__module__, name), watched("encoding", "items", len(items)) as progress:
+        for part in encoder.encode(items):
+            yield [np.asarray(matrix, np.float32) for matrix in part]
+            progress.advance(len(part[0]))
+
+
+def _of_function(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
+    shape = None
+    for some in _in_blocks("encoding", "items", items):
+        given = [
+            ([*item.words], item.index) if isinstance(item, TokenInContext) else " ".join(words_of(item))
+            for item in some
+        ]
+        with faults_told(getattr(own, "__module__", ""), name):
+            found = own(given)
+        vectors = _array(name, found)
+        if vectors.ndim not in (2, 3) or vectors.shape[-2] != len(some):
+            expected = f"[{len(some)}, width] or [layers, {len(some)}, width]"
+            raise PolyprobeError(f"{name} returned an array {list(vectors.shape)}. Expected {expected}.")
+        if not np.isfinite(vectors).all():
+            raise PolyprobeError(f"{name} returned a number that is not finite. Expected finite numbers of float32.")
+        vectors = vectors if vectors.ndim == 3 else vectors[np.newaxis]
+        shape = shape or (len(vectors), vectors.shape[2])
+        if shape != (len(vectors), vectors.shape[2]):
+            found = f"{len(vectors)} layers of width {vectors.shape[2]}, and {shape[0]} of width {shape[1]} before"
+            raise PolyprobeError(f"{name} returned {found}. Expected the same of all items.")
+        yield vectors
+
+
+def _array(name: str, found: Any) -> np.ndarray:
+    if hasattr(found, "detach"):  # a tensor of torch, perhaps on a GPU
+        found = found.detach().float().cpu().numpy()
+    try:
+        return np.asarray(found, np.float32)
+    except (TypeError, ValueError) as error:
+        raise PolyprobeError(f"{name} returned no array of numbers ({error}).") from error
+
+
+def _line(name: str, question: Question, found: Any) -> str:
+    sentence, numbers = question.between.join(question.words), _array(name, found)
+    is_well_formed = numbers.shape in ((), (len(question.words),))
+    if not is_well_formed or not np.isfinite(numbers).all() or (numbers > 0).any():
+        expected = f"a log-probability, or {len(question.words)}, one for each word: finite numbers not above 0"
+        raise PolyprobeError(f"{name} returned {found!r} for '{sentence}'. Expected {expected}.")
+    said: Mapping[str, Any] = {"words" if numbers.ndim else "log_probability": numbers.tolist()}
+    return f"{json.dumps({'sentence': sentence, **said}, ensure_ascii=False)}\n"
+
+
+def _in_blocks(doing: str, unit: str, things: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    with watched(doing, unit, len(things)) as progress:
+        for start in range(0, len(things), BLOCK):
+            some = things[start : start + BLOCK]
+            yield some
+            progress.advance(len(some))

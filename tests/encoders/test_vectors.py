@@ -1,0 +1,92 @@
+"""Vectors that the library kept; the promises of every encoder stand in test_contract.py."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from polyprobe.encoders.base.encoder import Layer
+from polyprobe.encoders.vectors import Vectors
+from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.formats.vectors.vectors_folder import write
+from polyprobe.items import Form, Sentence, TokenInContext
+
+WORDS = ("Talo", "paloi", ".")
+ITEMS = [Form("talo"), TokenInContext(WORDS, 1), Sentence(WORDS)]
+LAYERS = {"low": np.array([[1], [2], [3]], np.float32), "top": np.array([[1, 0], [2, 0], [3, 0]], np.float32)}
+
+
+def written(folder):
+    return write(folder, "mine", ITEMS, LAYERS)
+
+
+def test_forms_tokens_and_sentences_are_found_at_every_layer(tmp_path):
+    encoder = Vectors(written(tmp_path), None)
+    assert encoder.layers == (Layer("low", 1), Layer("top", 2))
+    ((low, top),) = encoder.encode(ITEMS[::-1])
+    assert (low.tolist(), top.tolist()) == ([[3], [2], [1]], [[3, 0], [2, 0], [1, 0]])
+
+
+def test_the_same_vectors_lie_in_the_same_folder_and_others_in_another(tmp_path):
+    first, again = written(tmp_path), written(tmp_path)
+    other = write(tmp_path, "mine", ITEMS, {**LAYERS, "low": LAYERS["low"] + 1})
+    assert first == again != other
+    assert Vectors(first, None).fingerprint != Vectors(other, None).fingerprint
+
+
+def test_items_that_are_not_there_are_counted_and_named(tmp_path):
+    with pytest.raises(PolyprobeError, match=r"lacks 1 of 2 items: Form\(form='Talo'\)\. Expected a line for each"):
+        list(Vectors(written(tmp_path), None).encode([Form("talo"), Form("Talo")]))
+
+
+def test_an_unknown_layer_is_refused(tmp_path):
+    with pytest.raises(UnknownChoice, match=r'"tpo" is unknown\. Did you mean top'):
+        Vectors(written(tmp_path), ["tpo"])
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", r"line 4: got '\{', which is no item\. Expected \{\"form\""),
+        ('{"form": 3}', "line 4: got"),
+        ('{"form": "a", "index": 1}', "line 4: got"),
+        ('{"words": ["a", 1]}', "line 4: got"),
+        ('{"words": ["a"], "index": true}', "line 4: got"),
+        ('{"form": "talo"}', "line 4: the item stands in line 1, too"),
+        ('{"form": "auto"}', "has 4 items, and 3 vectors of layer low"),
+    ],
+)
+def test_items_of_another_kind_are_refused(tmp_path, line, words):
+    folder = written(tmp_path)
+    with open(folder / "items.jsonl", "a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(PolyprobeError, match=words):
+        list(Vectors(folder, None).encode(ITEMS))
+
+
+@pytest.mark.parametrize(
+    ("tensors", "words"),
+    [
+        (None, "cannot be read"),
+        ({"other": LAYERS["low"]}, "has nothing as `vectors`"),
+        ({"vectors": LAYERS["low"][:, 0]}, r"has float32 \[3\]"),
+        ({"vectors": LAYERS["low"].astype(np.float64)}, r"has float64 \[3, 1\]"),
+        ({"vectors": LAYERS["low"] * np.inf}, "infinite numbers"),
+    ],
+)
+def test_a_file_that_is_no_layer_is_refused(tmp_path, tensors, words):
+    folder = written(tmp_path)
+    if tensors is None:
+        (folder / "0-low.safetensors").write_bytes(b"\xff" * 20)
+    else:
+        save_file(tensors, folder / "0-low.safetensors")
+    with pytest.raises(PolyprobeError, match=f"0-low.safetensors .*{words}"):
+        Vectors(folder, None)
+
+
+@pytest.mark.parametrize("name", ["items.jsonl", "*.safetensors"])
+def test_a_folder_without_its_files_is_refused(tmp_path, name):
+    folder = written(tmp_path)
+    for file in folder.glob(name):
+        file.unlink()
+    with pytest.raises(PolyprobeError, match=r"Expected (a folder with )?items\.jsonl, and for each layer"):
+        Vectors(folder, None)

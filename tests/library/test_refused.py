@@ -1,0 +1,101 @@
+"""What a call is given that it cannot use is a PolyprobeError, with the nearest that it could."""
+
+import re
+
+import numpy as np
+import pytest
+
+import polyprobe as pp
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"lang": "mimi"}, 'lang "mimi" is unknown. Did you mean lang=mini'),
+        ({"suite": "linspector_tipe"}, 'suite "linspector_tipe" is unknown. Did you mean linspector_type'),
+        ({"encoder": "fastext"}, 'encoder "fastext" is unknown. Did you mean fasttext'),
+        ({"encoder": "fasttext"}, "encoder.path must be given, for example encoder.path=cc.fi.300.bin"),
+        ({"encoder": pp.encoder("char_ngrams", widht=3)}, "Did you mean encoder.width"),
+        ({"encoder": 3}, "encoder must be a choice of encoder=, pp.encoder(…) or a function, got 3."),
+        ({"encoder": "char_ngrams", "name": "mine"}, "name=mine is for a function"),
+        ({"lang": "tr", "tests": ["Kase"]}, "Did you mean Case"),
+        ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null, is Case"),
+        ({"seed": "abc"}, "seed must be an integer"),
+        ({"seeds": 0}, "seeds must be an integer of at least 1"),
+        ({"baselines": "many"}, "baselines"),
+        ({"threads": 0}, "trainer.threads must be an integer of at least 1"),
+        ({"device": "gpus"}, 'trainer "gpus" is unknown. Did you mean gpu'),
+        ({"overrides": ["seedz=3"]}, 'key "seedz" is unknown. Did you mean seed'),
+        ({"overrides": "seed=3"}, 'overrides must be a list, got "seed=3". Expected ["seed=3"].'),
+        ({"overrides": ["seed=1,2"]}, '"seed=1,2" has several values, each a run of its own. Call the function once'),
+        ({"overrides": ["-m"]}, "-m is for the command line alone. Expected key=value."),
+        ({"overrides": ["hydra.run.dir=x"]}, "hydra.run.dir=x is for the command line alone"),
+        ({"overrides": ["ties=half"]}, "ties=half has no effect"),
+    ],
+)
+def test_a_mistake_is_told(options, words, tmp_path):
+    with pytest.raises(pp.PolyprobeError, match=re.escape(words)):
+        pp.probe(work=tmp_path, quiet=True, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_several_processes_are_for_the_command(tmp_path):
+    words = r"several processes .* python train\.py task=pos .*trainer=ddp"
+    with pytest.raises(pp.PolyprobeError, match=words):
+        pp.train("pos", work=tmp_path, overrides=["trainer=ddp"])
+
+
+def broken(texts):
+    raise ValueError("no weights")
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (broken, "mine failed in test_refused.py, line "),
+        (lambda texts: 3, "mine returned an array []. Expected [1024, width] or [layers, 1024, width]."),
+        (lambda texts: np.zeros((2, 3)), "mine returned an array [2, 3]"),
+        (lambda texts: texts, "mine returned no array of numbers"),
+        (lambda texts: np.full((len(texts), 2), np.nan), "mine returned a number that is not finite"),
+        (lambda texts: np.zeros((len(texts), len(texts))), "of width 1024 before. Expected the same of all items."),
+        (lambda texts: [[0.0], [0.0, 1.0]], "mine returned no array of numbers"),
+    ],
+)
+def test_vectors_that_are_none_are_refused(function, words, small_data, tmp_path):
+    options = {
+        "tests": ["Case", "Tense", "Number", "POS"],
+        "overrides": ["lang.generator=null", f"paths.data={small_data}"],
+    }
+    with pytest.raises(pp.PolyprobeError, match=re.escape(words)):
+        pp.probe(function, name="mine", work=tmp_path, quiet=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda sentences: 3, "mine failed: TypeError"),
+        (lambda sentences: [-1], "mine returned 1 log-probabilities for 2 sentences."),
+        (
+            lambda sentences: [0.5] * 2,
+            "mine returned 0.5 for 'the dogs bark'. Expected a log-probability, or 3, one for",
+        ),
+        (lambda sentences: [[-1.0]] * 2, "mine returned [-1.0] for"),
+        (lambda sentences: ["a"] * 2, "mine returned no array of numbers"),
+        (lambda sentences: [-np.inf] * 2, "mine returned -inf for"),
+    ],
+)
+def test_log_probabilities_that_are_none_are_refused(function, words, tmp_path):
+    (tmp_path / "dogs.jsonl").write_text('{"sentence_good": "the dogs bark", "sentence_bad": "the dogs barks"}\n')
+    own = [f"suite.path={tmp_path / 'dogs.jsonl'}", "suite.format=blimp"]
+    with pytest.raises(pp.PolyprobeError, match=re.escape(words)):
+        pp.score_minimal_sets(function, name="mine", suite="own", work=tmp_path, overrides=own, quiet=True)
+
+
+def test_an_unknown_name_of_the_library_is_told():
+    with pytest.raises(AttributeError, match=r"module 'polyprobe' has no attribute 'prob'\. Known: probe, "):
+        _ = pp.prob
+
+
+def test_a_run_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(pp.PolyprobeError, match='run "absent" is unknown'):
+        pp.open_run("absent", work=tmp_path)
