@@ -70,6 +70,7 @@ JOBS: Mapping[str, Job] = {
     "neurons": Job("neurons=<run>", "polyprobe.analysis.door.neurons", ["tests", "confirm", "of_neurons"]),
     "similarity": Job("similarity=[<run>,…]", "polyprobe.analysis.door.similarity", ["tests", "of_similarity"]),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.page.pages.write_reports"),
+    "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
     "published": Job("published=<paper>", "polyprobe.analysis.published.scoreboard.published_numbers"),
     "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
     "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),

@@ -1,0 +1,72 @@
+"""What is to be cited: every choice says it, every work is known, and a run names what it used."""
+
+import re
+
+import pytest
+import yaml
+
+from polyprobe.analysis.citations import CITING_GROUPS, bibtex, citations, references, works
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.directory import RunDirectory
+from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing
+from tests.commands.scripts import ROOT
+
+
+def run(folder, config: dict, **columns) -> RunDirectory:
+    as_read([probing("Case", 0.5, **columns)], folder)
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    return RunDirectory(folder)
+
+
+def cited(text: str) -> list[str]:
+    return re.findall(r"^@\w+\{([^,]+),", text, re.MULTILINE)
+
+
+def test_every_choice_says_what_it_rests_on():
+    choices = {f"{group}={path.stem}" for group in CITING_GROUPS for path in (ROOT / "conf" / group).glob("*.yaml")}
+    assert choices - set(works()) == set()
+    assert {one for one in works() if "=" in one} - choices == {"baselines=all"}
+
+
+def test_every_work_has_an_entry_and_none_is_unused():
+    named = {key for keys in works().values() for key in keys}
+    assert named == set(references())
+
+
+@pytest.mark.parametrize("key", references())
+def test_an_entry_is_whole(key):
+    entry = references()[key]
+    assert entry.count("{") == entry.count("}")
+    assert {"title", "author", "year"} <= set(re.findall(r"^  (\w+) = ", entry, re.MULTILINE))
+
+
+def test_a_run_names_what_it_used_once_and_nothing_else(tmp_path):
+    choices = {"suite": "linspector_type", "encoder": "fasttext", "probe": "mdl", "predictor": None, "lang": "fi"}
+    found = bibtex([run(tmp_path / name, {"choices": choices, "baselines": "all"}) for name in ("one", "two")])
+    assert cited(found) == [
+        "bojanowski-etal-2017-enriching",
+        "hewitt-liang-2019-designing",
+        "kirov-etal-2018-unimorph",
+        "sahin-etal-2020-linspector",
+        "voita-titov-2020-information",
+    ]
+    assert "% suite=linspector_type\n@article{sahin-etal-2020-linspector," in found
+
+
+def test_what_has_no_part_in_a_run_is_not_cited(tmp_path):
+    choices = {"suite": "clams", "encoder": "fasttext", "probe": "mdl", "predictor": "ngram"}
+    found = bibtex([run(tmp_path / "run", {"choices": choices, "baselines": "all"})])
+    assert cited(found) == ["kneser-ney-1995-improved", "mueller-etal-2020-cross"]
+
+
+def test_a_model_of_the_hub_is_named_with_its_commit(tmp_path):
+    choices = {"suite": "own", "encoder": "transformer", "probe": "linear"}
+    found = bibtex([run(tmp_path / "run", {"choices": choices}, model="some/model_x@607a30d783df")])
+    assert cited(found) == ["wolf-etal-2020-transformers", "some-model-x-607a30d783df"]
+    assert r"some/model\_x@607a30d783df" in found
+
+
+def test_an_unknown_run_is_refused(tmp_path):
+    predicted_run(tmp_path, PROBING, predictions("Case", {"0": [[1, 0]]}))
+    with pytest.raises(PolyprobeError, match=r"Did you mean linspector"):
+        list(citations(tmp_path, PROBING[:-1]))
