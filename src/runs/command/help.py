@@ -304,7 +304,7 @@ def _reader_lines() -> list[str]:
             )
         )
     return [
-        "Of a corpus, by its whole name: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
+        "Of a corpus: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
         "",
         *lines,
         "",
