@@ -18,6 +18,7 @@ import inspect
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -289,14 +290,22 @@ def words_of_type(annotation: Any) -> str:
     said = next((one.words for one in limits if isinstance(one, Expected)), None)
     if plain is Any and said is None:
         return ""
-    is_closed = get_origin(plain) is Literal
-    *others, last = map(str, get_args(plain)) if is_closed else [""]
-    words = said or (f"{', '.join(others)} or {last}" if is_closed and others else last or _in_words(plain, limits))
     takes_none = NoneType in get_args(annotation) or _within(annotation, lambda one: one is NoneType)
+    known = [*map(str, get_args(plain)), *(["null"] if takes_none else [])] if get_origin(plain) is Literal else []
+    words = said or (f"{', '.join(known[:-1])} or {known[-1]}" if known[1:] else _in_words(plain, limits))
     return f"{words} or null" if takes_none and "null" not in words else words
 
 
-_NOUNS = {int: "an integer", float: "a number", Number: "a number", bool: "true or false", str: "text", list: "a list"}
+_NOUNS = {
+    int: "an integer",
+    float: "a number",
+    Number: "a number",
+    bool: "true or false",
+    str: "text",
+    Path: "text",
+    list: "a list",
+}
+
 _MARKS = (Expected, Key, Earlier, object)  # what says nothing on which values are good
 _LIMITS = {
     Ge: ("ge", operator.ge, "of at least"),
@@ -318,7 +327,8 @@ def _in_words(plain: Any, limits: Sequence[Any]) -> str:
     """Says what a type takes: "an integer of at least 1", "a number above 0, at most 1"."""
     origin = get_origin(plain) or plain
     if origin in (Union, UnionType) and plain not in _NOUNS:
-        return " or ".join(_in_words(*_parted(one)) for one in get_args(plain) if one is not NoneType)
+        words = (_in_words(*_parted(one)) for one in get_args(plain) if one is not NoneType)
+        return " or ".join(dict.fromkeys(words))
     noun = _NOUNS.get(plain) or ("a group of keys" if _is_mapping(origin) else "a list")
     if any(isinstance(one, MinLen) for one in limits):
         return f"{noun} with something in it"

@@ -9,7 +9,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerp
 from polyprobe.encoders.base.word_means import blocks_of_means
 from polyprobe.encoders.random import random_bits
 from polyprobe.errors import check_at_least
-from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import Count, Seed, checked
 
@@ -41,7 +41,7 @@ class CharNgrams(Encoder):
     reads_context = False
 
     @checked("encoder")
-    def __init__(self, width: Count, min_n: Count, max_n: int, lowercase: bool | str, dotless_i: bool, seed: Seed):
+    def __init__(self, width: Count, min_n: Count, max_n: int, lowercase: Lowercase, dotless_i: bool, seed: Seed):
         check_at_least("encoder.max_n", max_n, min_n)
         self.width, self.min_n, self.max_n, self.seed = width, min_n, max_n, seed
         self.case = case_rule(lowercase, dotless_i)

@@ -28,7 +28,7 @@ from polyprobe.encoders.base.encoder import (
     path_of,
 )
 from polyprobe.encoders.base.word_means import numbered
-from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.formats.reading.case import Lowercase, case_rule, lower_cased
 from polyprobe.items import Item, sentence_of, span_of
 from polyprobe.models.elmo.files import find_elmo
 from polyprobe.models.elmo.network import Elmo, fresh_weights, with_weights
@@ -72,7 +72,7 @@ class ElmoEncoder(Encoder):
         self,
         path: str | Path,
         layers: Sequence[str] | None,
-        lowercase: bool | str,
+        lowercase: Lowercase,
         dotless_i: bool,
         batch_words: Count,
         device: str | None,

@@ -10,7 +10,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerp
 from polyprobe.encoders.base.word_means import blocks_of_means
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest
-from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.formats.vectors.fasttext_bin import FasttextModel, read_first, read_head, read_vectors
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
@@ -41,7 +41,7 @@ class Fasttext(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
     reads_context = False
 
-    def __init__(self, path: str | Path, lowercase: bool | str, dotless_i: bool):
+    def __init__(self, path: str | Path, lowercase: Lowercase, dotless_i: bool):
         self.case = case_rule(lowercase, dotless_i)
         self.model = _model(path_of("encoder.path", path))
         self.model_name = last_parts(path)

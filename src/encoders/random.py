@@ -8,7 +8,7 @@ import numpy as np
 
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
 from polyprobe.encoders.base.word_means import blocks_of_means
-from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import Count, Seed, checked
 
@@ -60,7 +60,7 @@ class RandomVectors(RandomLayers):
     """
 
     @checked("encoder")
-    def __init__(self, width: Count, seed: Seed, lowercase: bool | str, dotless_i: bool):
+    def __init__(self, width: Count, seed: Seed, lowercase: Lowercase, dotless_i: bool):
         super().__init__((Layer("random", width),), case_rule(lowercase, dotless_i), seed)
 
 

@@ -12,7 +12,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerp
 from polyprobe.encoders.base.word_means import blocks_of_means
 from polyprobe.errors import BadValue
 from polyprobe.formats.files.digest import file_digest
-from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.formats.reading.case import Lowercase, case_rule, lower_cased
 from polyprobe.formats.vectors.vector_rows import FoundVectors
 from polyprobe.formats.vectors.word_vectors import opened
 from polyprobe.items import Form, Item, Sentence, TokenInContext
@@ -58,7 +58,7 @@ class StaticVectors(Encoder):
         format: str | None,
         unknown: Literal[_UNKNOWN],
         seed: Seed,
-        lowercase: bool | str,
+        lowercase: Lowercase,
         dotless_i: bool,
     ):
         self.case, self.unknown, self.seed = case_rule(lowercase, dotless_i), unknown, seed

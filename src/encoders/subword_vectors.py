@@ -13,7 +13,7 @@ from polyprobe.encoders.base.word_means import blocks_of_means, numbered
 from polyprobe.errors import check_flag
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence
-from polyprobe.formats.reading.case import case_rule
+from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
 from polyprobe.items import Form, Item, Sentence, TokenInContext
@@ -48,7 +48,7 @@ class SubwordVectors(Encoder):
     reads_context = False
 
     def __init__(
-        self, model: str | Path, path: str | Path, normalise_digits: bool, lowercase: bool | str, dotless_i: bool
+        self, model: str | Path, path: str | Path, normalise_digits: bool, lowercase: Lowercase, dotless_i: bool
     ):
         check_flag("encoder.normalise_digits", normalise_digits)
         self.case, self.normalise_digits = case_rule(lowercase, dotless_i), normalise_digits

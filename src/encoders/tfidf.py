@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from polyprobe.encoders.base.encoder import CountEncoder, Layer, fingerprint
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 from polyprobe.formats.files.digest import file_digest
-from polyprobe.formats.reading.case import case_rule, lower_cased
+from polyprobe.formats.reading.case import Lowercase, case_rule, lower_cased
 from polyprobe.items import Item, words_of
 from polyprobe.section import AboveZero, Count, checked
 
@@ -49,7 +49,7 @@ class TfIdfFeatures:
         max_n: int,
         max_features: Count,
         min_examples: AboveZero,
-        lowercase: bool | str,
+        lowercase: Lowercase,
         dotless_i: bool,
     ):
         if (unit == "piece") != (tokenizer is not None):

@@ -14,6 +14,7 @@ from polyprobe.encoders.fasttext import Fasttext
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.encoders.static_vectors import StaticVectors
 from polyprobe.errors import BadValue, briefly, check_choice
+from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.vectors.fasttext_bin import is_fasttext_bin
 from polyprobe.items import Form, Item, Sentence, TokenInContext, words_of
 from polyprobe.models.inputs.frozen_vectors import FrozenVectors
@@ -69,7 +70,7 @@ class UntrainedEncoder(Encoder):
         network: Mapping[str, Any],
         seed: Seed,
         path: str | Path,
-        lowercase: bool | str,
+        lowercase: Lowercase,
         dotless_i: bool,
         cache: str | Path,
     ):
@@ -139,7 +140,7 @@ def _built(settings: Mapping[str, Any], input_size: int) -> SentenceNetwork:
         raise BadValue("encoder.network", dict(options), f"settings of {network.__name__}: {briefly(error)}") from error
 
 
-def _word_vectors(path: Path, lowercase: bool | str, dotless_i: bool) -> Encoder:
+def _word_vectors(path: Path, lowercase: Lowercase, dotless_i: bool) -> Encoder:
     if is_fasttext_bin(path):
         return Fasttext(path, lowercase, dotless_i)
     return StaticVectors(path, None, "shared", 1, lowercase, dotless_i)

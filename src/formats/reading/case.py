@@ -1,13 +1,18 @@
 """Lower case and capitals: by the rules of Unicode, or of the languages that write a dotless i."""
 
+from typing import Annotated
+
 from polyprobe.errors import BadValue
+from polyprobe.section import Expected
+
+Lowercase = Annotated[bool | str, Expected("true, false or python")]
 
 _TURKISH = str.maketrans({"I": "ı", "İ": "i"})
 _CAPITALS_WITH_DOT = str.maketrans({"i": "İ"})
 _RULES = ("kept", "unicode", "turkish")
 
 
-def case_rule(lowercase: bool | str, dotless_i: bool) -> str:
+def case_rule(lowercase: Lowercase, dotless_i: bool) -> str:
     """Returns the rule that `lower_cased` follows, as a word for fingerprints.
 
     Args:

@@ -12,6 +12,7 @@ from polyprobe.errors import Impossible, PolyprobeError, check_choice, distinct_
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.probing_sets import downstream
 from polyprobe.formats.probing_sets.downstream import DownstreamItem
+from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import penn_words, tokeniser, words_of
 from polyprobe.probing.suites.availability import TestStatus
@@ -144,7 +145,7 @@ class DownstreamSuite:
     """The fields of a `ProbeSpec`."""
     level: str
     """Of the items: sentence; what the files of conf/encoder read."""
-    lowercase: bool | str
+    lowercase: Lowercase
     """What encoders of words do with capitals: true, python or false."""
 
 

@@ -25,6 +25,7 @@ from polyprobe.formats.grammars import avg
 from polyprobe.formats.minimal_sets import clams, json_sets, pairs_table
 from polyprobe.formats.minimal_sets.clams import MinimalSet
 from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok
+from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed, raised
 from polyprobe.generation.grammars import sentences
 from polyprobe.generation.grammars.sentences import patterns
@@ -85,7 +86,7 @@ class SetFiles:
     """Whether the first letter becomes a capital."""
     level: str
     """What the files of conf/encoder read; encoders have no part here."""
-    lowercase: bool | str
+    lowercase: Lowercase
     """As `level`."""
     columns: Mapping[str, Any] | None = None
     """Of the formats `WITH_COLUMNS`, which column or key is what, see `PairColumns`; None: as in BLiMP."""

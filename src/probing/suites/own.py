@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.files.file_names import check_names
+from polyprobe.formats.reading.case import Lowercase
 from polyprobe.probing.suites.minimal_set_files import ENDINGS, TABLE, WITH_COLUMNS, SetFiles
 from polyprobe.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
 from polyprobe.probing.suites.tests import Suite
@@ -29,7 +30,7 @@ def own_suite(
     capitalise: bool,
     name: str,
     level: str,
-    lowercase: bool | str,
+    lowercase: Lowercase,
     column: str | Sequence[str] | None = None,
     **of_columns: Annotated[Any, ColumnRules],
 ) -> Suite | SetFiles:

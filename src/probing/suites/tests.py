@@ -11,6 +11,7 @@ from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import has_surplus_blanks
 from polyprobe.items import Form, Item, Sentence, TokenInContext
@@ -107,7 +108,7 @@ class Suite:
     """Tests whose examples are two forms."""
     folders: Mapping[str, str]
     """Folder, or file without its ending, of a test that is not named as the test."""
-    lowercase: bool | str
+    lowercase: Lowercase
     """What encoders of words do with capitals, see `case_rule`."""
     train_rows: int
     """Of a published test, for the estimate of what is not here yet."""

@@ -116,7 +116,7 @@ class Option:
     @property
     def default_in_words(self) -> str:
         """The default as it is typed, or where it comes from."""
-        text = written(self.default)
+        text = self.default if isinstance(self.default, str) and "${" in self.default else written(self.default)
         if text == MUST_BE_GIVEN:
             return "must be given"
         if found := re.fullmatch(r"\$\{oc\.select:([\w.]+)(?:,(.*))?\}", text):
@@ -148,7 +148,8 @@ class Option:
         if not text.startswith("${"):
             return written(_first_entry(self.default))
         otherwise = re.fullmatch(r"\$\{oc\.\w+:[\w.]+,(.*)\}", text)
-        return otherwise[1] if otherwise else "1" if "integer" in self.type_in_words else "…"
+        by_type = {"an i": "1", "true": "true"}.get(self.type_in_words[:4], "…")
+        return otherwise[1] if otherwise else by_type
 
     @property
     def choices(self) -> Sequence[str]:

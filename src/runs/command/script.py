@@ -82,13 +82,13 @@ def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
         print(for_shell)
         return
     check_characters([*sys.argv[1:], str(CONF)])
-    arguments = with_own_language(name, without_own_folder(with_joined_flags(sys.argv[1:])))
-    sys.argv[1:] = with_sweep_of_experiment(name, arguments)
-    if {"--help", "-h"} & set(sys.argv[1:]):
-        _print_help(help_text(name, sys.argv[1:]))
-    elif (of_choices := listed(name, sys.argv[1:])) is not None:
+    arguments = without_own_folder(with_joined_flags(sys.argv[1:]))
+    if {"--help", "-h"} & set(arguments):
+        _print_help(help_text(name, arguments))
+    elif (of_choices := listed(name, arguments)) is not None:
         _print_help(of_choices)
     else:
+        sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, arguments))
         _start(name, main, report_sweep)
 
 

@@ -35,7 +35,6 @@ def in_bash(line, before="", after=_TRY):
     [
         ("python probe.py encoder=transf", ["encoder=transformer"]),
         ("python probe.py encoder=length,transf", ["encoder=length,transformer"]),
-        ("python probe.py encoder=elmo encoder.lowercase=", []),
         ("python probe.py suite=own suite.several=", ["suite.several=kept", "suite.several=left_out"]),
         ("python probe.py encoder=transformer encoder.word", ["encoder.word_pooling="]),
         ("python probe.py encoder=length encoder.word", []),
