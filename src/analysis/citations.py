@@ -19,6 +19,7 @@ from polyprobe.runs.names.conf_folders import PACKAGE
 RESOURCES = PACKAGE / "resources"
 CITING_GROUPS = ("suite", "encoder", "predictor", "probe", "task", "model", "objective")
 """Groups of choices whose works `cited.yaml` names, of each choice."""
+ABOUT_MODELS = "a model; its card says what its authors want cited"
 _WITHOUT_PART = {"predictor": ("encoder", "probe"), "task": ("suite", "probe", "predictor")}
 _ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 
@@ -45,13 +46,17 @@ def bibtex(runs: Iterable[RunDirectory]) -> str:
     used: dict[str, dict[str, None]] = {}
     models: dict[str, None] = {}
     for run in runs:
-        config = run.configuration()
+        config = run.configuration_if_any()
         for typed in used_by(run, config):
             for key in works().get(typed, ()):
                 used.setdefault(key, {})[typed] = None
         models |= dict.fromkeys(_hub_models(run, config))
     entries = [f"% {', '.join(typed)}\n{references()[key]}" for key, typed in sorted(used.items())]
-    return "\n".join([*entries, *map(_entry_of_model, sorted(models))]).strip() or "% nothing that has a reference here"
+    for model in sorted(models):
+        title = re.sub(r"([{}\\$&#_%])", r"\\\1", shown(model))
+        key = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
+        entries.append(f"% {ABOUT_MODELS}\n@misc{{{key},\n  title = {{{title}}}\n}}\n")
+    return "\n".join(entries).strip() or "% nothing that has a reference here"
 
 
 def used_by(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
@@ -84,10 +89,3 @@ def _hub_models(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
         return [model for (model,) in distinct(run.rows(), "model") if model]
     except FileNotFoundError as error:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
-
-
-def _entry_of_model(model: str) -> str:
-    """Returns an entry that names a model, of which the card of the hub may say more."""
-    key = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
-    title = re.sub(r"([{}\\$&#_%])", r"\\\1", shown(model))
-    return f"% a model; see its card for what its authors ask to cite\n@misc{{{key},\n  title = {{{title}}}\n}}\n"

@@ -138,6 +138,19 @@ class Run:
             raise UnknownChoice(f"layer of {self.name}", str(layer), map(str, predictions.layers))
         return [dict(zip(ERROR_COLUMNS, row, strict=True)) for row in error_rows(predictions, layer)]
 
+    def cite(self) -> str:
+        """Returns BibTeX of the suites, encoders, models, probes and methods that the run used."""
+        from polyprobe.analysis.citations import bibtex
+
+        return bibtex([self._directory])
+
+    def page(self) -> Path:
+        """Writes the page of the run, one file of HTML that needs no network, into its folder; returns it."""
+        from polyprobe.analysis.page.pages import write_report_of_run
+
+        with left_as_found(), quietly():
+            return write_report_of_run(self._directory)
+
     def report(self, axis: str = CLOSE) -> list[Path]:
         """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
 

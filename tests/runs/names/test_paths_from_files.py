@@ -34,6 +34,10 @@ PLACES = {
     },
     "the user: names on the command line, of choices and of files of conf/": {
         "analysis/published/scoreboard.py": "work / FOLDER / one",
+        "probing/apply.py": (
+            "asked.workspace.runs('probe') / asked.run; run.labelled / source.relative_to(source.anchor); "
+            "run.labelled / source.relative_to(source.anchor) / f'{probe.stem}.tsv'"
+        ),
         "datamodules/corpora/further_files.py": (
             "path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name)); "
             "path.with_name(_name_by_rule(argument, rule, path.name))"
@@ -102,6 +106,7 @@ PLACES = {
         "analysis/comparisons/compare.py": (
             "Path(work) / 'comparisons' / f'{comparison_name(references[::-1], AGAINST)}.csv'"
         ),
+        "analysis/page/pages.py": "work / 'comparisons' / f'{name}.html'",
         "analysis/comparisons/side_by_side.py": (
             "Path(work) / 'comparisons' / comparison_name(references, '-beside-'); stem.with_name(name)"
         ),

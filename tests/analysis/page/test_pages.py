@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from polyprobe.analysis.page.pages import page_of_run, page_of_runs, page_of_work, write_reports
-from polyprobe.analysis.page.render import html_of, packed
+from polyprobe.analysis.page.pages import html_of, packed, page_of_run, page_of_runs, page_of_work, write_reports
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import (
