@@ -34,10 +34,6 @@ PLACES = {
     },
     "the user: names on the command line, of choices and of files of conf/": {
         "analysis/published/scoreboard.py": "work / FOLDER / one",
-        "probing/apply.py": (
-            "asked.workspace.runs('probe') / asked.run; run.labelled / source.relative_to(source.anchor); "
-            "run.labelled / source.relative_to(source.anchor) / f'{probe.stem}.tsv'"
-        ),
         "datamodules/corpora/further_files.py": (
             "path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name)); "
             "path.with_name(_name_by_rule(argument, rule, path.name))"
@@ -65,7 +61,7 @@ PLACES = {
         ),
     },
     "the user and conf/, or a run's suite below the data folder: read alone": {
-        "probing/listed.py": "root / file.target",
+        "probing/listed.py": "root / file.target; root / one.target",
         "probing/suites/availability.py": (
             "root / (folder if suite.format == 'senteval' else folder.parent); root / target"
         ),
@@ -107,6 +103,10 @@ PLACES = {
             "Path(work) / 'comparisons' / f'{comparison_name(references[::-1], AGAINST)}.csv'"
         ),
         "analysis/page/pages.py": "work / 'comparisons' / f'{name}.html'",
+        "formats/vectors/vectors_folder.py": (
+            "folder / f'{file_name(name)}-{digest.hexdigest()[:8]}'; target / f'{number}-{file_name(layer)}{ENDING}'"
+        ),
+        "library/own_functions.py": "asked.workspace.log_probabilities / f'{file_name(name)}-{digest}.jsonl'",
         "analysis/comparisons/side_by_side.py": (
             "Path(work) / 'comparisons' / comparison_name(references, '-beside-'); stem.with_name(name)"
         ),
