@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from polyprobe.runs.names.conf_folders import CONF, PACKAGE
+
 TYPED = "POLYPROBE_TYPED"
 _CALLED: ContextVar[str | None] = ContextVar("called", default=None)  # in a block of `kept_as_typed`
 
@@ -14,7 +16,7 @@ _CALLED: ContextVar[str | None] = ContextVar("called", default=None)  # in a blo
 def called_as(name: str) -> str:
     """Returns how a command was started: "polyprobe train" of the package, "python train.py" in a checkout."""
     started = getattr(sys.modules["__main__"], "__spec__", None)
-    is_package = started is not None and started.name.startswith("polyprobe.")
+    is_package = (started is not None and started.name.startswith("polyprobe.")) or CONF.is_relative_to(PACKAGE)
     return f"polyprobe {name}" if is_package else f"python {name}.py"
 
 
