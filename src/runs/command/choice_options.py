@@ -191,12 +191,14 @@ def options_of(group: str, choice: str) -> list[Option]:
 def keys_of(name: str) -> list[Option]:
     """Returns the keys of a command's own file, conf/<name>.yaml, as options; those of Hydra apart."""
     text = (CONF / f"{name}.yaml").read_text(encoding="utf-8")
-    settings = {key: value for key, value in yaml.load(text, Loader=LOADER).items() if key != "hydra"}
-    comments = comments_in(text)
-    return [
-        _option(name, (), path, value, [comments[path]] if path in comments else [], None, SECTIONS[name])
-        for path, value, _ in _leaves(settings, (), True, {})
-    ]
+    comments, found = comments_in(text), []
+    for key, value in yaml.load(text, Loader=LOADER).items():
+        is_section = isinstance(value, Mapping) and bool(value)
+        leaves = {(key, inner): one for inner, one in value.items()} if is_section else {(key,): value}
+        for path, one in leaves.items():
+            said = [comments[path]] if path in comments else []
+            found.append(_option(name, (), path, one, said, None, SECTIONS[name]))
+    return [one for one in found if not one.key.startswith(("hydra.", "defaults"))]
 
 
 def _option(
@@ -303,9 +305,7 @@ def choices_of(annotation: Any) -> Sequence[str]:
 
 def for_users(text: str) -> str:
     """Returns the text of an argument in words of the command line: null for None, values without quotation marks."""
-    for word, typed in (("None", "null"), ("True", "true"), ("False", "false")):
-        text = re.sub(rf"\b{word}\b", typed, text)
-    text = re.sub(r'"([\w.]+)"', r"\1", text).replace("`", "").removesuffix(".")
+    text = re.sub(r'"([\w.]+)"', r"\1", re.sub(r"\bNone\b", "null", text)).replace("`", "").removesuffix(".")
     return text[0].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text
 
 

@@ -182,8 +182,10 @@ def _value_of(module: str, node: ast.expr) -> Any:
             return Any if base is Any else base[inner]
         case ast.Call(keywords=keywords):
             made = _value_of(module, node.func)
+            plain = [_value_of(module, one) for one in node.args]
             named = {one.arg: _value_of(module, one.value) for one in keywords}
-            return made(*(_value_of(module, one) for one in node.args), **named) if isinstance(made, type) else Any
+            is_known = isinstance(made, type) and not any(one is Any for one in (*plain, *named.values()))
+            return made(*plain, **named) if is_known else Any
     return Any
 
 

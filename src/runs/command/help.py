@@ -200,12 +200,15 @@ def _first_sentence(text: str) -> str:
 def _choice_help(name: str, group: str, choice: str) -> str:
     if choice not in choices(group, name):
         check_group_choice(group, choice, name)
+    if choice not in (known := usable(group, name)):
+        raise CommandLineError(f"{called_as(name)} cannot use {group}={choice}. Known: {', '.join(known)}.")
     path = choice_files(group)[choice]
     head = [f"{group}={choice}   ({path.parent.parent.name}/{group}/{path.name})", ""]
     head += [line for one in header(path).splitlines() for line in _wrapped(one, 0)]
     if group in _SETTINGS:
         return "\n".join([*head, *_settings_lines(group, path)])
-    options, chosen = options_of(group, choice), _chosen_with(path)
+    is_made = name == "generate" and group == "suite"
+    options, chosen = _options_of_making(choice) if is_made else options_of(group, choice), _chosen_with(path)
     of_others = (
         "conf/task_lang, by task and lang, and conf/task_encoder, by task and encoder, set some of them otherwise."
     )
@@ -219,6 +222,18 @@ def _choice_help(name: str, group: str, choice: str) -> str:
             *(["", of_others] if group in ("task", "model", "objective") else []),
         ]
     )
+
+
+def _options_of_making(choice: str) -> list[Option]:
+    """Returns the keys of generate.py that are about what a suite makes, as conf/generate.yaml says above them."""
+    text = (CONF / "generate.yaml").read_text(encoding="utf-8")
+    grammars, *parts = re.split(r"^# suite=(\w+): ", text, flags=re.MULTILINE)
+    blocks = dict(zip(parts[::2], parts[1::2], strict=True))
+    block = blocks[choice].partition("\n\n")[0] if choice in blocks else grammars
+    keys = {*re.findall(r"^(\w+):", block, re.MULTILINE)}
+    named = block.partition(":\n")[0] if choice in blocks else ""
+    shared = {*re.findall(r"\b(?:rules|seed|tests|on_malformed|made_from)\b", named)}
+    return [one for one in keys_of("generate") if one.key.partition(".")[0] in (keys | shared) - {"suite"}]
 
 
 def _chosen_with(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from omegaconf import OmegaConf
 from pydantic import ConfigDict, TypeAdapter
 
 from polyprobe.errors import PolyprobeError
+from polyprobe.generation.door import OF_GRAMMARS, OF_TESTS
 from polyprobe.generation.suites import MAKERS
 from polyprobe.probing.suites.chosen import has_minimal_sets
 from polyprobe.runs.command.choice_options import choices_of, header, keys_of, options_of
@@ -142,11 +143,25 @@ def test_several_choices_of_a_sweep_and_of_two_groups_are_each_explained():
         ("encoder.widht", 'has no choice, group or key "encoder.widht". Did you mean encoder.width'),
         ("task=ner", "See python train.py --help task=ner."),
         ("encoder=learned", "encoder=learned is for train.py, not for probe.py."),
+        ("suite=sentences", "python probe.py cannot use suite=sentences. Known: blimp, "),
     ],
 )
 def test_help_on_what_there_is_not_is_answered_by_the_nearest(typed, words):
     with pytest.raises(CommandLineError, match=re.escape(words)):
         help_text("probe", ["--help", typed])
+
+
+@pytest.mark.parametrize("suite", usable("suite", "generate"))
+def test_generate_explains_the_keys_that_are_about_what_a_suite_makes(suite):
+    text = help_text("generate", ["--help", f"suite={suite}"])
+    keys = {line.split(".")[0].split("=")[0].strip(" '") for line in text.splitlines() if re.match(r"  \S", line)}
+    made = {"linspector_type": "type_level", "linspector_token": "token_level", "sentences": "sentence_level"}
+    if suite not in MAKERS:
+        assert keys == {*OF_GRAMMARS, "grammar", "dotless_i"}
+    else:
+        assert made.get(suite, suite) in keys
+        assert keys <= {*OF_TESTS, made.get(suite, suite)}
+        assert "made_from" in keys
 
 
 def test_a_misspelt_reader_is_answered_by_the_nearest():
