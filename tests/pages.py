@@ -1,6 +1,7 @@
 """Pages of docs/ that write files and type commands: what they say is done."""
 
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -8,7 +9,9 @@ from subprocess import CompletedProcess
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, only_run
 
-_FILE = re.compile(r"^### `(?P<name>[\w./]+)`\n.*?^```(?:python|yaml)\n(?P<content>.*?)^```", re.DOTALL | re.MULTILINE)
+_FILE = re.compile(
+    r"^### `(?P<name>[\w./]+)`\n.*?^```(?:python|yaml|text)\n(?P<content>.*?)^```", re.DOTALL | re.MULTILINE
+)
 _COMMAND = re.compile(r"^python (\w+)\.py (.*)$", re.MULTILINE)
 
 
@@ -31,13 +34,19 @@ class Page:
             path.write_text(content, encoding="utf-8")
         return folder
 
-    def type_command(self, number: int, folder: Path, data: Path, *more: str) -> CompletedProcess[str]:
-        """Types a command of the page in a folder with its files, on a small data folder; it has to succeed."""
+    def type_command(
+        self, number: int, folder: Path, data: Path, *more: str, work: Path | None = None
+    ) -> CompletedProcess[str]:
+        """Types a command of the page in a folder with its files, on a small data folder; it has to succeed.
+
+        Runs are in `work`, or else in the folder of this name beside the files.
+        """
+        work = work or folder / "work"
         script, arguments = self.commands[number]
         words = [
-            word.replace("<run>", str(only_run(folder / "work", "train"))) if "<run>" in word else word
-            for word in arguments.split()
+            word.replace("<run>", str(only_run(work, "train"))) if "<run>" in word else word
+            for word in shlex.split(arguments)
         ]
-        done = run_script(script, *words, *on_small_data(data, folder / "work"), *more, cwd=folder)
+        done = run_script(script, *words, *on_small_data(data, work), *more, cwd=folder)
         assert done.returncode == 0, done.stdout + done.stderr
         return done

@@ -16,6 +16,7 @@ SECTIONS: dict[str, Mapping[str, str]] = {
     **{f"conf/predictor/{name}.yaml": {"": _OF_WORDS} for name in ("lstm", "ngram", "random")},
     "conf/probe/mlp.yaml": {"": "polyprobe.probing.bank.probe_spec.ProbeSpec"},
     "conf/suite/own.yaml": {"": "polyprobe.probing.suites.treebank_columns.ColumnRules"},
+    "conf/suite/table.yaml": {"": "polyprobe.probing.suites.table_columns.TableRules"},
     **{f"conf/trainer/{name}.yaml": {"": OF_COMMANDS["train"]["trainer"]} for name in ("cpu", "ddp", "gpu")},
     **{f"conf/logger/{name}.yaml": {"": OF_COMMANDS["train"]["logger"]} for name in ("csv", "wandb", "wandb_offline")},
 }

@@ -122,7 +122,7 @@ def test_every_pair_of_task_and_language_names_its_corpora(file):
 def test_suites_and_probes_can_be_built(choice, tmp_path):
     (tmp_path / "toy.txt").write_text("te\tA\ta b\n")
     group = choice.partition("=")[0]
-    more = [f"suite.path={tmp_path}"] if choice in ("suite=own", "suite=pairs") else []
+    more = [f"suite.path={tmp_path}"] if choice in ("suite=own", "suite=pairs", "suite=table") else []
     settings = resolved(composed("probe", choice, *more))[group]
     if settings["_target_"] in MADE_ONLY:
         with pytest.raises(PolyprobeError, match=f"generate.py {choice} "):

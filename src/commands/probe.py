@@ -14,6 +14,9 @@ from polyprobe.runs.command.script import command
 
 @command("probe", report_sweep, PROBE.begin)
 def main(config: dict) -> Path | None:
+    if config["check"]:
+        _check(config)
+        return None
     if config["list"]:
         _list(config)
         return None
@@ -42,6 +45,15 @@ def _list(config: dict) -> None:
 
     for one in listed(probe_settings(config)):
         Terminal().print(one)
+
+
+def _check(config: dict) -> None:
+    from polyprobe.display.shown import say
+    from polyprobe.probing.door import probe_settings
+    from polyprobe.training.checked_data import checked_tests
+
+    for line in checked_tests(probe_settings(config)):
+        say(line)
 
 
 if __name__ == "__main__":

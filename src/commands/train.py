@@ -13,6 +13,9 @@ def main(config: dict) -> Path | None:
     from polyprobe.analysis.pictures.percent_axes import checked_extent
     from polyprobe.analysis.reports.finished_run import report_run
 
+    if config["check"]:
+        _check(config)
+        return None
     if config["predict"] is not None:
         from polyprobe.runs.machine import check_machine
         from polyprobe.training.predict import predict
@@ -26,6 +29,15 @@ def main(config: dict) -> Path | None:
         return None
     show(report_run(run.path, config.get("expected"), axis))
     return run.path
+
+
+def _check(config: dict) -> None:
+    from polyprobe.display.shown import say
+    from polyprobe.training.checked_data import checked_corpus
+    from polyprobe.training.door import data_settings
+
+    for line in checked_corpus(data_settings(config)):
+        say(line)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from polyprobe.runs.command.overrides import (
     with_own_language,
     without_own_folder,
 )
+from polyprobe.runs.command.own_data import with_own_data
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
 from polyprobe.runs.names.conf_folders import OWN_CONF
@@ -112,7 +113,8 @@ def configuration(command: str, typed: Sequence[str]) -> tuple[dict[str, Any], l
     check_characters(typed)
     own = {key: value for key, value in os.environ.items() if key == OWN_CONF}
     changing(OWN_CONF, lambda: (os.environ.pop(OWN_CONF, None), os.environ.update(own)))
-    arguments = with_sweep_of_experiment(command, with_own_language(command, without_own_folder(typed)))
+    arguments = with_own_language(command, with_own_data(command, without_own_folder(typed)))
+    arguments = with_sweep_of_experiment(command, arguments)
     if wrong := [one for one in arguments if one.startswith(("-", "hydra"))]:
         raise CommandLineError(f"{wrong[0]} is for the command line alone. Expected key=value.")
     with _COMPOSING, composing(), _own_languages_forgotten():

@@ -4,7 +4,7 @@ An argument of None is as the command has it (conf/<command>.yaml). `overrides` 
 `overrides=["cache.number=float16"]`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -18,6 +18,7 @@ Names = Sequence[str] | None
 Folder = str | PathLike[str] | None
 EncoderGiven = str | EncoderChoice | Callable[[list[Any]], Any] | object | None
 PredictorGiven = str | PredictorChoice | Callable[[list[str]], Any]
+Columns = Mapping[str, str] | None
 
 
 def probe(
@@ -25,6 +26,8 @@ def probe(
     *,
     name: str | None = None,
     suite: str | None = None,
+    data: Folder = None,
+    columns: Columns = None,
     lang: str | None = None,
     tests: Names = None,
     layers: Sequence[str | int] | None = None,
@@ -45,6 +48,8 @@ def probe(
             `[layers, items, width]`; or an object with layers, accepts, fingerprint and encode. See docs/library.md.
         name: of a function, for the results.
         suite, lang, tests, probe, seed, seeds, baselines: keys of conf/probe.yaml.
+        data: a file or a folder of your own, in place of a suite (docs/own_data.md).
+        columns: of `data`, names by roles: `{"label": "case"}`.
         layers: `encoder.layers`: names of layers of the encoder.
         work: the folder for runs and caches.
         threads: of torch.
@@ -56,7 +61,8 @@ def probe(
         PolyprobeError: what the command would end with.
     """
     own = own_model("encoder", encoder, name)
-    keys = {"suite": suite, "lang": lang, **typed_choice("encoder", encoder, own), "encoder.layers": layers}
+    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
+    keys |= {**typed_choice("encoder", encoder, own), "encoder.layers": layers}
     keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
@@ -65,7 +71,9 @@ def score_minimal_sets(
     predictor: PredictorGiven,
     *,
     name: str | None = None,
-    suite: str,
+    suite: str | None = None,
+    data: Folder = None,
+    columns: Columns = None,
     lang: str | None = None,
     constructions: Names = None,
     ties: str | None = None,
@@ -83,6 +91,7 @@ def score_minimal_sets(
             which returns the log-probability of each, or of each those of its words, in nats. See docs/library.md.
         name: of a function, for the results.
         suite: of minimal sets, such as "clams".
+        data, columns: pairs of your own, in place of a suite, see `probe`.
         constructions: `tests`: names of constructions.
         lang, ties, unknown_focus: keys of conf/probe.yaml.
         work, threads, device, overrides, quiet: see `probe`.
@@ -91,7 +100,8 @@ def score_minimal_sets(
         PolyprobeError: what the command would end with.
     """
     own = own_model("predictor", predictor, name)
-    keys = {"suite": suite, "lang": lang, **typed_choice("predictor", predictor, own), "tests": constructions}
+    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
+    keys |= {**typed_choice("predictor", predictor, own), "tests": constructions}
     keys |= {"ties": ties, "unknown_focus": unknown_focus}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
@@ -132,6 +142,8 @@ def score_downstream_tasks(
 def train(
     task: str,
     *,
+    data: Folder = None,
+    columns: Columns = None,
     lang: str | None = None,
     model: str | None = None,
     encoder: str | EncoderChoice | None = None,
@@ -148,6 +160,7 @@ def train(
 
     Args:
         task: a choice of `task=`.
+        data, columns: a corpus of your own, see `probe`.
         max_epochs: `trainer.max_epochs`.
         lang, model, encoder, probe_each_epoch, seed: keys of conf/train.yaml.
         work, threads, device, overrides, quiet: see `probe`.
@@ -155,7 +168,8 @@ def train(
     Raises:
         PolyprobeError: what the command would end with.
     """
-    keys = {"task": task, "lang": lang, "model": model, **typed_choice("encoder", encoder, None)}
+    keys = {"task": task, "data": data, "columns": columns, "lang": lang}
+    keys |= {"model": model, **typed_choice("encoder", encoder, None)}
     keys |= {"trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch, "seed": seed}
     return finished_run(TRAIN, {**keys, **_machine(work, threads, device)}, overrides, quiet)
 

@@ -14,7 +14,7 @@ from polyprobe.probing.design import read_tests, versions_of_tests
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.earlier_run import kept_probes
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
-from polyprobe.probing.settings import OWN, ProbeSettings, ProbingSettings
+from polyprobe.probing.settings import OWN_TESTS, ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.study import Study, Work, done
@@ -54,7 +54,7 @@ class ProbingStudy(Study):
     def __init__(self, settings: ProbingSettings):
         asked = settings.asked
         # One's own tests have errors more often than others, and are told of them before torch is imported.
-        self._own = read_tests(settings) if asked.suite.name == OWN else None
+        self._own = read_tests(settings) if asked.suite.name in OWN_TESTS else None
         if needs_torch(asked.encoder.options):
             from polyprobe.models.base.lightning_process import flush_denormals
 
@@ -95,7 +95,7 @@ def run_name(settings: ProbingSettings, versions: Mapping[str, str], encoder: En
         encoder: that is probed.
     """
     known, content = settings.identity, {"path": [list(one) for one in versions.items()]}
-    tests = {"suite": {**known.settings["suite"], **content}} if settings.asked.suite.name == OWN else {}
+    tests = {"suite": {**known.settings["suite"], **content}} if settings.asked.suite.name in OWN_TESTS else {}
     return known.name(**tests, encoder=encoder.fingerprint)
 
 

@@ -25,7 +25,7 @@ from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Key, Section
 
-OWN = "own"
+OWN, OWN_TESTS = "own", ("own", "table")
 PRECISION = "32-true"
 KEEP = "keep"  # of the section probe: whether trained probes are kept
 # Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.

@@ -55,6 +55,18 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         refuse_idle(typed, {key: f"{_NO_EPOCH_IS_PROBED}{_MEANT.get(key, '')}" for key in _OF_PROBES})
 
 
+def data_settings(config: Mapping[str, Any]) -> DataSettings:
+    """Reads which corpus a training would read; the files of a generated language are made.
+
+    Raises:
+        PolyprobeError: the language has no such corpus, or a value is out of its range.
+    """
+    workspace, lang = Workspace.of(config["paths"]), config["lang"]
+    root = data_root(lang, workspace)
+    data = with_one_corpus(config["task"]["name"], lang["code"], config["data"], root)
+    return DataSettings.of_corpus(data, root, workspace.mirror)
+
+
 def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
     """Reads the resolved configuration of conf/train.yaml, plain values, of any task that has a datamodule.
 

@@ -13,8 +13,7 @@ import pytest
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.entities import entity_columns
 from polyprobe.formats.lexica import frequency_list, unimorph, wuggy_lexicon
-from polyprobe.formats.minimal_sets import pairs_table
-from polyprobe.formats.minimal_sets.pair_rows import PairColumns, PairReading, read_blimp
+from polyprobe.formats.minimal_sets.pair_rows import PairColumns, PairReading, read_blimp, read_table
 from polyprobe.formats.pairs import labelled_pairs, pair_tables
 from polyprobe.formats.probing_sets import linspector, senteval, xprobe
 from polyprobe.formats.reading.lines import numbered_lines
@@ -272,7 +271,7 @@ READERS = [
         has_columns=False,
     ),
     Reader(
-        *("table of minimal pairs", partial(pairs_table.read, reading=PAIRS), minimal_pair_unit),
+        *("table of minimal pairs", partial(read_table, reading=PAIRS), minimal_pair_unit),
         *(lambda one: one.words[0], None, "good\tbad\tkind\n"),
     ),
     Reader(

@@ -1,7 +1,9 @@
 """A labelled corpus from its configuration: files fetched where they are missing, read, counted."""
 
 import logging
+import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,12 +32,24 @@ from polyprobe.resources.download import ensure, place_of
 from polyprobe.resources.pinned_files import AssembledFile, PinnedFile, source_of
 from polyprobe.runs.names.closed_table import READER, known
 from polyprobe.runs.names.identity import is_ours
+from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
 WHOLE = (0, 1)  # the share of a file that is read unless an entry says otherwise
 _SHARES = "{train: [0, 0.8], dev: [0.8, 0.9], test: [0.9, 1]}"
 _KEYS = (
-    *("reader", "reader_options", "split_options", "share", "shares", *SPLITS, SINGLE, "further_files", "treebank"),
+    *(
+        "reader",
+        "reader_options",
+        "split_options",
+        "share",
+        "shares",
+        "split_seed",
+        *SPLITS,
+        SINGLE,
+        "further_files",
+        "treebank",
+    ),
     *("more_train", "beside", "vocabulary", "objective", "target", "targets", "otherwise"),
     *("known_malformed_lines", "dev_documents_left_out"),
 )
@@ -88,7 +102,8 @@ class CorpusReader:
 
         Args:
             settings: `reader`, the name of a function; perhaps `reader_options`, its further arguments, and `share`,
-                the part of a file that is read, in its order: [0, 0.85] is the first 85 %, rounded down.
+                the part of a file that is read, in its order: [0, 0.85] is the first 85 %, rounded down; with
+                `split_seed` the part of a draw in which equal sentences stay together.
             target: the file, as for `place_of`.
             further: other files, by the argument of the function that takes them; see `further_files`.
         """
@@ -97,7 +112,8 @@ class CorpusReader:
         options |= {argument: self._file(file) for argument, file in further.items()}
         read = read if is_ours(settings["reader"]) else _with_faults_told(read, settings["reader"])
         kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
-        return _part(list(kept), settings.get("share", WHOLE))
+        share, seed = settings.get("share", WHOLE), settings.get("split_seed")
+        return _part(list(kept), share) if seed is None else _drawn_part(list(kept), share, seed)
 
     def vocabulary(self, settings: Mapping[str, Any]) -> tuple[str, ...] | None:
         """Reads the files of words that an entry names as `vocabulary`, one after the other; None: it names none."""
@@ -258,6 +274,8 @@ def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     if settings.get("vocabulary") is not None and not are_files(settings["vocabulary"]):
         raise BadValue(f"{key}.vocabulary", settings["vocabulary"], "a file of words, a list of such files, or null")
     _check_shares(f"{key}.shares", settings.get("shares", {}))
+    if "split_seed" in settings:
+        check_at_least(f"{key}.split_seed", settings["split_seed"], 0)
     check_further_files(key, settings, [split for split in SPLITS if split in settings])
     check_reader_options(key, settings, reader_function(settings["reader"]))
     for part in ("more_train", "beside"):
@@ -334,6 +352,19 @@ def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable
 def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
     start, end = (int(part * len(sentences)) for part in share)
     return sentences[start:end]
+
+
+def _drawn_part(sentences: Sequence[Any], share: Sequence[float], seed: int) -> list[Any]:
+    """Returns a part of a draw, in the order of the file; sentences, or pairs, of the same words are in one part."""
+    words = [(one.premise, one.hypothesis) if isinstance(one, LabelledPair) else tuple(one.words) for one in sentences]
+    counts, n_before, drawn = Counter(words), 0, set()
+    different = sorted(counts)
+    random.Random(derived_seed(seed, "parts of a corpus")).shuffle(different)
+    for one in different:
+        if share[0] <= (n_before + counts[one] / 2) / len(words) < share[1]:
+            drawn.add(one)
+        n_before += counts[one]
+    return [sentence for sentence, one in zip(sentences, words, strict=True) if one in drawn]
 
 
 def too_long(path: Path, one: Any, max_words: int | None) -> MalformedLine | None:

@@ -1,6 +1,7 @@
 """Which columns of a table, or keys of JSON objects, make a minimal pair; the pair of a row.
 
     good_sentence;bad_sentence;good_cue;bad_cue;…        {"sentence_good": "…", "sentence_bad": "…", …}
+    Onlar kendilerini gördü.;Onlar kendini gördü.;…
 
 Suites of pairs differ in these names alone. Objects stand one a line, as in BLiMP (Warstadt et al. 2020), SLING and
 ZhoBLiMP; keys besides are read where a suite asks for them, such as the phenomenon. Words are separated by blanks
@@ -20,9 +21,8 @@ from polyprobe.formats.minimal_sets.clams import MinimalSet, Span, check_sentenc
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.table_rows import QUOTES, SEPARATORS, TableLayout, table_rows
 
-SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
-QUOTES = ("csv", "none")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _AROUND = re.compile(r"^[^\w]+|[^\w]+$|\u00ad")  # punctuation before and after a word; soft hyphens
 _KEYS = ("Context1", "Context2", "Target1", "Target2")
@@ -168,6 +168,23 @@ def _plain(text: str) -> list[str]:
 
 def _plain_words(words: Sequence[str]) -> list[str]:
     return [_AROUND.sub("", word).casefold() for word in words]
+
+
+def read_table(path: Path, on_malformed: OnMalformed, reading: PairReading) -> Iterator[MinimalSet]:
+    """Reads the pairs of a table; a set's number is that of its row, the first below the names being 1.
+
+    Raises:
+        MalformedLine: as `table_rows` and, where `on_malformed` raises, at the first row with an empty sentence.
+    """
+    columns = reading.columns
+    layout = TableLayout(columns.needed, columns.separator, columns.quotes, key=reading.key)
+    for row in table_rows(path, on_malformed, layout):
+        try:
+            pair = set_of_row(path, row.line, row.number, row.cells, reading)
+        except MalformedLine as error:
+            on_malformed(error)
+        else:
+            yield pair
 
 
 def read_blimp(path: Path, on_malformed: OnMalformed, reading: PairReading = AS_IN_BLIMP) -> Iterator[MinimalSet]:

@@ -144,7 +144,7 @@ def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
     """
     number = 0
     with open(path, "rb") as file:
-        _check_kind(path, file.read(_LONGEST_START))
+        check_kind(path, file.read(_LONGEST_START))
         file.seek(0)
         if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
             file.seek(0)
@@ -199,8 +199,12 @@ def cells_to_line(cells: Iterable[str]) -> str:
     return line
 
 
-def _check_kind(path: Path, start: bytes) -> None:
-    """Checks that a file does not start as one of another kind does."""
+def check_kind(path: Path, start: bytes) -> None:
+    """Checks that a file does not start as one of another kind does.
+
+    Raises:
+        MalformedLine: it is packed, or text in UTF-16.
+    """
     for first_bytes, (found, advice) in _OTHER_KINDS.items():
         if start.startswith(first_bytes):
             raise MalformedLine(path, 1, f"the file is {found}", f"text in UTF-8: {advice}")

@@ -22,9 +22,9 @@ from polyprobe.errors import (
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import check_names
 from polyprobe.formats.grammars import avg
-from polyprobe.formats.minimal_sets import clams, json_sets, pairs_table
+from polyprobe.formats.minimal_sets import clams, json_sets
 from polyprobe.formats.minimal_sets.clams import MinimalSet
-from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok
+from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok, read_table
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed, raised
 from polyprobe.generation.grammars import sentences
@@ -40,7 +40,7 @@ from polyprobe.runs.workspace import Workspace
 TABLE = "pairs_table"
 WITH_COLUMNS = ("blimp", TABLE)  # formats of which columns, or keys, are named
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
-PAIR_READERS = {"blimp": read_blimp, TABLE: pairs_table.read, "ewok": read_ewok}
+PAIR_READERS = {"blimp": read_blimp, TABLE: read_table, "ewok": read_ewok}
 REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
 ENDINGS = {
     "clams": ".txt",

@@ -1,7 +1,8 @@
 """A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
 
 Tests to train probes on have the formats linspector, senteval, xprobe and conllu; minimal sets clams, blimp,
-json_lines, ewok and syntaxgym. Tables of pairs, whose columns have to be named, are read by `suite=pairs`.
+json_lines, ewok and syntaxgym. Tables, whose columns have to be named, are read by `suite=table` (labelled words or
+sentences) and `suite=pairs` (minimal pairs).
 """
 
 from collections.abc import Sequence
@@ -12,11 +13,21 @@ from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.files.file_names import check_names
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.probing.suites.minimal_set_files import ENDINGS, TABLE, WITH_COLUMNS, SetFiles
-from polyprobe.probing.suites.test_files import CONLLU, LAYOUTS, LEVELS, check_format, part_names
+from polyprobe.probing.suites.table_columns import TableColumns, TableRules, table_files
+from polyprobe.probing.suites.test_files import (
+    CONLLU,
+    LAYOUTS,
+    LEVELS,
+    OBJECTS,
+    OF_TABLES,
+    TABLE_ROWS,
+    check_format,
+    part_names,
+)
 from polyprobe.probing.suites.tests import Suite
 from polyprobe.probing.suites.treebank_columns import OF_COLUMNS, ColumnRules, TreebankColumns, check_column, files_at
 
-FORMATS = tuple(name for name in (*LEVELS, *ENDINGS) if name != TABLE)  # `own_pairs` reads tables
+FORMATS = tuple(name for name in (*LEVELS, *ENDINGS) if name not in (TABLE, *OF_TABLES))  # `own_pairs`, `own_table`
 _OF_SETS = ("end_of_sentence", "capitalise")
 _OF_PUBLISHED = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}  # what own tests have none of
 
@@ -72,6 +83,47 @@ def keys_without_effect(format_name: str) -> tuple[str, ...]:
     of_columns = () if format_name == CONLLU else tuple(key for key in OF_COLUMNS if key != "column")
     of_sets = () if format_name in ENDINGS else _OF_SETS
     return (*(() if format_name == "linspector" else ("pairs",)), *of_sets, *of_columns)
+
+
+def own_table(
+    path: str, label: str | Sequence[str], name: str, level: str, lowercase: Lowercase, **rules: Any
+) -> Suite:
+    """Makes a suite of the columns of a user's table, each a test with the column's name.
+
+    Args:
+        path: a file, or a folder with a file for each split.
+        label: the column of the labels, or several.
+        name, level, lowercase: see `Suite`.
+        rules: see `TableRules`.
+
+    Raises:
+        UnknownChoice: there is no such format or level.
+        BadValue: a column is no text, or one that the level needs is not named.
+        PolyprobeError: there is nothing at the path, or not a file for each split.
+    """
+    place = _place(path, rules["format"], (TABLE_ROWS, OBJECTS))
+    check_format(rules["format"], level)
+    labels = [label] if isinstance(label, str) else label
+    if not isinstance(labels, list) or not labels or not all(isinstance(one, str) and one for one in labels):
+        raise BadValue("suite.label", label, "the name of a column, or a list of some")
+    check_names("a test of suite=table", labels)
+    read = TableRules(**rules)
+    for key in read.read_at(level):
+        if rules[key] is None:
+            raise BadValue(f"suite.{key}", "null", f"the name of a column with suite.level={level}")
+    columns = TableColumns(table_files(place), read)
+    return Suite(
+        name=name,
+        level=level,
+        lowercase=lowercase,
+        format=rules["format"],
+        files="",
+        tests=list(dict.fromkeys(labels)),
+        pairs=[],
+        train_rows=0,
+        columns=columns,
+        **_OF_PUBLISHED,
+    )
 
 
 def own_pairs(

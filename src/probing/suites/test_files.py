@@ -4,6 +4,7 @@ linspector      <test>/{train,dev,test}.txt     a form, two forms, or a token in
 senteval        <test>.txt                      all splits in one file: partition, label, sentence
 xprobe          <test>/{tr,va,te}.txt           sentence, label
 conllu          *.conllu                        treebanks, of which a column is a test: `treebank_columns`
+table, objects  a file, or one for each split   tables and JSON objects, of which a column is a test: `table_columns`
 """
 
 import random
@@ -22,17 +23,22 @@ from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
 CONLLU = "conllu"  # the format of which `treebank_columns` makes rows
+OF_TABLES = TABLE_ROWS, OBJECTS = ("table", "objects")  # those of which `table_columns` does
 LEVELS = {
     "linspector": ("type", "token"),
     "senteval": ("sentence",),
     "xprobe": ("sentence",),
     CONLLU: ("type", "token"),
+    TABLE_ROWS: ("type", "token", "sentence"),
+    OBJECTS: ("type", "token", "sentence"),
 }
 LAYOUTS = {
     "linspector": "a folder for each test with train.txt, dev.txt and test.txt",
     "senteval": "a file for each test with rows of tr, va and te",
     "xprobe": "a folder for each test with tr.txt, va.txt and te.txt",
     CONLLU: "a file *.conllu, or a folder of such files",
+    TABLE_ROWS: "a table whose first line names the columns, or a folder with one for train, dev and test",
+    OBJECTS: "a file of JSON objects, one a line, or a folder with one for train, dev and test",
 }
 Row = FormRow | FormPairRow | TokenRow | SentEvalRow | XprobeRow
 Rows = Mapping[str, Sequence[Row]]

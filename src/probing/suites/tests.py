@@ -15,6 +15,7 @@ from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import has_surplus_blanks
 from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.probing.suites.table_columns import TableColumns
 from polyprobe.probing.suites.test_files import (
     Row,
     Rows,
@@ -24,7 +25,7 @@ from polyprobe.probing.suites.test_files import (
     part_names,
     read_rows,
 )
-from polyprobe.probing.suites.treebank_columns import TreebankColumns, column_test
+from polyprobe.probing.suites.treebank_columns import TreebankColumns
 from polyprobe.resources.download import ensure
 from polyprobe.splits import SPLITS
 
@@ -98,7 +99,7 @@ class Suite:
     level: str
     """"type" (forms), "token" (words in sentences) or "sentence"."""
     format: str
-    """"linspector", "senteval", "xprobe" or "conllu"."""
+    """One of `LEVELS`."""
     files: str
     """Pattern of the paths below the data folder, with `{level}`, `{language}`, `{test}` and `{split}`; one path for
     all splits in the format of SentEval."""
@@ -116,8 +117,8 @@ class Suite:
     """What a reader must know of the tests of a language, by its folder."""
     train_from_dev: TrainFromDev | None
     """How dev is split where there is no train file; None: the train file is needed."""
-    columns: TreebankColumns | None = None
-    """The treebank whose columns are the tests, with the format conllu; None for all others."""
+    columns: TreebankColumns | TableColumns | None = None
+    """The treebank or the table whose columns are the tests; None with formats of published tests."""
 
     def __post_init__(self):
         check_format(self.format, self.level)
@@ -212,7 +213,7 @@ def load_test(
     files = files_of_test(suite, language, name, root, mirror)
     paths = files.paths
     if suite.columns is not None:
-        return _probing_test(name, files, *column_test(suite.columns, name, suite.level, on_malformed))
+        return _probing_test(name, files, *suite.columns.test(name, suite.level, on_malformed))
     rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
     if files.split_dev:
         rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)

@@ -6,34 +6,20 @@ A row is a word in its sentence (level token) or a form (level type). Words are 
 empty nodes have no row and are no part of a sentence, as in all of our models.
 """
 
-import random
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from polyprobe.display.shown import plural
-from polyprobe.errors import (
-    BadValue,
-    MalformedLine,
-    PolyprobeError,
-    UnknownChoice,
-    check_at_least,
-    check_choice,
-    near_names,
-    nearest,
-)
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice, near_names, nearest
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
-from polyprobe.generation.made_tests.labels import parts_by_weight
+from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, check_alone, dealt_out
 from polyprobe.probing.suites.test_files import Rows
-from polyprobe.section import Count, Section, Seed
-from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
 ENDING = ".conllu"
@@ -41,11 +27,10 @@ CELLS = ("upos", "xpos", "deprel", "lemma")  # a label is the whole cell
 ENTRIES = ("feats", "misc")  # a label is the value of an entry: feats.Case
 NONE = "none"  # the label of words that the column says nothing of
 _COLUMN = "a column such as upos, xpos, deprel, lemma, feats.Case or misc.Gloss"
-_SHOWN = 5  # labels that a message names
 _MOST_LISTED = 40  # values of a column that a message lists; of lemmas only the nearest
 
 
-class ColumnRules(Section, key="suite"):
+class ColumnRules(DealingRules, key="suite"):
     """How words of a treebank become the rows of a test."""
 
     where: Any
@@ -54,17 +39,9 @@ class ColumnRules(Section, key="suite"):
     """Words that the column says nothing of: left_out; none: their label is "none"."""
     several: Literal["kept", "left_out"]
     """Several values (Case=Acc,Dat): kept: a label of their own; left_out: no row."""
-    least_per_label: Count
-    """Labels of fewer rows, of all splits together, are left out."""
-    most_per_label: Any
-    """Rows drawn of each label, of all splits together; null: all."""
     split: Literal["files", "sentence", "lemma"] | None
     """files: train, dev and test by their names; sentence, lemma: what stays together where rows are split anew; null:
     files where there are all three, else sentences (token) or lemmas (type)."""
-    shares: Any
-    """Of train, dev and test, three numbers, where rows are split anew."""
-    split_seed: Seed
-    """Of that split, and of drawing rows."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -73,11 +50,10 @@ class ColumnRules(Section, key="suite"):
         for column, values in (self.where or {}).items():
             check_column("suite.where", column)
             _check_values(column, values)
-        if self.most_per_label is not None:
-            check_at_least("suite.most_per_label", self.most_per_label, self.least_per_label)
-        are_numbers = isinstance(self.shares, Sequence) and all(type(one) in (int, float) for one in self.shares)
-        if not are_numbers or len(self.shares) != len(SPLITS) or not all(one > 0 for one in self.shares):
-            raise BadValue("suite.shares", self.shares, "three numbers above 0, such as [80,10,10]")
+
+    def __repr__(self) -> str:  # enters names of runs: the order is theirs
+        names = ("where", "absent", "several", "least_per_label", "most_per_label", "split", "shares", "split_seed")
+        return f"ColumnRules({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
 
 OF_COLUMNS = ("column", *(field.name for field in fields(ColumnRules)))
@@ -92,6 +68,10 @@ class TreebankColumns:
     """Of the files, in the order of `files_at`."""
     rules: ColumnRules
     """Of all tests."""
+
+    def test(self, name: str, level: str, on_malformed: OnMalformed) -> tuple[Rows, list[str]]:
+        """See `column_test`."""
+        return column_test(self, name, level, on_malformed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +148,12 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
     if level == "type":
         words, dropped = _unambiguous(words)
         notes += [f"{plural(dropped, 'form')} with several labels left out"] if dropped else []
-    counts = Counter(word.label for word in words)
-    rare = {label for label, count in counts.items() if count < rules.least_per_label}
-    notes += [f"{plural(len(rare), 'label')} of fewer than {rules.least_per_label} rows left out"] if rare else []
-    words = _capped([word for word in words if word.label not in rare], column, rules)
-    _check_labels(column, words, counts, rules)
-    dealt = _by_files(words) if by == "files" else _dealt(words, column, by, level, rules)
-    _check_splits(column, dealt, by)
-    return {split: tuple(_row(word, level) for word in dealt[split]) for split in SPLITS}, notes
+    where = f" of suite.where={dict(rules.where)}" if rules.where else ""
+    dealing = Dealing("suite.column", column, level, by, rules, "word", where)
+    group = (lambda word: word.sentence) if by == "sentence" else lambda word: word.lemma
+    dealt, left_out = dealt_out(dealing, words, None if by == "files" else group)
+    check_alone(dealing, dealt)
+    return {split: tuple(_row(word, level) for word in dealt[split]) for split in SPLITS}, [*notes, *left_out]
 
 
 def _split_by(columns: TreebankColumns, level: str) -> str:
@@ -292,79 +270,6 @@ def _unambiguous(words: Sequence[_Word]) -> tuple[list[_Word], int]:
         firsts.setdefault(word.form, word)
     left = [word for form, word in firsts.items() if len(labels[form]) == 1]
     return left, len(firsts) - len(left)
-
-
-def _capped(words: Sequence[_Word], column: str, rules: ColumnRules) -> list[_Word]:
-    """Draws at most so many words of each label; they keep their order."""
-    if rules.most_per_label is None:
-        return list(words)
-    generator = random.Random(derived_seed(rules.split_seed, "rows of a label", column))
-    places_of: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        places_of.setdefault(word.label, []).append(place)
-    drawn: set[int] = set()
-    for label in sorted(places_of):
-        places = places_of[label]
-        drawn.update(generator.sample(places, min(len(places), rules.most_per_label)))
-    return [word for place, word in enumerate(words) if place in drawn]
-
-
-def _by_files(words: Iterable[_Word]) -> dict[str, list[_Word]]:
-    dealt: dict[str, list[_Word]] = {split: [] for split in SPLITS}
-    for word in words:
-        dealt[word.split].append(word)
-    return dealt
-
-
-def _dealt(words: Sequence[_Word], column: str, by: str, level: str, rules: ColumnRules) -> dict[str, list[_Word]]:
-    """Deals sentences or lemmas out in the order of a draw; equal sentences are one."""
-    keys = [word.sentence if by == "sentence" else word.lemma for word in words]
-    groups = {key: number for number, key in enumerate(sorted(set(keys)))}
-    numbers = np.array([groups[key] for key in keys], dtype=np.int64)
-    sizes = np.bincount(numbers, minlength=len(groups))
-    order = list(range(len(groups)))
-    random.Random(derived_seed(rules.split_seed, "train, dev and test", by, level, column)).shuffle(order)
-    part_of = np.empty(len(groups), dtype=np.int64)
-    part_of[order] = parts_by_weight(sizes[order], rules.shares)
-    dealt: dict[str, list[_Word]] = {split: [] for split in SPLITS}
-    for word, part in zip(words, part_of[numbers].tolist(), strict=True):
-        dealt[SPLITS[part]].append(word)
-    return dealt
-
-
-def _check_labels(column: str, words: Sequence[_Word], counts: Mapping[str, int], rules: ColumnRules) -> None:
-    labels = sorted({word.label for word in words})
-    if len(labels) > 1:
-        return
-    left = f"one label is left, {labels[0]}" if labels else "nothing is left"
-    most = ", ".join(f"{label} ({count})" for label, count in Counter(counts).most_common(_SHOWN))
-    where = f" of suite.where={dict(rules.where)}" if rules.where else ""
-    found = f"The words{where} have {most}" if counts else f"No word{where} has it"
-    least = f"; labels of fewer than suite.least_per_label={rules.least_per_label} rows are left out" if counts else ""
-    raise PolyprobeError(f"suite.column={column}: {left}. {found}{least}. Expected at least two labels.")
-
-
-def _check_splits(column: str, dealt: Mapping[str, Sequence[_Word]], by: str) -> None:
-    """Refuses an empty split, and labels that one split alone has."""
-    for split in SPLITS:
-        if not dealt[split]:
-            raise PolyprobeError(
-                f"suite.column={column}: {split} has no row, split by {by}. Expected at least one in each: "
-                "other files, suite.split or suite.shares."
-            )
-    counts = {split: Counter(word.label for word in words) for split, words in dealt.items()}
-    alone: dict[str, tuple[str, int]] = {}
-    for split, of_split in counts.items():
-        others = set().union(*(of_other for other, of_other in counts.items() if other != split))
-        alone |= {label: (split, of_split[label]) for label in of_split if label not in others}
-    if alone:
-        most = max(count for _, count in alone.values())
-        shown = ", ".join(f"{label} ({count} in {split})" for label, (split, count) in sorted(alone.items())[:_SHOWN])
-        more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
-        raise PolyprobeError(
-            f"suite.column={column}: one split alone has {shown}{more}. Expected a label in two splits at least: "
-            f"suite.least_per_label={most + 1} leaves such labels out."
-        )
 
 
 def _row(word: _Word, level: str) -> TokenRow | FormRow:

@@ -80,6 +80,16 @@ def _definition(dotted: str) -> tuple[str, ast.ClassDef | ast.FunctionDef] | Non
     return None
 
 
+def _is_section(module: str, node: ast.ClassDef) -> bool:
+    """Says whether a class is derived from `Section`, directly or by others of ours."""
+    names = [ast.unparse(base) for base in node.bases]
+    return "Section" in names or any(
+        isinstance(found[1], ast.ClassDef) and _is_section(*found)
+        for name in names
+        if (found := _definition(_dotted(module, name)))
+    )
+
+
 def _options(module: str, node: ast.ClassDef | ast.FunctionDef) -> Iterator[tuple[str, Declared]]:
     if isinstance(node, ast.FunctionDef):
         yield from _arguments(module, node, ast.get_docstring(node) or "")
@@ -101,7 +111,7 @@ def _fields(module: str, node: ast.ClassDef) -> Iterator[tuple[str, Declared]]:
         if isinstance(one, ast.AnnAssign) and "ClassVar" not in ast.unparse(one.annotation):
             is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
             meaning = _first_paragraph(inspect.cleandoc(below.value.value)) if is_text else ""
-            is_checked = any(ast.unparse(base) == "Section" for base in node.bases)
+            is_checked = _is_section(module, node)
             annotation = _evaluated(module, one.annotation)
             yield one.target.id, Declared(annotation, meaning, _value(module, one.value), is_text, is_checked)
 

@@ -156,7 +156,7 @@ def _commands_of_suite(choice: str) -> set[str]:
     if ".refuse_" in target:
         return {"generate"}
     is_made = settings.get("grammars") or settings.get("format") == "linspector" or choice == "own"
-    has_probing_tests = target.endswith((".Suite", ".own_suite"))
+    has_probing_tests = target.endswith((".Suite", ".own_suite", ".own_table"))
     return {"probe", *(["generate"] if is_made else []), *(["train"] if has_probing_tests else [])}
 
 

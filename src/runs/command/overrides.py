@@ -27,7 +27,7 @@ SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
-_OWN_SUITES = ("own", "pairs")
+_OWN_SUITES = ("own", "pairs", "table")
 COMMANDS = ("train", "probe", "generate", "analyze")
 PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")

@@ -88,6 +88,10 @@ def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
     elif (of_choices := listed(name, arguments)) is not None:
         _print_help(of_choices)
     else:
+        if any(one.startswith("data=") for one in arguments):
+            from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
+
+            arguments = with_own_data(name, arguments)
         sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, arguments))
         _start(name, main, report_sweep)
 

@@ -10,7 +10,11 @@ from polyprobe.runs.names.conf_folders import choice_settings
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
-OF_THE_TEST = {"own": {"path", "format", "column"}, "pairs": {"path"}}  # what the path or the column of a row says
+OF_THE_TEST = {
+    "own": {"path", "format", "column"},
+    "pairs": {"path"},
+    "table": {"path", "label"},
+}  # what the path or the column of a row says
 NAMING = ("model", "path", "run", "revision", "folders", "revisions")
 
 
@@ -59,13 +63,13 @@ class Choice:
     def with_own_tests(self, options: str | None) -> str | None:
         """Adds to options, where this is the suite of a user's own tests, what tells them from others.
 
-        Their path does: "suite.path=mine/odd". Columns of a treebank, and pairs, are told by all that makes rows of
-        them: "suite.path=mine/ud suite.level=token".
+        Their path does: "suite.path=mine/odd". Columns of a treebank or a table, and pairs, are told by all that makes
+        rows of them: "suite.path=mine/ud suite.level=token".
         """
         if self.name not in OF_THE_TEST:
             return options
         told = {"path": last_parts(self.options["path"])}
-        if self.options.get("format") == "conllu" or self.name == "pairs":
+        if self.options.get("format") == "conllu" or self.name in ("pairs", "table"):
             of_file = choice_settings(self.group, self.name)
             differing = {key for key, value in self.options.items() if of_file.get(key) != value}
             told |= {key: self.options[key] for key in self.options if key in differing - OF_THE_TEST[self.name]}

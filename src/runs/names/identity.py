@@ -21,6 +21,7 @@ WITHOUT_NUMBERS = (
     "download",
     "logger",
     "list",
+    "check",
     "confirm",
     "hydra",
     "expected",

@@ -120,6 +120,20 @@ def test_a_share_of_a_split_is_a_part_in_the_order_of_the_file(share, kept, fold
     assert [one.identifier for one in corpus.dev] == ["b.1", "c.1"]
 
 
+def test_parts_of_a_draw_have_no_sentence_in_common(tmp_path):
+    text = "".join(f"a{n % 30} b\n" for n in range(60))
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8")
+    entry = {"reader": "text_sentences", **dict.fromkeys(("train", "dev", "test"), "text.txt")}
+    entry |= {"shares": {"train": [0, 0.8], "dev": [0.8, 0.9], "test": [0.9, 1]}}
+    corpora = [read_corpus("c", {**entry, "split_seed": seed}, None, tmp_path, None) for seed in (1, 1, 2)]
+    splits = [[one.words for one in split] for split in (corpora[0].train, corpora[0].dev, corpora[0].test)]
+    assert list(map(len, splits)) == [48, 6, 6]
+    assert sum(len(set(split)) for split in splits) == 30
+    assert corpora[0].test == corpora[1].test != corpora[2].test
+    with pytest.raises(BadValue, match=r"data\.corpora\.c\.split_seed must be an integer of at least 0, is no"):
+        read_corpus("c", {**entry, "split_seed": "no"}, None, tmp_path, None)
+
+
 @pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], [1, 0], 0.8, "all", None, [0, "all"], [False, True]])
 def test_a_share_that_is_no_part_is_refused_before_files_are_read(share, folder):
     (folder / "train.conllup").write_bytes(b"\xff")

@@ -6,7 +6,7 @@ import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.minimal_sets.pair_rows import PairColumns, PairReading, named_spans
-from polyprobe.formats.minimal_sets.pairs_table import read
+from polyprobe.formats.minimal_sets.pair_rows import read_table as read
 from polyprobe.formats.reading.malformed import Skipped, refuse
 
 

@@ -1,0 +1,179 @@
+"""Rows of tables by the names of their columns (CSV, TSV), and JSON objects by their keys.
+
+    form,label            {"form": "kala", "label": "Nom"}
+    "kala",Nom
+
+A cell may stand in quotation marks, with separators and line feeds in it and its own quotation marks doubled. The names
+are the first line, or are given.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine, near_names
+from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.malformed import OnMalformed
+
+SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
+QUOTES = ("csv", "none")
+_LONGEST_ROW = 100  # lines of one row: where no quotation mark follows, the one before was not meant to open a cell
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """How a table is cut, and what it needs to have."""
+
+    needed: Sequence[str]
+    """Names of columns."""
+    separator: str | None = None
+    """One of `SEPARATORS`; None: that by which the first line has the columns."""
+    quotes: str = "csv"
+    """With "csv", a cell may be quoted, a quotation mark in it is doubled; with "none", they are part of the text."""
+    columns: Sequence[str] | None = None
+    """Names of all columns; None: the first line has them."""
+    key: str = "suite"
+    """As the user types what holds the settings, for messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table."""
+
+    line: int
+    """Of the file, from 1, on which it starts."""
+    number: int
+    """Of the row, the first below the names being 1."""
+    cells: Mapping[str, str]
+    """By the names of columns."""
+
+
+def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> Iterator[TableRow]:
+    """Reads the rows of a table. The last line may lack its line feed.
+
+    Raises:
+        MalformedLine: at an empty file, and at a first line that is not clean UTF-8 or lacks a column; and, where
+            `on_malformed` raises, at the first row with another number of cells, a quotation mark that is not closed
+            or closed inside a cell, or text that is not clean UTF-8.
+    """
+    lines = list(numbered_bytes(path))
+    names, separator = _names(path, lines[0][1], layout)
+    place, number = 0 if layout.columns else 1, 0
+    while place < len(lines):
+        number += 1
+        line = lines[place][0]
+        try:
+            cells, n_lines = _cells(path, lines[place : place + _LONGEST_ROW], separator, layout)
+            place += n_lines
+            _check_number(path, line, cells, names, separator)
+        except _UnreadableLine as error:
+            place += 1
+            on_malformed(error.place)
+        except MalformedLine as error:
+            on_malformed(error)
+        else:
+            yield TableRow(line, number, dict(zip(names, cells, strict=True)))
+
+
+def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) -> Iterator[TableRow]:
+    """Reads JSON objects, one a line; values that are no texts are written as JSON writes them.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no JSON object,
+            lacks a key, or is not clean UTF-8.
+    """
+    expected = f"an object such as {{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: …' for name in needed)}}}"
+    for line, content in numbered_bytes(path):
+        try:
+            fields = value_of(path, line, text_of(path, line, content), expected)
+            absent = [name for name in needed if not isinstance(fields, dict) or fields.get(name) is None]
+            if absent:
+                raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            cells = {name: one if isinstance(one, str) else json.dumps(one) for name, one in fields.items()}
+            yield TableRow(line, line, cells)
+
+
+class _UnreadableLine(Exception):
+    """A line that cannot be cut into cells.
+
+    Attributes:
+        place: of it.
+    """
+
+    def __init__(self, place: MalformedLine):
+        super().__init__(str(place))
+        self.place = place
+
+
+def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[str], str]:
+    """Returns the names of the columns, and the separator by which the needed ones are there."""
+    text = text_of(path, 1, content)
+    separators = [layout.separator] if layout.separator is not None else list(SEPARATORS)
+    found = {name: cut_row(text, SEPARATORS[name], layout.quotes) or [] for name in separators}
+    if layout.columns is not None:
+        fitting = [name for name in separators if len(found[name]) == len(layout.columns)]
+        return layout.columns, (fitting or separators)[0]
+    lacking = {name: [one for one in layout.needed if one not in cells] for name, cells in found.items()}
+    separator = min(separators, key=lambda name: (len(lacking[name]), -len(found[name])))
+    names = found[separator]
+    if lacking[separator]:
+        near = [
+            f"perhaps {' or '.join(near_names(one, names))}" for one in lacking[separator] if near_names(one, names)
+        ]
+        words = f"the first line has no column {', no column '.join(lacking[separator])}, separated by {separator}s"
+        has = f"the columns {', '.join(layout.needed)}; it has {', '.join(names) or 'none'}"
+        raise MalformedLine(path, 1, words, "; ".join([has, *near]))
+    for name in layout.needed:
+        if names.count(name) > 1:
+            raise MalformedLine(path, 1, f"the first line has the column {name} twice", "each column once")
+    return names, separator
+
+
+def _cells(
+    path: Path, lines: Sequence[tuple[int, bytes]], separator: str, layout: TableLayout
+) -> tuple[list[str], int]:
+    """Returns the cells of the row that starts with the first of some lines, and how many of them are its."""
+    text, first = "", lines[0][0]
+    for n_lines, (line, content) in enumerate(lines, start=1):
+        try:
+            text += text_of(path, line, content)
+        except MalformedLine as place:
+            raise _UnreadableLine(place if n_lines == 1 else _open(path, first, layout.key)) from None
+        cells = cut_row(text, SEPARATORS[separator], layout.quotes)
+        if cells is not None:
+            return cells, n_lines
+        if '"' not in text:
+            break
+        text += "\n"
+    raise _UnreadableLine(_open(path, first, layout.key))
+
+
+def _open(path: Path, line: int, key: str) -> MalformedLine:
+    found = "a quotation mark is not closed, or stands inside a quoted cell"
+    return MalformedLine(path, line, found, f"quoted cells whose own quotation marks are doubled, or {key}.quotes=none")
+
+
+def cut_row(text: str, separator: str, quotes: str) -> list[str] | None:
+    """Cuts a row into cells; None where a quotation mark is not closed or comes inside a quoted cell."""
+    if quotes == "none" or '"' not in text:  # csv refuses cells of more than 131,072 characters
+        return text.split(separator)
+    try:
+        rows = list(csv.reader([f"{text}\n"], delimiter=separator, strict=True))
+    except csv.Error:
+        return None
+    return rows[0] if len(rows) == 1 else []
+
+
+def _check_number(path: Path, line: int, cells: Sequence[str], names: Sequence[str], separator: str) -> None:
+    expected = f"{len(names)} columns, separated by {separator}s"
+    if not cells or list(cells) == [""]:
+        raise MalformedLine(path, line, "the line is empty", expected)
+    if len(cells) != len(names):
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)

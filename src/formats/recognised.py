@@ -1,0 +1,267 @@
+"""What a file of a user's own is, by its content: a treebank, a table, minimal pairs, text, vectors, …
+
+The start of the file is looked at, some 64 KB of whole lines: enough to tell, nothing to check. What is wrong further
+below is said by the reader of the format. A name says nothing.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from polyprobe.display.shown import plural
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.entities.span_tags import OUTSIDE, is_tag
+from polyprobe.formats.files.file_names import open_file
+from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
+from polyprobe.formats.reading.lines import BYTE_ORDER_MARK, check_kind, text_of
+from polyprobe.formats.reading.table_rows import SEPARATORS, cut_row
+from polyprobe.formats.roles import conll2009
+from polyprobe.formats.roles.universal_propbank import PREDICATE
+from polyprobe.formats.treebanks import conllu
+from polyprobe.formats.vectors.word2vec_text import parsed_header
+
+VECTORS, TREEBANK, PROPBANK, CONLL2009, ENTITIES = "vectors", "treebank", "propbank", "conll2009", "entities"
+SENTEVAL, TOKENS, CLAMS, BLIMP, EWOK = "senteval", "tokens", "clams", "blimp", "ewok"
+SYNTAXGYM, JSON_SETS, OBJECTS, TABLE, TEXT = "syntaxgym", "json_lines", "objects", "table", "text"
+_LOOKED_AT = 1 << 16  # bytes
+_MOST_ROWS = 200
+_ENOUGH = 0.8  # of the rows with as many cells as the first: a bad row is no other format
+_LEAST_WIDTH = 4  # numbers of a vector in a file without header
+_FASTTEXT = b"\xba\x16\x4f\x2f"
+_ID = re.compile(r"1(-\d+)?")
+ROLES = {
+    "word": ("word", "form", "token", "item"),
+    "sentence": ("sentence", "text"),
+    "index": ("index", "position"),
+    "label": ("label", "class", "tag", "category", "gold_label", "target"),
+    "split": ("split", "partition", "subset"),
+    "group": ("group",),
+    "premise": ("premise", "sentence1", "text1"),
+    "hypothesis": ("hypothesis", "sentence2", "text2"),
+    "good": ("good", "sentence_good", "good_sentence", "grammatical"),
+    "bad": ("bad", "sentence_bad", "bad_sentence", "ungrammatical"),
+}
+"""What a column may be for, and the names by which that is seen."""
+_USUAL = frozenset(["id", "lemma", *(name for names in ROLES.values() for name in names)])
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What the start of a file is."""
+
+    kind: str
+    """One of the words above."""
+    found: str
+    """By what it was recognised, as a noun with its clause: "a table of 2 columns, separated by tabs"."""
+    columns: tuple[str, ...] = ()
+    """Names, or keys of objects; () where there are none."""
+    rows: tuple[tuple[str, ...], ...] = ()
+    """Of a table or objects, the first ones, below the names."""
+    separators: tuple[str, ...] = ()
+    """Of a table those by which all rows have as many cells: several where it cannot be told."""
+
+
+def usual_columns(found: Recognised) -> dict[str, str]:
+    """Returns the columns of a table or the keys of objects whose names say what they are for, by their roles."""
+    named = {name.strip().lower(): name for name in reversed(found.columns)}
+    roles = {role: [named[one] for one in names if one in named] for role, names in ROLES.items()}
+    return {role: names[0] for role, names in roles.items() if names}
+
+
+def recognised(path: Path, separator: str | None = None) -> Recognised:
+    """Says what a file is.
+
+    Args:
+        path: of a file.
+        separator: of its columns, where that is known.
+
+    Raises:
+        MalformedLine: the file is empty, packed, in UTF-16, or its start is not clean UTF-8; or it is one JSON list.
+        OSError: it cannot be read.
+    """
+    with open_file(path) as file:
+        start = file.read(_LOOKED_AT)
+    first, _, following = start.partition(b"\n")
+    if start.startswith(_FASTTEXT) or (parsed_header(first) and b"\0" in following):
+        return Recognised(VECTORS, "word vectors in binary")
+    lines = _lines(path, start)
+    for recognise in _BY_LINES:
+        if found := recognise(path, lines):
+            return found
+    return _table(lines, separator) or Recognised(TEXT, "running text")
+
+
+def as_table(path: Path, separator: str | None = None) -> Recognised:
+    """Says what columns a file has that is a table; arguments and errors as for `recognised`.
+
+    Raises:
+        MalformedLine: its rows do not have as many columns each.
+    """
+    with open_file(path) as file:
+        lines = _lines(path, file.read(_LOOKED_AT))
+    table = _table(lines, separator)
+    if table is None:
+        raise MalformedLine(path, 1, "the rows have no two columns", f"a separator: {', '.join(SEPARATORS)}")
+    return table
+
+
+def _lines(path: Path, start: bytes) -> list[str]:
+    """Returns the whole lines of the start of a file."""
+    if not start:
+        raise MalformedLine(path, 1, "the file is empty", "at least one line")
+    check_kind(path, start)
+    is_whole = len(start) < _LOOKED_AT
+    lines = start.removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    if not lines[-1] or (not is_whole and len(lines) > 1):
+        lines.pop()
+    if not is_whole and len(lines) == 1:
+        lines = [lines[0].decode("utf-8", "ignore").encode()]  # which is cut inside of a character
+    return [text_of(path, number, line.removesuffix(b"\r")) for number, line in enumerate(lines, start=1)]
+
+
+def _vectors(_: Path, lines: Sequence[str]) -> Recognised | None:
+    header = parsed_header(lines[0].encode())
+    rows = [line.rstrip(" ").split(" ") for line in lines[1 if header else 0 :][:_MOST_ROWS]]
+    width = header[1] if header else len(rows[0]) - 1
+    is_enough = (rows and width) if header else (len(rows) > 1 and width >= _LEAST_WIDTH)
+    if not is_enough or not all(len(row) == width + 1 and all(map(_is_number, row[1:])) for row in rows):
+        return None
+    return Recognised(VECTORS, f"word vectors, {width} numbers in each line")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _json(path: Path, lines: Sequence[str]) -> Recognised | None:
+    text = "\n".join(lines).lstrip()
+    if text.startswith("["):
+        if re.match(r"\[\s*\{", text):
+            raise MalformedLine(
+                path, 1, "the file is one JSON list", "JSON objects, one a line (jq -c '.[]' makes them)"
+            )
+        return None
+    if not text.startswith("{"):
+        return None
+    objects = [value for line in lines[:_MOST_ROWS] if isinstance(value := _value(line), dict)]
+    if not objects:
+        is_suite = '"predictions"' in text or '"region_meta"' in text
+        return Recognised(SYNTAXGYM, "a test suite of SyntaxGym") if is_suite else None
+    keys = [key for key in objects[0] if all(key in one for one in objects)]
+    kinds = {
+        BLIMP: ("sentence_good", "sentence_bad"),
+        EWOK: ("Context1", "Context2", "Target1", "Target2"),
+        JSON_SETS: ("set", "label", "sentence"),
+    }
+    kind = next((kind for kind, needed in kinds.items() if set(needed) <= set(keys)), OBJECTS)
+    rows = tuple(
+        tuple(one[key] if isinstance(one[key], str) else json.dumps(one[key]) for key in keys) for one in objects
+    )
+    return Recognised(kind, f"JSON objects, one a line, with {', '.join(keys)}", tuple(keys), rows)
+
+
+def _value(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _conll(_: Path, lines: Sequence[str]) -> Recognised | None:
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    if not rows or not _ID.fullmatch(rows[0][0]):
+        return None
+    n_columns = len(rows[0])
+    if PREDICATE in lines[0].split():
+        return Recognised(PROPBANK, "CoNLL-U Plus with the columns of Universal PropBank")
+    if n_columns == len(conllu.COLUMNS):
+        return Recognised(TREEBANK, "CoNLL-U: ten columns, separated by tabs")
+    if n_columns >= len(conll2009.COLUMNS) and rows[0][12] in ("Y", "_"):
+        return Recognised(CONLL2009, f"CoNLL-2009: {n_columns} columns in the first sentence")
+    return None
+
+
+def _entities(_: Path, lines: Sequence[str]) -> Recognised | None:
+    kept = [line for line in lines if line.strip() and not line.startswith(("-DOCSTART-", "#"))]
+    for name, sign in (("tab", "\t"), ("space", " ")):
+        rows = [line.split(sign) for line in kept]
+        n_columns = len(rows[0]) if rows else 0
+        if n_columns < 2 or any(len(row) != n_columns for row in rows):
+            continue
+        places = [place for place in range(1, n_columns) if all(is_tag(row[place]) for row in rows)]
+        places = [place for place in places if any(row[place] != OUTSIDE for row in rows)]
+        if places:
+            token = 1 if n_columns > 2 and all(row[0].isdecimal() for row in rows) else 0
+            names = {token: "token", places[0]: "tag"}
+            columns = tuple(names.get(place, f"column{place + 1}") for place in range(n_columns))
+            found = f"tokens with tags of entities (BIO) in column {places[0] + 1} of {n_columns}"
+            return Recognised(ENTITIES, found, columns, separators=(name,))
+    return None
+
+
+def _published_rows(_: Path, lines: Sequence[str]) -> Recognised | None:
+    rows = [line.split("\t") for line in lines[:_MOST_ROWS]]
+    if _are(rows, 3, lambda row: row[0] in SPLIT_OF_PARTITION):
+        return Recognised(SENTEVAL, "rows of SentEval: tr, va or te, a label, a sentence")
+    if _are(rows, 3, lambda row: row[1].isdecimal() and int(row[1]) < len(row[0].split(" "))):
+        of_cells = ("sentence", "index", "label")
+        return Recognised(TOKENS, "rows of a sentence, the place of a word from 0, and a label", of_cells)
+    if _are(rows, 2, lambda row: row[0] in ("True", "False")) and rows[0][0] == "True":
+        return Recognised(CLAMS, "rows of True or False and a sentence", rows=tuple(map(tuple, rows)))
+    return None
+
+
+def _are(rows: Sequence[Sequence[str]], n_cells: int, is_one: Callable[[Sequence[str]], bool]) -> bool:
+    fitting = [len(row) == n_cells and is_one(row) for row in rows]
+    return fitting[0] and sum(fitting) >= _ENOUGH * len(rows)
+
+
+_BY_LINES = (_vectors, _json, _conll, _entities, _published_rows)
+
+
+def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:
+    separators = list(SEPARATORS) if separator is None else [separator]
+    cut = {name: _cut(lines[:_MOST_ROWS], SEPARATORS[name]) for name in separators}
+    fitting = {
+        name: rows
+        for name, rows in cut.items()
+        if len(rows[0]) > 1 and sum(len(row) == len(rows[0]) for row in rows) >= _ENOUGH * len(rows)
+    }
+    if not fitting:
+        return None
+    name, rows = next(iter(fitting.items()))
+    n_columns = len(rows[0])
+    rows = [row for row in rows if len(row) == n_columns]
+    columns = tuple(rows[0]) if _has_names(rows) else ()
+    of_names = f" ({', '.join(columns)})" if columns else " without names"
+    found = f"a table of {plural(n_columns, 'column')}{of_names}, separated by {name}s"
+    return Recognised(TABLE, found, columns, tuple(map(tuple, rows[1 if columns else 0 :])), tuple(fitting))
+
+
+def _cut(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Cuts rows into cells; where quotation marks do not fit together, line by line."""
+    try:
+        return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, strict=True))
+    except csv.Error:
+        return [cut_row(line, separator, "csv") or line.split(separator) for line in lines]
+
+
+def _has_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Says whether the first row names the columns: by usual names, else by cells that no other row has."""
+    first, others = [cell.strip().lower() for cell in rows[0]], rows[1:]
+    if len(set(first)) < len(first) or not all(first):
+        return bool(_USUAL & set(first))  # a column that is named twice is refused by name
+    if _USUAL & set(first):
+        return True
+    columns = [[row[place] for row in others] for place in range(len(first))]
+    recurring = [place for place, cells in enumerate(columns) if len(set(cells)) <= len(cells) / 2]
+    return bool(recurring) and all(rows[0][place] not in columns[place] for place in recurring)

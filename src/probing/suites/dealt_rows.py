@@ -1,0 +1,174 @@
+"""Rows of a user's own files, dealt out to train, dev and test: as the files say, or whole groups by a draw.
+
+    rows -> those of frequent labels -> at most so many of each -> train, dev, test
+
+A group is what must not be in two splits: the rows of a sentence, of a lemma, of a form.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from polyprobe.display.shown import plural
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.generation.made_tests.labels import parts_by_weight
+from polyprobe.section import Count, Section, Seed
+from polyprobe.seeds import derived_seed
+from polyprobe.splits import SPLITS
+
+_SHOWN = 5  # labels that a message names
+
+
+class DealingRules(Section, key="suite"):
+    """Which rows stay, and how they are dealt out."""
+
+    least_per_label: Count
+    """Labels of fewer rows, of all splits together, are left out."""
+    most_per_label: Any
+    """Rows drawn of each label, of all splits together; null: all."""
+    shares: Any
+    """Of train, dev and test, three numbers, where rows are split anew."""
+    split_seed: Seed
+    """Of that split, and of drawing rows."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.most_per_label is not None:
+            check_at_least("suite.most_per_label", self.most_per_label, self.least_per_label)
+        are_numbers = isinstance(self.shares, Sequence) and all(type(one) in (int, float) for one in self.shares)
+        if not are_numbers or len(self.shares) != len(SPLITS) or not all(one > 0 for one in self.shares):
+            raise BadValue("suite.shares", self.shares, "three numbers above 0, such as [80,10,10]")
+
+
+class Labelled(Protocol):
+    """A row before it is dealt out."""
+
+    label: str
+    split: str | None
+    """That the files say; None where they say none."""
+
+
+Rows = TypeVar("Rows", bound=Labelled)
+Dealt = dict[str, list[Rows]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """What is dealt out for a test."""
+
+    key: str
+    """Of the configuration that names the label: "suite.column"."""
+    name: str
+    """The column of the label."""
+    level: str
+    by: str
+    """What stays in one split: "sentence"; or who says the split: "files"."""
+    rules: DealingRules
+    noun: str = "row"
+    """What a row is, for messages."""
+    which: str = ""
+    """Which rows there are at all, for messages: " of suite.where=…"."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.key}={self.name}"
+
+
+def dealt_out(
+    dealing: Dealing, rows: Sequence[Rows], group_of: Callable[[Rows], Hashable] | None
+) -> tuple[Dealt[Rows], list[str]]:
+    """Leaves out rows of rare labels, draws from those of frequent ones, and deals out the others.
+
+    Args:
+        rows: in the order of the files.
+        group_of: of a row, what stays in one split; None: each row says its split.
+
+    Returns:
+        The rows by split, and what a reader of the scores must know.
+
+    Raises:
+        PolyprobeError: fewer than two labels are left, or a split is empty.
+    """
+    counts = Counter(row.label for row in rows)
+    rare = {label for label, count in counts.items() if count < dealing.rules.least_per_label}
+    least = dealing.rules.least_per_label
+    notes = [f"{plural(len(rare), 'label')} of fewer than {least} rows left out"] if rare else []
+    rows = _capped([row for row in rows if row.label not in rare], dealing)
+    _check_labels(dealing, rows, counts)
+    dealt: Dealt[Rows] = {split: [] for split in SPLITS}
+    splits = [row.split for row in rows] if group_of is None else _drawn_splits(dealing, list(map(group_of, rows)))
+    for row, split in zip(rows, splits, strict=True):
+        dealt[split].append(row)
+    for split in SPLITS:
+        if not dealt[split]:
+            raise PolyprobeError(
+                f"{dealing.label}: {split} has no row, split by {dealing.by}. Expected at least one in each: "
+                "other files, suite.split or suite.shares."
+            )
+    return dealt, notes
+
+
+def _capped(rows: Sequence[Rows], dealing: Dealing) -> list[Rows]:
+    """Draws at most so many rows of each label; they keep their order."""
+    if dealing.rules.most_per_label is None:
+        return list(rows)
+    generator = random.Random(derived_seed(dealing.rules.split_seed, "rows of a label", dealing.name))
+    places_of: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places_of.setdefault(row.label, []).append(place)
+    drawn: set[int] = set()
+    for label in sorted(places_of):
+        places = places_of[label]
+        drawn.update(generator.sample(places, min(len(places), dealing.rules.most_per_label)))
+    return [row for place, row in enumerate(rows) if place in drawn]
+
+
+def _drawn_splits(dealing: Dealing, keys: Sequence[Hashable]) -> list[str]:
+    """Deals groups out in the order of a draw; rows of equal keys are one group."""
+    groups = {key: number for number, key in enumerate(sorted(set(keys)))}
+    numbers = np.array([groups[key] for key in keys], dtype=np.int64)
+    sizes = np.bincount(numbers, minlength=len(groups))
+    order = list(range(len(groups)))
+    seed = derived_seed(dealing.rules.split_seed, "train, dev and test", dealing.by, dealing.level, dealing.name)
+    random.Random(seed).shuffle(order)
+    part_of = np.empty(len(groups), dtype=np.int64)
+    part_of[order] = parts_by_weight(sizes[order], dealing.rules.shares)
+    return [SPLITS[part] for part in part_of[numbers].tolist()]
+
+
+def _check_labels(dealing: Dealing, rows: Sequence[Labelled], counts: Mapping[str, int]) -> None:
+    labels = sorted({row.label for row in rows})
+    if len(labels) > 1:
+        return
+    left = f"one label is left, {labels[0]}" if labels else "nothing is left"
+    most = ", ".join(f"{label} ({count})" for label, count in Counter(counts).most_common(_SHOWN))
+    found = f"The {dealing.noun}s{dealing.which} have {most}" if counts else f"No {dealing.noun}{dealing.which} has it"
+    least = f"; labels of fewer than suite.least_per_label={dealing.rules.least_per_label} rows are left out"
+    raise PolyprobeError(
+        f"{dealing.label}: {left}. {found}{least if counts and len(counts) > 1 else ''}. Expected at least two labels."
+    )
+
+
+def check_alone(dealing: Dealing, dealt: Mapping[str, Sequence[Labelled]]) -> None:
+    """Refuses labels that one split alone has.
+
+    Raises:
+        PolyprobeError: there are some; says how many rows a label needs so that they are left out.
+    """
+    counts = {split: Counter(row.label for row in rows) for split, rows in dealt.items()}
+    alone: dict[str, tuple[str, int]] = {}
+    for split, of_split in counts.items():
+        others = set().union(*(of_other for other, of_other in counts.items() if other != split))
+        alone |= {label: (split, of_split[label]) for label in of_split if label not in others}
+    if alone:
+        most = max(count for _, count in alone.values())
+        shown = ", ".join(f"{label} ({count} in {split})" for label, (split, count) in sorted(alone.items())[:_SHOWN])
+        more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
+        raise PolyprobeError(
+            f"{dealing.label}: one split alone has {shown}{more}. Expected a label in two splits at least: "
+            f"suite.least_per_label={most + 1} leaves such labels out."
+        )

@@ -1,0 +1,198 @@
+"""Probing tests from a column of a table: `suite=table suite.path=words.csv suite.word=form suite.label=case`.
+
+    form,case,part               {"form": "kala", "case": "Nom", "part": "train"}
+    kala,Nom,train
+
+A row is a form (level type), a word in its sentence (token) or a sentence. The rows of a form, or of a sentence, are in
+one split, unless a column or the names of the files say the splits.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from polyprobe.display.shown import plural
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, near_names
+from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
+from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.table_rows import TableLayout, TableRow, object_rows, table_rows
+from polyprobe.formats.reading.tokenised import check_words, words_of
+from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, dealt_out
+from polyprobe.probing.suites.test_files import OBJECTS, Rows
+from polyprobe.splits import SPLITS, split_in_name, split_spelt
+
+ENDINGS = (".csv", ".tsv", ".txt", ".jsonl", ".json")
+
+
+class TableRules(DealingRules, key="suite"):
+    """Which columns of a table are what."""
+
+    format: Literal["table", "objects"]
+    """table: a row a line; objects: JSON objects, one a line, with keys in place of columns."""
+    columns: Any
+    """Names of all columns, such as [word,label], where the first line does not have them; null: it has."""
+    word: Any
+    """The column of the words."""
+    sentence: Any
+    """The column of the sentences, whose words blanks separate."""
+    index: Any
+    """The column of the word's place in its sentence, from 0; null: the word is looked for, and must be there once."""
+    split: Any
+    """The column of train, dev or test; null: the names of the files say it, else rows are split anew."""
+    group: Any
+    """The column of what must not be in two splits, such as lemma; null: the form, or the sentence."""
+    separator: Literal["tab", "semicolon", "comma"] | None
+    """Between columns: tab, semicolon or comma; null: the one by which the first line has the columns."""
+    quotes: Literal["csv", "none"]
+    """csv: cells may be quoted, their own quotation marks doubled; none: quotation marks are text."""
+
+    def read_at(self, level: str) -> list[str]:
+        """Returns the keys of the columns that rows of a level are made of."""
+        of_token = ["sentence", "word" if self.index is None else "index"]
+        return {"type": ["word"], "token": of_token, "sentence": ["sentence"]}[level]
+
+    def __post_init__(self):
+        super().__post_init__()
+        for key in ("word", "sentence", "index", "split", "group"):
+            if not isinstance(name := getattr(self, key), str | None) or name == "":
+                raise BadValue(f"suite.{key}", name, "the name of a column, or null")
+        are_names = (
+            isinstance(self.columns, list) and self.columns and all(isinstance(one, str) for one in self.columns)
+        )
+        if self.columns is not None and not (are_names and len(set(self.columns)) == len(self.columns)):
+            raise BadValue("suite.columns", self.columns, "names of columns, each once, such as [word,label], or null")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a test, before it is dealt out."""
+
+    made: FormRow | TokenRow | XprobeRow
+    group: Hashable
+    split: str | None
+
+    @property
+    def label(self) -> str:
+        return self.made.label
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The columns of a user's table that are tests."""
+
+    paths: Sequence[Path]
+    """Of the files: one, or one for each split."""
+    rules: TableRules
+
+    def test(self, name: str, level: str, on_malformed: OnMalformed) -> tuple[Rows, list[str]]:
+        """Reads the rows of a test and deals them out.
+
+        Args:
+            name: the column of the label.
+            level: "type", "token" or "sentence".
+            on_malformed: called with every bad row, which is left out unless it raises.
+
+        Returns:
+            The rows by split, and what a reader of the scores must know.
+        """
+        has_files = len(self.paths) > 1
+        rows = [
+            row
+            for path in self.paths
+            for row in self._rows(path, name, level, on_malformed, split_in_name(path) if has_files else None)
+        ]
+        by = self.rules.split or self.rules.group or ("form" if level == "type" else "sentence")
+        by = "files" if has_files else by
+        dealing = Dealing("suite.label", name, level, by, self.rules)
+        is_dealt = not (has_files or self.rules.split)
+        group_of: Callable[[_Row], Hashable] | None = (lambda row: row.group) if is_dealt else None
+        dealt, notes = dealt_out(dealing, rows, group_of)
+        if is_dealt:
+            shares = ":".join(f"{share:g}" for share in self.rules.shares)
+            notes.append(f"train, dev and test dealt out {shares} by {by} (suite.split_seed={self.rules.split_seed})")
+        return {split: tuple(row.made for row in dealt[split]) for split in SPLITS}, notes
+
+    def _rows(self, path: Path, label: str, level: str, on_malformed: OnMalformed, split: str | None) -> Iterator[_Row]:
+        rules = self.rules
+        named = [getattr(rules, key) for key in (*rules.read_at(level), "split", "group")]
+        needed = list(dict.fromkeys(name for name in (*named, label) if name is not None))
+        if rules.format == OBJECTS:
+            rows = object_rows(path, on_malformed, needed)
+        else:
+            rows = table_rows(
+                path, on_malformed, TableLayout(needed, rules.separator, rules.quotes, rules.columns, "suite")
+            )
+        for row in rows:
+            try:
+                yield _made(path, row, label, level, rules, split)
+            except MalformedLine as place:
+                on_malformed(place)
+
+
+def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, split: str | None) -> _Row:
+    for name in (label, *(getattr(rules, key) for key in rules.read_at(level))):
+        if not row.cells[name].strip():
+            raise MalformedLine(path, row.line, f"the {name} is empty", "text in each column that is read")
+    if rules.split is not None:
+        split = split_spelt(row.cells[rules.split])
+        if split is None:
+            found = f'the {rules.split} is "{row.cells[rules.split]}"'
+            raise MalformedLine(path, row.line, found, "train, dev or test")
+    made, group = _item(path, row, row.cells[label], level, rules)
+    return _Row(made, group if rules.group is None else row.cells[rules.group], split)
+
+
+def _item(
+    path: Path, row: TableRow, label: str, level: str, rules: TableRules
+) -> tuple[FormRow | TokenRow | XprobeRow, Hashable]:
+    """Returns the row of a test, and what it is known by: its form or its sentence."""
+    if level == "type":
+        form = row.cells[rules.word]
+        return FormRow(row.line, form, label), form
+    sentence = row.cells[rules.sentence]
+    check_words(path, row.line, sentence)
+    words = words_of(sentence)
+    if level == "sentence":
+        return XprobeRow(row.line, sentence, label), words
+    return TokenRow(row.line, words, _place(path, row, words, rules), label), words
+
+
+def _place(path: Path, row: TableRow, words: Sequence[str], rules: TableRules) -> int:
+    """Returns the place of the word in its sentence: that of its column, else the only one that has its form."""
+    if rules.index is not None:
+        index = row.cells[rules.index]
+        if not index.isdecimal() or int(index) >= len(words):
+            found = f'the {rules.index} is "{index}", and the sentence has {plural(len(words), "word")}'
+            raise MalformedLine(path, row.line, found, f"0 to {len(words) - 1}")
+        return int(index)
+    word = row.cells[rules.word]
+    if words.count(word) != 1:
+        times = f"{words.count(word)} times" if word in words else "nowhere"
+        near = near_names(word, words)
+        meant = f" (perhaps {' or '.join(near)})" if near and word not in words else ""
+        expected = f"each word once among the words of its sentence, which blanks separate{meant}"
+        raise MalformedLine(path, row.line, f'"{word}" is {times} in its sentence', f"{expected}, or suite.index=…")
+    return words.index(word)
+
+
+def table_files(place: Path) -> list[Path]:
+    """Lists the file at a path, the only file of a folder, or its files of train, dev and test.
+
+    Raises:
+        PolyprobeError: a folder does not have one file for each split.
+    """
+    if place.is_file():
+        return [place]
+    files = sorted(file for file in place.iterdir() if file.suffix.lower() in ENDINGS and file.is_file())
+    if len(files) == 1:
+        return files
+    of_split = {split: [file for file in files if split_in_name(file) == split] for split in SPLITS}
+    if any(len(of_one) != 1 for of_one in of_split.values()):
+        names = ", ".join(file.name for file in files) or "no file of these endings"
+        raise PolyprobeError(
+            f"suite.path={place} has {names}. Expected one file each for train, dev and test, with these words at the "
+            f"end of their names ({', '.join(ENDINGS)}), or one file alone."
+        )
+    return [of_split[split][0] for split in SPLITS]

@@ -1,0 +1,426 @@
+"""`data=<file or folder>`: a user's own data, as the keys that it stands for.
+
+    probe data=words.tsv      suite=table suite.path=words.tsv suite.columns=[word,label]
+    train task=pos data=ud    data.corpus=mine '+data.corpora.mine={reader: universal_pos_sentences, train: …, …}'
+
+The format is recognised by the content (`polyprobe.formats.recognised`); the keys that come of it are printed. What is
+typed goes before, and a run has the name of the command in full.
+"""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from polyprobe.display.shown import cut, say
+from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
+from polyprobe.formats import recognised as kinds
+from polyprobe.formats.pairs.pair_tables import LABELS
+from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
+from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError
+from polyprobe.runs.names.conf_folders import choice_files
+from polyprobe.runs.names.typed_command import called_as
+from polyprobe.splits import SPLITS, split_in_name
+
+PAIRS_TABLE, TABLES = "pairs_table", ("table", "objects")
+_MINIMAL_SETS = (kinds.CLAMS, kinds.BLIMP, kinds.EWOK, kinds.SYNTAXGYM, kinds.JSON_SETS)  # formats of suite=own, too
+_TREEBANKS = (kinds.TREEBANK, kinds.PROPBANK)
+_TEXTS = (kinds.TEXT, kinds.TABLE, kinds.CLAMS)  # a text whose lines have as many commas is no table
+_READERS = {
+    "pos": dict.fromkeys(_TREEBANKS, "universal_pos_sentences"),
+    "dep": dict.fromkeys(_TREEBANKS, "dependency_sentences"),
+    "ner": {kinds.ENTITIES: "entity_column_sentences"},
+    "srl": {kinds.PROPBANK: "universal_propbank_sentences", kinds.CONLL2009: "conll2009_word_sentences"},
+    "nli": {kinds.TABLE: "table_pairs", kinds.OBJECTS: "object_pairs"},
+    "lm": dict.fromkeys(_TEXTS, "text_sentences"),
+    "word_vectors": dict.fromkeys(_TEXTS, "text_sentences"),
+    "nmt": dict.fromkeys(_TEXTS, "parallel_sentences"),
+    "autoencoder": dict.fromkeys(_TEXTS, "repeated_sentences"),
+    "skipthought": dict.fromkeys(_TEXTS, "next_sentences"),
+    "seq2tree": dict.fromkeys(_TREEBANKS, "linearised_dependency_trees"),
+}
+"""By task, of task=sentence by objective: which reader reads what a file is."""
+_LABELS_KEY = "data.corpora.mine.reader_options.labels"
+_SENTENCES = "sentence"  # the task whose objective says what is read
+_MOST_FILES = 100  # of a folder that are looked at
+_LEFT_OUT = re.compile(r"[.~]|readme|licen[sc]e|changelog|.*\.(md|rst|yaml|yml|pdf)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is typed beside `data=`."""
+
+    arguments: Sequence[str]
+    """All others."""
+    columns: Mapping[str, str]
+    """Of `columns={label: class}`, by roles."""
+
+    def value(self, key: str) -> str | None:
+        """Returns what is typed for a key, the last if it is typed twice; None where it is not."""
+        named = [one.lstrip("+").partition("=")[::2] for one in self.arguments]
+        return next((value for name, value in reversed(named) if name == key), None)
+
+    def named_columns(self) -> dict[str, str]:
+        """Returns the names of columns that are typed, by roles: in `columns`, or as keys of the suite."""
+        keys = {role: self.value(f"suite.{role}") for role in ROLES}
+        return {**self.columns, **{role: name for role, name in keys.items() if name not in (None, "null")}}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFiles:
+    """What is at the path of `data=`."""
+
+    typed: str
+    files: Sequence[Path]
+    """Those that are read, train before dev before test, or all of a folder."""
+    has_splits: bool
+    """Whether their names say which is train, dev and test."""
+    found: Recognised
+    """What the first of them is, and so all others."""
+
+    @property
+    def is_folder(self) -> bool:
+        return not Path(self.typed).expanduser().is_file()
+
+    @property
+    def is_suite(self) -> bool:
+        """Whether each folder in it is a test."""
+        return self.files[0].parent != Path(self.typed).expanduser() and self.is_folder
+
+    def refused(self, reason: str) -> PolyprobeError:
+        """Returns the error that says what the data are and why they are of no use here."""
+        return PolyprobeError(f"data={self.typed}: {self.found.found}{reason}")
+
+    def paths(self) -> list[str]:
+        """Returns the files as a user would type them."""
+        return [str(Path(self.typed) / file.name) if self.is_folder else self.typed for file in self.files]
+
+
+def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
+    """Writes `data=…` and `columns=…` of a command line as the keys that they stand for, and prints these.
+
+    Args:
+        name: of the command.
+        arguments: of its command line; without `data=<file or folder>` they stay as they are.
+
+    Raises:
+        CommandLineError: `data` or `columns` is not what it has to be.
+        PolyprobeError: there is no such file, it cannot be read, or what it is serves this command in no way, or in
+            several.
+    """
+    makers = {"probe": _of_probe, "train": _of_train}
+    values = [_unquoted(one.partition("=")[2]) for one in arguments if one.partition("=")[0] == "data"]
+    if name not in makers or not values or values[-1].startswith("{"):
+        return [*arguments]
+    if len(values) > 1 or not values[0] or ("," in values[0] and SWEEP_FLAGS & set(arguments)):
+        raise CommandLineError("data= is one file or one folder. Several: a command for each.")
+    named = [one.partition("=")[2] for one in arguments if one.partition("=")[0] == "columns"]
+    others = [one for one in arguments if one.partition("=")[0] not in ("data", "columns")]
+    typed = Typed(others, _columns(named))
+    data = _own_files(values[0], typed)
+    keys, otherwise = makers[name](data, typed)
+    keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
+    if "LOCAL_RANK" not in os.environ:  # the first process has said so
+        said = f"data={values[0]}: {data.found.found}. It stands for: {shlex.join(keys)}"
+        say(f"{said} (otherwise: {otherwise})", sys.stderr)
+    flags = [one for one in others if one.startswith("-")]
+    return [*flags, *keys, *(one for one in others if one not in flags)]
+
+
+def _unquoted(text: str) -> str:
+    """Takes off the quotation marks of Hydra's grammar, which a shell has left."""
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return re.sub(r"\\([\\'\"])", r"\1", text[1:-1]) if is_quoted else text
+
+
+def _columns(typed: Sequence[str]) -> dict[str, str]:
+    """Reads `{label: class, word: form}`, or `label:class` where a shell has taken off the braces."""
+    columns = {}
+    for entry in (entry for one in typed for entry in one.strip("{} ").split(",")):
+        role, colon, column = (part.strip() for part in entry.partition(":"))
+        if not colon or not column:
+            raise CommandLineError(f"columns has \"{entry}\". Expected roles with names: 'columns={{label: class}}'.")
+        if role not in ROLES:
+            raise CommandLineError(str(UnknownChoice("columns: the role", role, ROLES)))
+        columns[role] = _unquoted(column)
+    return columns
+
+
+# What is at a path.
+
+
+def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
+    place = Path(typed_path).expanduser()
+    if not place.exists():
+        near = near_names(place.name, [one.name for one in place.parent.iterdir()]) if place.parent.is_dir() else []
+        meant = f" Did you mean {' or '.join(str(Path(typed_path).parent / one) for one in near)}?" if near else ""
+        raise PolyprobeError(f"data={typed_path} is not there: there is no {place.absolute()}.{meant}")
+    recognise = partial(_recognised, typed)
+    if not place.is_dir():
+        return OwnFiles(typed_path, [place], False, recognise(place))
+    files, has_splits = _files_of_folder(place)
+    found = {file: recognise(file) for file in files}
+    if not files:
+        parts = [one / part for one in sorted(place.iterdir()) for part in ("train.txt", "tr.txt")]
+        first = next((part for part in parts if part.is_file()), None)
+        if first is None:
+            expected = "Expected one file, or train, dev and test"
+            raise PolyprobeError(f"data={typed_path} has no file that is read. {expected}.")
+        return OwnFiles(typed_path, [first], False, recognise(first))
+    different = {one.kind: file for file, one in reversed(found.items())}
+    if len(different) > 1:
+        told = "; ".join(f"{file.name} is {found[file].found}" for file in reversed(different.values()))
+        raise PolyprobeError(f"data={typed_path} has files of several formats: {told}. Expected one: data=<one file>.")
+    return OwnFiles(typed_path, files, has_splits, found[files[0]])
+
+
+def _recognised(typed: Typed, file: Path) -> Recognised:
+    separator, names = typed.value("suite.separator"), set(typed.named_columns().values())
+    try:
+        found = as_table(file, separator) if typed.value("suite.format") == "table" else recognised(file, separator)
+    except OSError as error:
+        raise PolyprobeError(f"{file} cannot be read: {error.strerror}.") from error
+    if found.kind == kinds.TABLE and not found.columns and names and names <= set(found.rows[0]):
+        return replace(found, columns=found.rows[0], rows=found.rows[1:])  # names that only the user knows as such
+    return found
+
+
+def _files_of_folder(folder: Path) -> tuple[list[Path], bool]:
+    """Returns the files of the splits, in their order, where there are such; else all that may be data."""
+    files = sorted(one for one in folder.iterdir() if one.is_file() and not _LEFT_OUT.match(one.name))
+    of_split = {split: [file for file in files if split_in_name(file) == split] for split in SPLITS}
+    if all(of_split.values()):
+        return [file for split in SPLITS for file in of_split[split]], True
+    if some := [split for split in SPLITS if of_split[split]]:
+        lacking = [split for split in SPLITS if split not in some]
+        raise PolyprobeError(
+            f"data={folder} has {' and '.join(of_split[some[0]][0].name for _ in some[:1])}, but no file of "
+            f"{' and none of '.join(lacking)}. Expected one each for train, dev and test, or one file alone, which is "
+            "dealt out."
+        )
+    return files[:_MOST_FILES], False
+
+
+# probe.
+
+
+def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
+    kind, path = data.found.kind, f"suite.path={_written(data.typed)}"
+    chosen, format_name = typed.value("suite"), typed.value("suite.format")
+    if (chosen and chosen != "table") or (format_name and format_name not in TABLES):
+        return [f"suite={'pairs' if format_name == PAIRS_TABLE else 'own'}", path], "another suite.format"
+    if data.is_suite and kind in (kinds.TABLE, kinds.TOKENS):
+        level = "token" if kind == kinds.TOKENS else "type"
+        of_linspector = ["suite.format=linspector", f"suite.level={level}"]
+        has_parts = data.files[0].name == "tr.txt"
+        return ["suite=own", path, *(["suite.format=xprobe"] if has_parts else of_linspector)], "suite.format=…"
+    if kind in (kinds.TABLE, kinds.OBJECTS, kinds.TOKENS):
+        return _of_table(data, typed, path)
+    if kind in _MINIMAL_SETS:
+        _check_predictor(data, typed)
+        return ["suite=own", path, f"suite.format={kind}"], "suite.format=…"
+    if kind in _TREEBANKS:
+        column = typed.columns.get("label", "upos")
+        keys = ["suite=own", path, "suite.format=conllu", "suite.level=token", f"suite.column={_written(column)}"]
+        return keys, "'columns={label: feats.Case}' for another column, suite.level=type for forms alone"
+    if kind == kinds.SENTEVAL:
+        return ["suite=own", path, "suite.format=senteval"], "suite.format=…"
+    raise data.refused(_no_tests(data))
+
+
+def _no_tests(data: OwnFiles) -> str:
+    """Says, as the end of a sentence, which command data without labels for probes are for."""
+    train, path = f"{called_as('train')} task=", data.typed
+    return {
+        kinds.VECTORS: f": an encoder, no items. Expected data=<items> encoder=static_vectors encoder.path={path}",
+        kinds.TEXT: f", which has no labels. A model learns from it: {train}lm data={path}",
+        kinds.ENTITIES: f". A model learns from them: {train}ner data={path}",
+        kinds.CONLL2009: f". A model learns from it: {train}srl data={path}",
+    }[data.found.kind]
+
+
+def _check_predictor(data: OwnFiles, typed: Typed) -> None:
+    if typed.value("predictor") is None and typed.value("check") != "true":
+        labels = "; labels of sentences, if that is meant: suite.format=table 'suite.columns=[label,sentence]'"
+        raise data.refused(
+            f": minimal pairs, on which a language model is scored. Add predictor=causal predictor.model=… (or "
+            f"predictor=lstm predictor.run=…){labels if data.found.kind == kinds.CLAMS else ''}."
+        )
+
+
+def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
+    """Returns the keys of labelled rows, or of minimal pairs, in a table or objects."""
+    columns, names = _columns_of(data, typed)
+    otherwise = "'columns={word: …, sentence: …, label: …, split: …}' by their names"
+    if {"good", "bad"} <= set(columns):
+        _check_predictor(data, typed)
+        format_name = ["suite.format=blimp"] if data.found.kind == kinds.OBJECTS else []
+        return ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad"))], otherwise
+    if {"premise", "hypothesis"} <= set(columns):
+        train = f"{called_as('train')} task=nli data={data.typed}"
+        raise data.refused(f": pairs of sentences. A model learns from them: {train}")
+    has_words = bool({"word", "index"} & set(columns))
+    level = "type" if "sentence" not in columns else "token" if has_words else "sentence"
+    keys = ["suite=table", path, f"suite.level={level}"]
+    keys += ["suite.format=objects"] if data.found.kind == kinds.OBJECTS else []
+    keys += [f"suite.columns=[{','.join(map(_written, names))}]"] if names else []
+    return keys + _named(columns, ("word", "sentence", "index", "label", "split", "group")), otherwise
+
+
+def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]]:
+    """Returns which column is what, by roles, and names of all columns where the first line does not have them.
+
+    Names that are usual say it; of two columns that are left, or one, the cells do.
+    """
+    found = data.found
+    if len(found.separators) > 1:
+        signs = " or ".join(f"suite.separator={one}" for one in found.separators)
+        raise data.refused(f", or by {found.separators[1]}s: all rows have as many of both. Expected {signs}.")
+    said, given = typed.named_columns(), typed.value("suite.columns")
+    names = list(found.columns) or [f"column{number}" for number in range(1, len(found.rows[0]) + 1)]
+    names = names if given is None else [_unquoted(one.strip()) for one in given.strip("[]").split(",")]
+    columns = {**usual_columns(replace(found, columns=tuple(names))), **said}
+    for role, name in said.items():
+        if name not in names and not name.startswith("["):
+            raise CommandLineError(f"columns={{{role}: {name}}}: {UnknownChoice('the column', name, names)}")
+    lacking = _lacking(columns)
+    left = [name for name in names if name not in columns.values() and name.lower() not in ("id", "idx", "")]
+    if lacking and len(lacking) != len(left):
+        meant = "premise, hypothesis, label" if lacking == ["premise"] else " and ".join(lacking)
+        has = f"Its columns are {', '.join(names)}"
+        first = "" if found.columns else f" (its first line is {cut(' | '.join(found.rows[0]), 80)})"
+        raise data.refused(f"; which of them is the {meant}? {has}{first}. Expected 'columns={{{lacking[-1]}: …}}'.")
+    cells = dict(zip(names, zip(*found.rows, strict=True), strict=False)) if found.rows else {}
+    by_recurrence = sorted(left, key=lambda name: -len(set(cells.get(name, ()))))  # labels recur
+    for role, name in zip(lacking, by_recurrence, strict=False):
+        has_blanks = any(" " in cell.strip() for cell in cells.get(name, ()))
+        columns["sentence" if role == "word" and has_blanks else role] = name
+    if given is not None or (found.columns and found.kind != kinds.TOKENS):
+        return columns, []
+    role_of = {name: role for role, name in columns.items()}
+    return {role: role for role in columns}, [role_of.get(name, name) for name in names]
+
+
+def _lacking(columns: Mapping[str, str]) -> list[str]:
+    """Returns the roles that have no column yet, without which rows say nothing: what is labelled, before the label."""
+    if {"good", "bad"} <= set(columns):
+        return []
+    has_items = {"word", "sentence"} & set(columns) or {"premise", "hypothesis"} <= set(columns)
+    return [*([] if has_items else ["word"]), *([] if "label" in columns else ["label"])]
+
+
+def _named(columns: Mapping[str, str], roles: Sequence[str]) -> list[str]:
+    """Returns the keys of columns that are not what conf/ says already."""
+    as_shipped = {"word": "word", "sentence": "sentence", "label": "label", "good": "good", "bad": "bad"}
+    said = {role: columns[role] for role in roles if role in columns}
+    return [f"suite.{role}={_written(name)}" for role, name in said.items() if as_shipped.get(role) != name]
+
+
+# train.
+
+
+def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
+    task, objective = typed.value("task"), typed.value("objective") or "nmt"
+    learned = objective if task == _SENTENCES else task
+    kind = data.found.kind
+    serving = " or ".join(
+        f"task={one}" if one in choice_files("task") else f"task=sentence objective={one}"
+        for one, readers in _READERS.items()
+        if kind in readers
+    )
+    if learned not in _READERS:
+        found = "what is learned from it?" if task is None else f"task={task} has no reader for it."
+        raise CommandLineError(f"data={data.typed}: {data.found.found}; {found} Expected {serving or 'other data'}.")
+    if kind not in _READERS[learned] or data.is_suite:
+        raise data.refused(f", which task={task} does not read. {f'It is for {serving}.' if serving else ''}")
+    entry = {"reader": _READERS[learned][kind], **_OF_READER.get(learned, lambda *_: {})(data, typed)}
+    if task == _SENTENCES:
+        entry = {"objective": objective, **entry}
+    entry |= entry.get("files") or _splits(data, learned)
+    entry.pop("files", None)
+    keys = ["data.corpus=mine", f"+data.corpora.mine={_group(entry)}"]
+    keys += [] if typed.value("lang") or typed.value("experiment") else ["lang=und"]
+    return keys, "'+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine"
+
+
+def _splits(data: OwnFiles, learned: str) -> dict[str, object]:
+    """Returns the files of the splits: those with such names, or parts of all files, drawn or, of texts, in order."""
+    paths = data.paths()
+    if data.has_splits:
+        return {split: [one for one in paths if split_in_name(Path(one)) == split] for split in SPLITS}
+    if learned == "word_vectors":
+        return {"train": paths}
+    drawn = {} if _READERS[learned].get(kinds.TEXT) else {"split_seed": 1}
+    return {**dict.fromkeys(SPLITS, paths), "shares": {"train": [0, 0.8], "dev": [0.8, 0.9], "test": [0.9, 1]}, **drawn}
+
+
+def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
+    """Returns the options of a reader of pairs of sentences."""
+    found = data.found
+    if found.kind == kinds.OBJECTS:
+        return {}
+    if not found.columns and len(found.rows[0]) == 3:
+        return {"reader_options": {"separator": found.separators[0], "columns": ["premise", "hypothesis", "label"]}}
+    columns, names = _columns_of(data, typed)
+    if lacking := [role for role in ("premise", "hypothesis") if role not in columns]:
+        raise data.refused(f"; which of them is the {lacking[0]}? Expected 'columns={{premise: …, hypothesis: …}}'.")
+    named = {role: columns[role] for role in ("premise", "hypothesis", "label") if columns[role] != role}
+    labels = {row[found.columns.index(columns["label"])] for row in found.rows} if found.columns else set()
+    if (unknown := sorted(labels - set(LABELS))) and typed.value(_LABELS_KEY) is None:
+        means = ", ".join(f"{label}: …" for label in sorted(labels))
+        expected = f"Expected {', '.join(LABELS[:3])}, or what each means: '+{_LABELS_KEY}={{{means}}}'"
+        raise data.refused(f"; its labels are {', '.join(unknown[:5])}. {expected}.")
+    given = {"columns": names} if names else {}
+    return {"reader_options": {"separator": found.separators[0], **given, **named}}
+
+
+def _of_translations(data: OwnFiles, typed: Typed) -> dict[str, object]:
+    """Returns the files of one language, and by which ending those of the other are found beside them."""
+    folder = data.files[0].parent
+    files = (
+        data.files if data.is_folder else [one for one in sorted(folder.iterdir()) if one.stem == data.files[0].stem]
+    )
+    endings = list(dict.fromkeys(one.suffix for one in files))
+    source = f".{typed.value('lang')}" if data.is_folder else data.files[0].suffix
+    if len(endings) != 2:
+        found = f"has files that end in {', '.join(endings)}" if endings else "has no files"
+        raise PolyprobeError(
+            f"data={data.typed} {found}. Expected two files of one name, such as text.xno and text.en."
+        )
+    if source not in endings:
+        codes = " or ".join(f"lang={ending[1:]}" for ending in endings)
+        raise PolyprobeError(f"data={data.typed} has translations: of which into which? Expected {codes}, the source.")
+    (target,) = (ending for ending in endings if ending != source)
+    texts = [one for one in data.files if one.suffix == source]
+    parts = _splits(OwnFiles(data.typed, texts, data.has_splits, data.found), "nmt")
+    return {"further_files": {"target": {"replace": source, "by": target}}, "files": parts}
+
+
+_OF_READER: Mapping[str, Callable[[OwnFiles, Typed], dict[str, object]]] = {
+    "ner": lambda data, _: {
+        "reader_options": {"separator": data.found.separators[0], "columns": list(data.found.columns)}
+    },
+    "nli": _of_pairs,
+    "nmt": _of_translations,
+}
+
+
+def _group(value: object) -> str:
+    """Writes keys and values as Hydra reads them."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_group(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list):
+        return _group(value[0]) if len(value) == 1 else f"[{', '.join(map(_group, value))}]"
+    return _written(str(value))
+
+
+def _written(text: str) -> str:
+    """Writes a value by Hydra's grammar: in quotes, where it is not made of plain letters alone."""
+    if re.fullmatch(r"[\w./-]+", text, re.ASCII):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

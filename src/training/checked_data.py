@@ -1,0 +1,158 @@
+"""What `check=true` says of the data of a command: items, labels, splits, the first items, what is left out.
+
+Nothing is encoded, trained or written.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from polyprobe.datamodules.corpora.labelled_corpora import CorpusReader, options_named, with_options_of
+from polyprobe.display.shown import cut, plural
+from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.formats.recognised import recognised
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.probing.settings import ProbeSettings, ProbingSettings
+from polyprobe.probing.suites.chosen import chosen_set_files, has_downstream_tasks, has_minimal_sets
+from polyprobe.probing.suites.minimal_set_files import REGIONS, available, chosen, load, root_of
+from polyprobe.probing.suites.region_tests import load_regions
+from polyprobe.probing.suites.tests import inputs_in_words, load_test
+from polyprobe.splits import SPLITS
+from polyprobe.training.settings import DataSettings
+
+_SHOWN, _LONGEST = 3, 100  # items, and characters of one
+_MOST_LABELS, _MOST_PLACES = 12, 10
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFound:
+    """What a split has."""
+
+    name: str
+    items: Sequence[str]
+    """As a reader sees them."""
+    labels: Sequence[str]
+    """All that there are, of words or items; none where nothing is labelled."""
+
+    def lines(self) -> Iterator[str]:
+        counts = Counter(self.labels).most_common()
+        shown = ", ".join(f"{label} {count:,}" for label, count in counts[:_MOST_LABELS])
+        more = f" and {len(counts) - _MOST_LABELS} more" if len(counts) > _MOST_LABELS else ""
+        of_labels = f"; {plural(len(counts), 'label')}: {shown}{more}" if counts else ""
+        yield f"  {self.name}: {plural(len(self.items), 'item')}{of_labels}"
+
+
+def checked_tests(asked: ProbeSettings) -> Iterator[str]:
+    """Says what the tests or minimal sets of probe.py are.
+
+    Raises:
+        PolyprobeError: they cannot be read at all, or are downstream tasks.
+    """
+    if has_downstream_tasks(asked.suite.options):
+        raise PolyprobeError(f"suite={asked.suite.name} has downstream tasks: check=true says nothing of them.")
+    if has_minimal_sets(asked.suite.options):
+        yield from _sets(asked)
+        return
+    settings = ProbingSettings.of(asked)
+    suite, workspace = settings.suite, asked.workspace
+    for name in settings.tests:
+        places: list[MalformedLine] = []
+        try:
+            test = load_test(suite, asked.lang, name, settings.root, workspace.mirror, places.append)
+        except PolyprobeError:
+            yield from _left_out(places, asked.on_malformed)
+            raise
+        yield f"{name}: items are {_ITEMS[suite.level]}"
+        yield from (f"  {path}: {recognised(path).found}" for path in test.files[:_SHOWN])
+        parts = {split: getattr(test, split) for split in SPLITS}
+        labels = {split: [test.labels[number] for number in part.label_ids] for split, part in parts.items()}
+        items = {split: [one.replace("\t", "  |  ") for one in inputs_in_words(part)] for split, part in parts.items()}
+        found = {split: SplitFound(split, items[split], labels[split]) for split in SPLITS}
+        yield from _told(found, lambda split, place: labels[split][place])  # noqa: B023
+        yield from _left_out(places, asked.on_malformed)
+        yield from ([f"  notes: {test.note}"] if test.note else [])
+
+
+_ITEMS = {"type": "words alone", "token": "words in sentences", "sentence": "sentences"}
+
+
+def _sets(asked: ProbeSettings) -> Iterator[str]:
+    files = chosen_set_files(asked.suite.options)
+    root, places = root_of(files, asked.lang, asked.workspace), []
+    listed = chosen(available(files, asked.lang, root), files, asked.tests)
+    read = load_regions if files.format == REGIONS else load
+    suite = read(files, asked.lang, listed, root, asked.workspace.mirror, places.append)
+    yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is scored"
+    for construction in suite.constructions:
+        yield f"  {construction.name}: {plural(construction.n_sets, 'set')}"
+        for one in getattr(construction, "sets", ())[:_SHOWN]:
+            yield cut(f"    + {one.grammatical.sentence}", _LONGEST)
+            yield from (cut(f"    - {variant.sentence}", _LONGEST) for variant in one.ungrammatical)
+    yield from _left_out(places, asked.on_malformed)
+
+
+def checked_corpus(data: DataSettings) -> Iterator[str]:
+    """Says what the corpus of train.py is.
+
+    Raises:
+        PolyprobeError: it cannot be read at all, or a split has no sentence.
+    """
+    places: list[MalformedLine] = []
+    reader = CorpusReader(data.root, data.mirror, places.append, data.max_words)
+    with options_named(f"data.corpora.{data.corpus}", data.entry):
+        read = {one: reader.split(with_options_of(one, data.entry), one) for one in SPLITS if data.entry.get(one)}
+    yield f"{data.corpus}: read by {data.entry['reader'].rpartition('.')[2]}"
+    items = {split: [_written(one) for one in examples] for split, examples in read.items()}
+    found = {
+        split: SplitFound(split, items[split], [label for one in examples for label in _labels(one)])
+        for split, examples in read.items()
+    }
+    yield from _told(found, lambda split, place: " ".join(_labels(read[split][place])))
+    yield from _left_out(places, data.on_malformed)
+    for split, examples in read.items():
+        if not examples:
+            raise PolyprobeError(f"{data.entry[split]}: {split} has no sentence. Expected at least one.")
+
+
+def _written(one: Any) -> str:
+    if isinstance(one, LabelledPair):
+        return f"{' '.join(one.premise)} | {' '.join(one.hypothesis)}"
+    words = " ".join(getattr(one, "words", one))
+    return f"{words} | {' '.join(one.target)}" if isinstance(one, TargetedSentence) else words
+
+
+def _labels(one: Any) -> Sequence[str]:
+    """Returns the label of a pair, of each word of a sentence, or nothing."""
+    if isinstance(one, LabelledPair):
+        return [] if one.label is None else [one.label]
+    return getattr(one, "labels", getattr(one, "relations", ()))
+
+
+def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) -> Iterator[str]:
+    """Says what splits have, the first items, and which items two splits share."""
+    for split in found.values():
+        yield from split.lines()
+    first, *others = found.values()
+    for place, item in enumerate(first.items[:_SHOWN]):
+        label = label_of(first.name, place)
+        yield f"    {cut(item, _LONGEST)}" + (f"  ->  {cut(label, _LONGEST)}" if label else "")
+    labels = {label for split in others for label in split.labels}
+    if labels and (alone := sorted(set(first.labels) - labels)):
+        yield f"  in {first.name} alone: {plural(len(alone), 'label')}, {cut(', '.join(alone), _LONGEST)}"
+    train = set(first.items)
+    for split in others:
+        if shared := sum(item in train for item in split.items):
+            yield f"  leakage: {shared:,} of {plural(len(split.items), 'item')} of {split.name} are in train, too"
+
+
+def _left_out(places: Sequence[MalformedLine], on_malformed: str | None) -> Iterator[str]:
+    if not places:
+        return
+    stops = (
+        "left out" if on_malformed == "skip" else "bad, at which a run stops; data.on_malformed=skip leaves out such"
+    )
+    yield f"  {plural(len(places), 'place')} {stops}:"
+    yield from (f"    {place}" for place in places[:_MOST_PLACES])
+    yield from ([f"    and {len(places) - _MOST_PLACES:,} more"] if len(places) > _MOST_PLACES else [])

@@ -1,0 +1,81 @@
+"""What a file is, by its content alone."""
+
+import json
+import re
+
+import pytest
+
+from polyprobe.errors import MalformedLine
+from polyprobe.formats.recognised import recognised, usual_columns
+from tests.formats.small_files import KINDS
+
+
+def found(tmp_path, content):
+    path = tmp_path / "data"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return recognised(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte_order_mark"])
+def test_a_file_is_recognised_by_its_content(kind, begin, tmp_path):
+    assert found(tmp_path, begin + KINDS[kind].encode()).kind == kind
+    assert found(tmp_path, begin + KINDS[kind].replace("\n", "\r\n").encode()).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("content", "columns", "separators"),
+    [
+        ("word,label\na,X\n", ("word", "label"), ("comma",)),
+        ('"Word";"Class"\n"a;b";X\n', ("Word", "Class"), ("semicolon",)),
+        ("kelime\tdurum\na\tX\nb\tX\nc\tX\nd\tY\n", ("kelime", "durum"), ("tab",)),  # X recurs, durum does not
+        ("a\tX\nb\tX\nc\tX\nd\tX\n", (), ("tab",)),
+        ('text,label\n"a\nb",X\nc,Y\n', ("text", "label"), ("comma",)),
+        ("word,word\na,X\n", ("word", "word"), ("comma",)),
+        ("a, b\tX\nc, d\tY\n", (), ("tab", "comma")),
+        ("word\tlabel\na\n" + "b\tX\n" * 8, ("word", "label"), ("tab",)),  # a bad row is no other format
+    ],
+)
+def test_names_and_separators_of_a_table(content, columns, separators, tmp_path):
+    table = found(tmp_path, content)
+    assert (table.kind, table.columns, table.separators) == ("table", columns, separators)
+
+
+def test_columns_with_usual_names_say_what_they_are_for(tmp_path):
+    table = found(tmp_path, "ID,Text,Gold_Label,partition\n1,a,X,train\n")
+    assert usual_columns(table) == {"sentence": "Text", "label": "Gold_Label", "split": "partition"}
+
+
+def test_values_of_objects_are_texts_and_keys_those_of_all(tmp_path):
+    objects = found(tmp_path, KINDS["objects"])
+    assert (objects.columns, objects.rows) == (("form", "label"), (("a", "1"), ("b", "2")))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "the file is empty"),
+        (b"\xff\xfea\0", "text in UTF-16"),
+        (b"a\tX\nb\0\tY\n", "line 2: the line has a NUL character"),
+        (b"a\tX\nb\xe4\tY\n", "line 2: "),
+        (b"\x1f\x8b\x08", "packed by gzip"),
+        (json.dumps([{"form": "a"}]).encode(), "one JSON list. Expected JSON objects, one a line"),
+    ],
+)
+def test_what_is_no_text_is_refused(content, words, tmp_path):
+    with pytest.raises(MalformedLine, match=re.escape(words)):
+        found(tmp_path, content)
+
+
+@pytest.mark.parametrize("line", [b"kala\tNom\n", b"k\xc3\xa4\xc3\xa4"])
+def test_the_start_of_a_large_file_is_looked_at_alone(line, tmp_path):
+    with open(tmp_path / "data", "wb") as file:
+        file.write(line * 20_000)
+        file.seek(200_000_000)
+        file.write(b"\0")  # a hole: 200 MB that take no place
+    assert recognised(tmp_path / "data").kind == ("table" if b"\t" in line else "text")
+
+
+def test_binary_vectors_are_vectors(tmp_path):
+    assert found(tmp_path, b"2 2\na \0\0\0\0\0\0\x80?\nb \0\0\0\0\0\0\x80?\n").kind == "vectors"
+    assert found(tmp_path, b"\xba\x16\x4f\x2f\x0c\0\0\0").kind == "vectors"

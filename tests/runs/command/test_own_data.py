@@ -1,0 +1,241 @@
+"""`data=<file or folder>`: which keys it stands for, what is refused."""
+
+import re
+
+import pytest
+
+from polyprobe.errors import PolyprobeError
+from polyprobe.runs.command.overrides import CommandLineError
+from polyprobe.runs.command.own_data import with_own_data
+from tests.formats.small_files import KINDS
+
+PARTS = "shares: {train: [0, 0.8], dev: [0.8, 0.9], test: [0.9, 1]}"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for kind, content in KINDS.items():
+        (tmp_path / kind).write_text(content, encoding="utf-8")
+    return tmp_path
+
+
+def write(folder, name, content):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(content, encoding="utf-8")
+
+
+def one_file(reader, file, *options, drawn=True):
+    parts = [*options, *(f"{split}: {file}" for split in ("train", "dev", "test")), PARTS]
+    return f"{{reader: {reader}, {', '.join(parts)}{', split_seed: 1' if drawn else ''}}}"
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "keys"),
+    [
+        ("table", [], ["suite=table", "suite.level=type", "suite.columns=[word,label]"]),
+        ("objects", [], ["suite=table", "suite.level=type", "suite.format=objects", "suite.word=form"]),
+        (
+            "tokens",
+            [],
+            ["suite=table", "suite.level=token", "suite.columns=[sentence,index,label]", "suite.index=index"],
+        ),
+        ("treebank", [], ["suite=own", "suite.format=conllu", "suite.level=token", "suite.column=upos"]),
+        (
+            "treebank",
+            ["columns={label: feats.Case}"],
+            ["suite=own", "suite.format=conllu", "suite.level=token", "suite.column=feats.Case"],
+        ),
+        ("senteval", [], ["suite=own", "suite.format=senteval"]),
+        ("clams", ["predictor=lstm"], ["suite=own", "suite.format=clams"]),
+        ("blimp", ["check=true"], ["suite=own", "suite.format=blimp"]),
+        ("syntaxgym", ["predictor=lstm"], ["suite=own", "suite.format=syntaxgym"]),
+        ("clams", ["suite.format=table", "suite.columns=[label,sentence]"], ["suite=table", "suite.level=sentence"]),
+        ("table", ["suite.format=linspector"], ["suite=own"]),
+        ("table", ["suite.level=sentence"], ["suite=table", "suite.columns=[word,label]"]),
+    ],
+)
+def test_data_to_probe_with_stand_for_the_keys_of_a_suite(file, more, keys):
+    path = [f"suite.path={file}"]
+    expected = [keys[0], *path, *keys[1:]]
+    assert with_own_data("probe", [f"data={file}", *more]) == [
+        *expected,
+        *(one for one in more if not one.startswith("columns")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "content", "keys"),
+    [
+        ("train.txt", "a\tX\nb\tY\n", ["suite.format=linspector", "suite.level=type"]),
+        ("train.txt", KINDS["tokens"], ["suite.format=linspector", "suite.level=token"]),
+        ("tr.txt", "a b\tX\nb c\tY\n", ["suite.format=xprobe"]),
+    ],
+)
+def test_a_folder_of_folders_is_a_suite(part, content, keys, folder):
+    (folder / "sets").mkdir()
+    write(folder, f"sets/Case/{part}", content)
+    assert with_own_data("probe", ["data=sets"]) == ["suite=own", "suite.path=sets", *keys]
+
+
+@pytest.mark.parametrize(
+    ("header", "more", "keys"),
+    [
+        ("text,class", [], ["suite.level=sentence", "suite.sentence=text", "suite.label=class"]),
+        ("form,case", [], ["suite.level=type", "suite.word=form", "suite.label=case"]),
+        ("sentence,word,label", [], ["suite.level=token"]),
+        ("word,pos,case", ["columns=label:case"], ["suite.level=type", "suite.label=case"]),
+        ("word,pos,case", ["suite.label=case"], ["suite.level=type"]),
+        ("id,word,label,split", [], ["suite.level=type", "suite.split=split"]),
+        ('"my word",label', ["columns=word:my word"], ["suite.level=type", 'suite.word="my word"']),
+    ],
+)
+def test_columns_are_known_by_their_names_or_named(header, more, keys, folder):
+    n_columns = header.count(",") + 1
+    write(
+        folder,
+        "mine.csv",
+        f"{header}\n" + "".join(f"{','.join(f'a{n} b'[: 2 + n % 2] for _ in range(n_columns))}\n" for n in range(4)),
+    )
+    found = with_own_data("probe", ["data=mine.csv", *more])
+    assert found[: 2 + len(keys)] == ["suite=table", "suite.path=mine.csv", *keys]
+
+
+def test_of_two_columns_without_names_the_one_with_blanks_is_the_sentence(folder):
+    write(folder, "mine.tsv", "X\ta b\nY\tb c\nX\tc d\n")
+    assert with_own_data("probe", ["data=mine.tsv"])[2:] == ["suite.level=sentence", "suite.columns=[label,sentence]"]
+
+
+def test_minimal_pairs_with_names_of_ones_own_are_pairs(folder):
+    write(folder, "mine.csv", "richtig,falsch\na b,b a\n")
+    typed = ["data=mine.csv", "columns={good: richtig, bad: falsch}", "predictor=lstm"]
+    assert with_own_data("probe", typed)[:4] == [
+        "suite=pairs", "suite.path=mine.csv", "suite.good=richtig", "suite.bad=falsch",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("task", "file", "entry"),
+    [
+        ("pos", "treebank", one_file("universal_pos_sentences", "treebank")),
+        ("dep", "treebank", one_file("dependency_sentences", "treebank")),
+        ("srl", "propbank", one_file("universal_propbank_sentences", "propbank")),
+        ("srl", "conll2009", one_file("conll2009_word_sentences", "conll2009")),
+        ("lm", "text", one_file("text_sentences", "text", drawn=False)),
+        ("word_vectors", "text", "{reader: text_sentences, train: text}"),
+        (
+            "ner",
+            "entities",
+            one_file(
+                "entity_column_sentences",
+                "entities",
+                "reader_options: {separator: space, columns: [token, column2, tag]}",
+            ),
+        ),
+    ],
+)
+def test_data_to_train_on_are_a_corpus(task, file, entry):
+    expected = ["data.corpus=mine", f"+data.corpora.mine={entry}", "lang=und", f"task={task}"]
+    assert with_own_data("train", [f"task={task}", f"data={file}"]) == expected
+
+
+def test_pairs_of_sentences_are_read_by_the_names_of_their_columns(folder):
+    write(folder, "nli.tsv", "sentence1\tsentence2\tgold_label\na b\tb\tneutral\nb c\tc\tentailment\n")
+    options = "{separator: tab, premise: sentence1, hypothesis: sentence2, label: gold_label}"
+    entry = one_file("table_pairs", "nli.tsv", f"reader_options: {options}")
+    assert f"+data.corpora.mine={entry}" in with_own_data("train", ["task=nli", "data=nli.tsv"])
+
+
+def test_files_named_for_the_splits_are_these(folder):
+    for name in ("xx-train.tsv", "xx-valid.tsv", "xx-test.tsv", "README.md"):
+        write(folder, f"ud/{name}", KINDS["treebank"])
+    entry = "{reader: dependency_sentences, train: ud/xx-train.tsv, dev: ud/xx-valid.tsv, test: ud/xx-test.tsv}"
+    assert f"+data.corpora.mine={entry}" in with_own_data("train", ["task=dep", "data=ud"])
+
+
+def test_translations_are_found_by_the_endings_of_files(folder):
+    for split in ("train", "dev", "test"):
+        write(folder, f"par/{split}.xno", "a b\n")
+        write(folder, f"par/{split}.en", "the a b\n")
+    further = "{objective: nmt, reader: parallel_sentences, further_files: {target: {replace: .en, by: .xno}}, "
+    entry = f"+data.corpora.mine={further}train: par/train.en, dev: par/dev.en, test: par/test.en}}"
+    assert entry in with_own_data("train", ["task=sentence", "data=par", "lang=en"])
+    with pytest.raises(PolyprobeError, match=r"of which into which\? Expected lang=en or lang=xno"):
+        with_own_data("train", ["task=sentence", "data=par"])
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "words"),
+    [
+        ("probe", ["data=tabel"], "there is no .*/tabel. Did you mean table?"),
+        ("probe", ["data="], "data= is one file or one folder"),
+        ("probe", ["data=table", "data=text"], "data= is one file or one folder"),
+        ("probe", ["data=text"], "running text, which has no labels. A model learns from it: .* task=lm data=text"),
+        ("probe", ["data=entities"], "task=ner data=entities"),
+        ("probe", ["data=vectors"], "encoder=static_vectors encoder.path=vectors"),
+        ("probe", ["data=blimp"], "minimal pairs, on which a language model is scored. Add predictor="),
+        ("probe", ["data=clams"], r"suite.format=table 'suite.columns=\[label,sentence\]'"),
+        ("probe", ["data=table", "columns={labl: x}"], 'columns: the role "labl" is unknown. Did you mean label'),
+        ("probe", ["data=objects", "columns={word: fom}"], 'the column "fom" is unknown. Did you mean form'),
+        ("probe", ["data=table", "columns=x"], 'columns has "x". Expected roles with names'),
+        ("train", ["data=treebank"], "what is learned from it\\? Expected task=pos or task=dep or task=sentence obj"),
+        ("train", ["data=text", "task=pos"], "running text, which task=pos does not read. It is for task=lm"),
+        ("train", ["data=table", "task=srl"], "which task=srl does not read. It is for task=nli"),
+    ],
+)
+def test_what_is_of_no_use_is_answered_with_what_is(command, typed, words):
+    with pytest.raises((PolyprobeError, CommandLineError), match=words):
+        with_own_data(command, typed)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("word,pos,case\na,b,c\n", "which of them is the label? Its columns are word, pos, case."),
+        ("a, b\tX\nc, d\tY\n", "Expected suite.separator=tab or suite.separator=comma"),
+        ("premise,hypothesis,label\na b,b,neutral\n", "pairs of sentences. A model learns from them"),
+    ],
+)
+def test_a_table_that_can_be_read_in_several_ways_is_asked_about(content, words, folder):
+    write(folder, "mine.csv", content)
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
+        with_own_data("probe", ["data=mine.csv"])
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, "has no file that is read"),
+        ({"a.txt": KINDS["text"], "b.tsv": KINDS["table"]}, "several formats: a.txt is running text; b.tsv is a table"),
+        ({"train.tsv": KINDS["table"]}, "has train.tsv, but no file of dev and none of test"),
+    ],
+)
+def test_a_folder_has_one_file_or_kind_of_files(files, words, folder):
+    (folder / "mine").mkdir()
+    for name, content in files.items():
+        write(folder, f"mine/{name}", content)
+    with pytest.raises(PolyprobeError, match=re.escape(words)):
+        with_own_data("probe", ["data=mine"])
+
+
+def test_labels_of_pairs_that_are_others_are_told_with_the_key_that_says_what_they_mean(folder):
+    write(folder, "nli.csv", "premise,hypothesis,label\na b,b,yes\nb c,c,no\n")
+    with pytest.raises(PolyprobeError, match=r"\+data.corpora.mine.reader_options.labels=\{no: …, yes: …\}"):
+        with_own_data("train", ["task=nli", "data=nli.csv"])
+
+
+@pytest.mark.parametrize("typed", [["suite=own", "suite.path=x"], ["data.on_malformed=skip"], ["data={a: b}"], []])
+def test_other_command_lines_stay_as_they_are(typed):
+    assert with_own_data("probe", typed) == typed
+    assert with_own_data("analyze", ["data=table"]) == ["data=table"]
+
+
+def test_the_keys_are_told_as_a_shell_takes_them(capsys):
+    with_own_data("probe", ["data=table"])
+    assert "suite=table suite.path=table suite.level=type 'suite.columns=[word,label]'" in capsys.readouterr().err
+
+
+def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
+    write(folder, "my words.tsv", KINDS["table"])
+    for typed in ("my words.tsv", '"my words.tsv"'):
+        assert with_own_data("probe", [f"data={typed}"])[1] == 'suite.path="my words.tsv"'
