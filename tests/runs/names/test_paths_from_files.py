@@ -47,6 +47,7 @@ PLACES = {
             "run.labelled / source.relative_to(source.anchor) / f'{probe.stem}.tsv'"
         ),
         "runs/command/overrides.py": "CONF / f'{name}.yaml'; CONF / group",
+        "runs/command/own_data.py": "Path(self.typed) / file.name; Path(typed_path).parent / one; one / part",
         "runs/command/choice_options.py": "CONF / f'{name}.yaml'",
         "runs/command/declared_options.py": "PACKAGE.joinpath(*parts[1:])",
         "runs/command/help.py": "CONF / f'{name}.yaml'",
