@@ -10,10 +10,11 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from polyprobe.display.shown import cut, shown_lines
-from polyprobe.errors import UnknownChoice, nearest
+from polyprobe.errors import PolyprobeError, UnknownChoice, nearest
 from polyprobe.runs.command.choice_options import Option, comments_in, for_users, header, keys_of, options_of, written
 from polyprobe.runs.command.declared_options import Declared, declared, summary
 from polyprobe.runs.command.overrides import (
@@ -55,11 +56,8 @@ def help_text(name: str, arguments: Sequence[str] = ()) -> str:
         chosen = [pair for pair in default_choices(name).items() if pair[0] not in _SETTINGS]
         options = [*keys_of(name), *(one for pair in chosen for one in options_of(*pair))]
         others = [one for one in COMMANDS if key in groups(one)]
-        meant = (
-            f"See {called_as(others[0])} --help {topics[0]}."
-            if others
-            else nearest(key, {*groups(name), *(one.key for one in options)})
-        )
+        near = nearest(key, {*groups(name), *(one.key for one in options)})
+        meant = f"See {called_as(others[0])} --help {topics[0]}." if others else near
         raise CommandLineError(f'{called_as(name)} has no choice, group or key "{key}". {meant}')
     return shown_lines("\n\n".join(found) if found else _overview(name))
 
@@ -141,12 +139,16 @@ def listed(name: str, arguments: Sequence[str]) -> str | None:
 
 def usable(group: str, name: str) -> list[str]:
     """Names the choices of a group that a command can use, and not only refuse."""
-    known = choices(group, name)
-    if group == "suite":
-        return [one for one in known if name in _commands_of_suite(one)]
-    if group == "encoder" and name == "train":  # counts are no vectors for a network
-        return [one for one in known if not _brings_a_probe(one)]
-    return known
+    return [one for one in choices(group, name) if _is_usable(group, one, name)]
+
+
+def _is_usable(group: str, choice: str, name: str) -> bool:
+    with suppress(PolyprobeError):  # of a file of the user's own, which is read when it is chosen
+        if group == "suite":
+            return name in _commands_of_suite(choice)
+        if group == "encoder" and name == "train":  # counts are no vectors for a network
+            return not _brings_a_probe(choice)
+    return True
 
 
 def _commands_of_suite(choice: str) -> set[str]:
@@ -162,19 +164,18 @@ def _commands_of_suite(choice: str) -> set[str]:
 
 def _brings_a_probe(choice: str) -> bool:
     bases = defaults_of(choice_files("encoder")[choice])
-    return any(isinstance(one, Mapping) and any("/probe" in key for key in one) for one in bases) or any(
-        _brings_a_probe(one) for one in bases if isinstance(one, str) and one != "_self_"
-    )
+    if any("/probe" in key for one in bases if isinstance(one, Mapping) for key in one):
+        return True
+    return any(_brings_a_probe(one) for one in bases if isinstance(one, str) and one != "_self_")
 
 
 def _group_lines(name: str, group: str, packed: bool = True) -> list[str]:
     files, default = choice_files(group), default_choices(name).get(group)
     known = usable(group, name)
     if group == "lang" and packed:
-        names = {
-            one: re.search(r"^name: [\"']?([^\"'#\n]*)", files[one].read_text("utf-8"), re.MULTILINE) for one in known
-        }
-        named = [f"{one} {found[1] if found else ''}".strip() for one, found in names.items()]
+        texts = {one: files[one].read_text(encoding="utf-8", errors="replace") for one in known}
+        names = {one: re.search(r"^name: ([^#\n]*)", text, re.MULTILINE) for one, text in texts.items()}
+        named = [f"{one} {found[1].strip()}" if found else one for one, found in names.items()]
         indents = {"initial_indent": "  lang=…  ", "subsequent_indent": " " * 10}
         return textwrap.wrap(f"{', '.join(named)} (default: {default})", width(), **indents)
     column = min(36, max((len(f"{group}={one}") for one in known), default=0) + 4)
@@ -209,9 +210,7 @@ def _choice_help(name: str, group: str, choice: str) -> str:
         return "\n".join([*head, *_settings_lines(group, path)])
     is_made = name == "generate" and group == "suite"
     options, chosen = _options_of_making(choice) if is_made else options_of(group, choice), _chosen_with(path)
-    of_others = (
-        "conf/task_lang, by task and lang, and conf/task_encoder, by task and encoder, set some of them otherwise."
-    )
+    of_others = "conf/task_lang (by task and lang) and conf/task_encoder (by task and encoder) set some otherwise."
     return "\n".join(
         [
             *head,
@@ -311,13 +310,8 @@ def _reader_lines() -> list[str]:
     lines = []
     for short, whole in readers.items():
         of = f" ({', '.join(f'task={one}' for one in tasks.get(whole, ()))})" if whole in tasks else ""
-        lines.append(
-            _line(
-                f"reader={short}",
-                f"{_cut_at_word(_first_sentence(summary(whole)), width() - column - len(of))}{of}",
-                column,
-            )
-        )
+        said = _cut_at_word(_first_sentence(summary(whole)), width() - column - len(of))
+        lines.append(_line(f"reader={short}", f"{said}{of}", column))
     return [
         "Of a corpus: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
         "",

@@ -221,6 +221,18 @@ def test_text_of_own_choices_steers_no_terminal(tmp_path, monkeypatch):
     assert "of \\u202e red" in help_text("probe", ["--help", "encoder=red"])
 
 
+def test_own_files_that_cannot_be_read_are_listed_like_others(tmp_path, monkeypatch):
+    for group in ("encoder", "suite", "lang"):
+        (tmp_path / group).mkdir()
+        (tmp_path / group / "bad.yaml").write_bytes(b"# Caf\xe9.\ndefaults: [\n  x: {\n")
+    monkeypatch.setenv("POLYPROBE_CONF", str(tmp_path))
+    for name in ("train", "probe"):
+        assert "\n  encoder=bad " in help_text(name)
+        assert ", bad, " in " ".join(help_text(name).split())
+    with pytest.raises(PolyprobeError, match="cannot be read as YAML"):
+        help_text("probe", ["--help", "encoder=bad"])
+
+
 def test_a_wrong_key_names_the_help_on_its_choice():
     with pytest.raises(CommandLineError, match=re.escape("probe.py --help encoder=transformer lists its options.")):
         check_overrides("probe", ["encoder=transformer", "encoder.layrs=[1]"])
