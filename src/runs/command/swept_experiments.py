@@ -35,7 +35,7 @@ def with_sweep_of_experiment(name: str, arguments: Sequence[str]) -> list[str]:
 
 def _sweep_of(name: str, arguments: Sequence[str]) -> Mapping[str, Sequence[Any]]:
     typed = [one.partition("=")[2] for one in arguments if one.lstrip("+").startswith("experiment=")]
-    if not typed or typed[-1] not in choice_files("experiment") or {"-h", "--help"} & set(arguments):
+    if not typed or typed[-1] not in choice_files("experiment"):
         return {}
     check_group_choice("experiment", typed[-1], name)
     try:
