@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable, Table, html_text
 from polyprobe.analysis.pictures.percent_axes import CLOSE
-from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.finished_run import report_run, rows_of_run
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import KINDS
 from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
@@ -70,7 +70,7 @@ class Run:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of results.jsonl."""
-        return self._directory.rows()
+        return rows_of_run(self._directory)
 
     def frame(self) -> "DataFrame":
         """Returns the rows as a data frame of pandas, which is to be installed."""

@@ -99,3 +99,26 @@ def test_an_unknown_name_of_the_library_is_told():
 def test_a_run_that_is_not_there_is_told(tmp_path):
     with pytest.raises(pp.PolyprobeError, match='run "absent" is unknown'):
         pp.open_run("absent", work=tmp_path)
+    with pytest.raises(pp.PolyprobeError, match=r"results\.jsonl: the run is not finished"):
+        _ = pp.Run(tmp_path / "absent").rows
+
+
+def test_labels_are_text_in_a_notebook_whatever_they_hold(tmp_path):
+    hostile = "<script>alert(1)</script>"
+    lines = [
+        f"{split}\t{label}\t{label[:2]}{number}\n"
+        for split in ("tr", "va", "te")
+        for label in (hostile, "b")
+        for number in range(4)
+    ]
+    (tmp_path / "a<b>.txt").write_text("".join(lines))
+    run = pp.probe(
+        suite="own",
+        work=tmp_path,
+        quiet=True,
+        overrides=[f'suite.path="{tmp_path / "a<b>.txt"}"', "probe.max_epochs=1"],
+    )
+    shown = run._repr_html_()
+    assert "a&lt;b&gt;" in shown
+    assert "<script" not in shown
+    assert "<b>.txt" not in shown

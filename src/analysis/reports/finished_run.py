@@ -56,7 +56,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
         PolyprobeError: the run has no results.
     """
     run = RunDirectory(Path(path))
-    rows = _rows(run)
+    rows = rows_of_run(run)
     tables = tables_of_rows(rows)
     yield from (table for of_name in tables.values() for table in of_name)
     if expected:
@@ -87,7 +87,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
         PolyprobeError: the run has no results, or none that a picture shows, or its folder cannot be written.
     """
     run = RunDirectory(Path(path))
-    rows = _rows(run)
+    rows = rows_of_run(run)
     try:
         run.made_files.unlink(missing_ok=True)  # what it remembers is drawn over
         pictures = _draw(run, rows, axis)
@@ -117,7 +117,12 @@ def tables_of_kind(kind: Kind, rows: Sequence[Row]) -> list[Table]:
     return TABLES[kind.stage](rows)
 
 
-def _rows(run: RunDirectory) -> list[Row]:
+def rows_of_run(run: RunDirectory) -> list[Row]:
+    """Reads the rows of a finished run.
+
+    Raises:
+        PolyprobeError: it is not finished.
+    """
     try:
         return run.rows()
     except FileNotFoundError as error:
