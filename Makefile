@@ -15,8 +15,9 @@ setup: $(STAMP)
 
 $(STAMP): requirements.txt requirements-dev.txt
 	@test -d .venv || $(PYTHON) -m venv .venv
-	@echo "Installing what requirements.txt and requirements-dev.txt name into .venv (a minute or two)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	@echo "Installing requirements.txt and requirements-dev.txt into .venv, a line for each package (some minutes):"
+	@bash -o pipefail -c '$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -r requirements-dev.txt 2>&1 \
+		| sed -Enu -e "s/^Collecting ([^ ]*).*/  \1/p" -e "s/^Installing collected.*/Unpacking all of them/p" -e "/^ *(ERROR|error)/,\$$p"'
 	@touch $(STAMP)
 
 demo: setup

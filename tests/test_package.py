@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,35 @@ def test_it_is_one_package_with_its_configuration_and_data(site):
     }
     data = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.*") if path.is_file()}
     assert {name for name in beside | data if "__pycache__" not in name} <= shipped
+
+
+def test_a_wheel_of_a_source_distribution_has_the_same_files(site, tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (source,) = tmp_path.glob("*.tar.gz")
+    done(
+        ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", "again", str(source)], tmp_path
+    )
+    wheels = [*(tmp_path / "again").glob("*.whl"), *(site.parent / "wheels").glob("*.whl")]
+    of_source, of_checkout = (sorted(zipfile.ZipFile(wheel).namelist()) for wheel in wheels)
+    assert of_source == of_checkout
+
+
+def test_an_editable_install_is_the_checkout(tmp_path):
+    code = f"import hatchling.build; print(hatchling.build.build_editable({str(tmp_path)!r}))"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (link,) = (name for name in archive.namelist() if name.endswith(".pth"))
+        assert Path(archive.read(link).decode().strip()) == ROOT
+        assert not [name for name in archive.namelist() if name.endswith(".py")]
+
+
+def test_the_extra_of_developers_is_requirements_dev():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    assert set(extras) == {"wandb", "gensim", "large", "docs", "dev"}
+    assert extras["dev"] == [line for line in lines if line and not line.startswith("#")]
 
 
 def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout(site, small_data, tmp_path):
