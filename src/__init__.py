@@ -9,7 +9,7 @@ from typing import Any
 _NAMES = {
     "library.functions": ("probe", "score_downstream_tasks", "score_minimal_sets", "train", "generate"),
     "library.analyses": ("neurons", "similarity"),
-    "library.finished": ("Comparison", "Run", "compare", "list_runs", "open_run"),
+    "library.finished": ("Comparison", "Run", "cite", "compare", "list_runs", "open_run", "report"),
     "probing.kept_probe": ("load_probe",),
     "library.models": ("encoder", "predictor"),
     "library.known_suites": ("suites",),

@@ -13,12 +13,12 @@ from polyprobe.analysis.pictures.percent_axes import CLOSE
 from polyprobe.analysis.reports.finished_run import report_run, rows_of_run
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import KINDS
-from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
+from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, SETS, best_layer, error_rows, predictions_of
 from polyprobe.analysis.results.rows import layer_of_row
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.left_as_found import left_as_found
-from polyprobe.runs.array_records import Predictions
+from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 
@@ -126,6 +126,17 @@ class Run:
             raise UnknownChoice(f"test of {self.name}", test, found)
         return found[test]
 
+    def sets(self, construction: str) -> SetScores | RegionScores:
+        """Returns the scores of every sentence of the minimal sets of a construction: arrays, see `SetScores`.
+
+        Raises:
+            UnknownChoice: the run has no scores of such a construction.
+        """
+        found = {one.test: one for one in SETS.records(self._directory)}
+        if construction not in found:
+            raise UnknownChoice(f"construction of {self.name}", construction, found)
+        return found[construction]
+
     def errors(self, test: str, layer: str | int | None = None) -> list[dict[str, Any]]:
         """Returns a row for every item and every wrong label that some seed predicted for it.
 
@@ -139,17 +150,8 @@ class Run:
         return [dict(zip(ERROR_COLUMNS, row, strict=True)) for row in error_rows(predictions, layer)]
 
     def cite(self) -> str:
-        """Returns BibTeX of the suites, encoders, models, probes and methods that the run used."""
-        from polyprobe.analysis.citations import bibtex
-
-        return bibtex([self._directory])
-
-    def page(self) -> Path:
-        """Writes the page of the run, one file of HTML that needs no network, into its folder; returns it."""
-        from polyprobe.analysis.page.pages import write_report_of_run
-
-        with left_as_found(), quietly():
-            return write_report_of_run(self._directory)
+        """Returns BibTeX of what the run used, see the function of this name."""
+        return cite(self)
 
     def report(self, axis: str = CLOSE) -> list[Path]:
         """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
@@ -236,6 +238,33 @@ def compare(
     with left_as_found(), quietly():
         found = list(compared(Path(work), references(runs), names, rule))
     return Comparison([one for one in found if isinstance(one, Table)])
+
+
+def report(*runs: Reference, path: str | PathLike[str] | None = None, work: str | PathLike[str] = ".") -> Path:
+    """Writes the page of a run, or of runs beside the first: one file of HTML that needs no network; returns it.
+
+    Args:
+        path: of the file; None for report.html in the folder of the run, of several a file in `comparisons/` of `work`.
+
+    Raises:
+        PolyprobeError: a run is not finished, or several cannot be compared.
+    """
+    from polyprobe.analysis.page.pages import write_report
+
+    named = references(runs)
+    with left_as_found(), quietly():
+        return write_report(Path(work), named if len(named) > 1 else named[0], None if path is None else Path(path))
+
+
+def cite(*runs: Reference) -> str:
+    """Returns BibTeX of the suites, encoders, models, probes and methods that runs used, as `analyze.py cite=…` does.
+
+    Raises:
+        PolyprobeError: a run is not finished.
+    """
+    from polyprobe.analysis.citations import bibtex
+
+    return bibtex([RunDirectory(Path(one)) for one in references(runs)])
 
 
 def references(runs: Sequence[Reference]) -> list[str]:

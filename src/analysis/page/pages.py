@@ -70,11 +70,17 @@ class Page:
 
 
 def write_reports(work: Path, reference: object) -> Iterator[Printable]:
-    """Writes a page and says where it is.
+    """Writes a page and says where it is; see `write_report`."""
+    yield f"report    {short_path(write_report(work, reference))}"
+
+
+def write_report(work: Path, reference: object, path: Path | None = None) -> Path:
+    """Writes a page, and returns its file.
 
     Args:
-        reference: name or folder of a run, in whose folder its page lies; of a sweep likewise; a list of runs, compared
-            with the first of them; "work": all runs, with pages for those that have none; "published", or a paper.
+        reference: name or folder of a run, or of a sweep; a list of runs, compared with the first of them; "work": all
+            runs, with pages for those that have none; "published", or a paper.
+        path: of the file; None for its usual place.
 
     Raises:
         PolyprobeError: there is no such run or sweep, it is not finished, or runs cannot be compared.
@@ -82,21 +88,17 @@ def write_reports(work: Path, reference: object) -> Iterator[Printable]:
     folder = Path(str(reference))
     if isinstance(reference, list):
         name = comparison_name([str(one) for one in reference][::-1], AGAINST)
-        written = write_file(work / "comparisons" / f"{name}.html", html_of(page_of_runs(work, reference)))
+        place, page = work / "comparisons" / f"{name}.html", page_of_runs(work, reference)
     elif reference == WORK:
-        written = write_file(work / REPORT, html_of(page_of_work(work)))
+        place, page = work / REPORT, page_of_work(work)
     elif reference in (PUBLISHED, *PAPERS):
-        written = write_file(work / FOLDER / REPORT, html_of(page_of_papers(work, str(reference))))
+        place, page = work / FOLDER / REPORT, page_of_papers(work, str(reference))
     elif (folder / NOTED).is_file():
-        written = write_file(folder / REPORT, html_of(page_of_sweep(folder)))
+        place, page = folder / REPORT, page_of_sweep(folder)
     else:
-        written = write_report_of_run(RunDirectory(find_run(work, str(reference))))
-    yield f"report    {short_path(written)}"
-
-
-def write_report_of_run(run: RunDirectory) -> Path:
-    """Writes the page of a run into its folder, and returns the file."""
-    return write_file(run.path / REPORT, html_of(page_of_run(run)))
+        run = RunDirectory(find_run(work, str(reference)))
+        place, page = run.path / REPORT, page_of_run(run)
+    return write_file(path or place, html_of(page))
 
 
 def page_of_run(run: RunDirectory) -> Page:
@@ -181,7 +183,7 @@ def page_of_work(work: Path) -> Page:
     for run in each(
         [one for one in runs if one.name in sound and not (one.path / REPORT).is_file()], "writing", "pages"
     ):
-        write_report_of_run(run)
+        write_file(run.path / REPORT, html_of(page_of_run(run)))
     pages = {run.name: run.path / REPORT for run in runs if (run.path / REPORT).is_file()}
     return Page(
         kind="polyprobe · work folder",
