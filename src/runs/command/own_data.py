@@ -259,7 +259,8 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     if {"good", "bad"} <= set(columns):
         _check_predictor(data, typed)
         format_name = ["suite.format=blimp"] if data.found.kind == kinds.OBJECTS else []
-        return ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad"))], otherwise
+        keys = ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad"))]
+        return keys, "'columns={good: …, bad: …}' by their names"
     if {"premise", "hypothesis"} <= set(columns):
         train = f"{called_as('train')} task=nli data={data.typed}"
         raise data.refused(f": pairs of sentences. A model learns from them: {train}")
@@ -330,7 +331,7 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
     serving = " or ".join(
         f"task={one}" if one in choice_files("task") else f"task=sentence objective={one}"
         for one, readers in _READERS.items()
-        if kind in readers
+        if kind in readers and (kind == kinds.TEXT or kinds.TEXT not in readers)
     )
     if learned not in _READERS:
         found = "what is learned from it?" if task is None else f"task={task} has no reader for it."
