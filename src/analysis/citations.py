@@ -1,5 +1,6 @@
 """What a run used, as BibTeX: suites, encoders, models, probes and methods, each with what it was used for."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -8,10 +9,9 @@ from typing import Any
 
 import yaml
 
-from polyprobe.analysis.output.tables import Printable
+from polyprobe.analysis.output.tables import Printable, latex
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.rows import distinct
-from polyprobe.display.shown import shown
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import PACKAGE
@@ -53,9 +53,9 @@ def bibtex(runs: Iterable[RunDirectory]) -> str:
         models |= dict.fromkeys(_hub_models(run, config))
     entries = [f"% {', '.join(typed)}\n{references()[key]}" for key, typed in sorted(used.items())]
     for model in sorted(models):
-        title = re.sub(r"([{}\\$&#_%])", r"\\\1", shown(model))
-        key = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
-        entries.append(f"% {ABOUT_MODELS}\n@misc{{{key},\n  title = {{{title}}}\n}}\n")
+        name = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
+        digest = hashlib.sha256(model.encode()).hexdigest()[:6]  # two names may differ in signs alone
+        entries.append(f"% {ABOUT_MODELS}\n@misc{{model-{name}-{digest},\n  title = {{{latex(model)}}}\n}}\n")
     return "\n".join(entries).strip() or "% nothing that has a reference here"
 
 

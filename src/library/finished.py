@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable, Table, html_text
-from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reports.finished_run import report_run, rows_of_run
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import KINDS
@@ -163,7 +163,7 @@ class Run:
             The files.
         """
         with left_as_found(), quietly():
-            for _ in _report(self._directory, self.rows, axis):
+            for _ in _report(self._directory, self.rows, checked_extent(axis)):
                 pass
         run = self._directory
         files = [*run.path.glob("*.csv"), *run.pictures.rglob("*"), *run.errors.rglob("*")]

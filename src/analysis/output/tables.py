@@ -264,19 +264,18 @@ def latex_text(table: Table, first: str = "") -> str:
         first: what the label begins with where this is not the first table of its file.
     """
     rows = [
-        [f"\\textbf{{{_latex(cell)}}}" if isinstance(cell, Best) else _latex(cell) for cell in row]
-        for row in table.lines
+        [f"\\textbf{{{latex(cell)}}}" if isinstance(cell, Best) else latex(cell) for cell in row] for row in table.lines
     ]
-    notes = [f"  {_latex(note)}\\par" for note in notes_of_files(table)]
+    notes = [f"  {latex(note)}\\par" for note in notes_of_files(table)]
     lines = [
         "% needs \\usepackage{booktabs} and, before 2018, \\usepackage[utf8]{inputenc}",
         "\\begin{table}",
         "  \\centering",
-        f"  \\caption{{{_latex(table.title)}}}",
+        f"  \\caption{{{latex(table.title)}}}",
         f"  \\label{{tab:{_label(f'{first} {table.title}')}}}",
         f"  \\begin{{tabular}}{{{table.sides}}}",
         "    \\toprule",
-        _latex_row(map(_latex, table.header)),
+        _latex_row(map(latex, table.header)),
         "    \\midrule",
         *map(_latex_row, rows),
         "    \\bottomrule",
@@ -344,7 +343,8 @@ def _markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", shown(text))
 
 
-def _latex(text: str) -> str:
+def latex(text: str) -> str:
+    """Writes text so that LaTeX shows it as it is."""
     return "".join(_LATEX.get(one, one) for one in shown(text))
 
 

@@ -7,13 +7,17 @@ in units of the drawing, which a page scales.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from markupsafe import Markup, escape
+
+from polyprobe.display.shown import cut, shown
 
 SERIES = 6  # colours and markers that page.css knows
 SHADES = 9  # of cividis, from low to high
 LETTER = 6.2  # width of one in a label
 MOST_LABELS = 13  # below an axis
+LONGEST_NAME = 34  # letters, of a line
 PANEL = (250, 160)
 _DASHES = {"majority": "1 3", "memoriser": "6 3", "length": "2 2 6 2", "random": "1 1", "task": "8 3"}
 _SHAPES = (
@@ -24,6 +28,8 @@ _SHAPES = (
     '<path d="M{x:.1f} {b:.1f}l3.4-6h-6.8z"',
     '<path d="M{l:.1f} {y:.1f}h5.6M{x:.1f} {t:.1f}v5.6"',
 )
+
+Value = TypeVar("Value", float, tuple[float, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ def curves(
     parts = [_text("panel", left, 13, title, "start"), *_grid(ends, y, left, width - right)]
     every = math.ceil(len(labels) / (MOST_LABELS if max(map(len, labels), default=0) < 4 else 5))
     parts += [_text("axis", x(place), height - 8, labels[place]) for place in range(0, len(labels), every)]
-    parts += [_level(name, value, y(value), (left, width - right)) for name, value in _joined(baselines).items()]
+    parts += [_level(name, value, y(value), (left, width - right)) for name, value in joined(baselines).items()]
     for number, one in enumerate(series):
         parts += _curve(one, number % SERIES, x, y, labels)
     return _drawing(f"{title}: {_in_words(series, labels)}", width, height, parts)
@@ -87,7 +93,7 @@ def points(
     """
     known = [*(side for one in series for side in (one.low, one.high)), *baselines.values()]
     ends = around(value for values in known for value in values)
-    left, width, row = 14 + LETTER * min(max(map(len, lines)), 34), 720, 14 + 9 * len(series)
+    left, width, row = 14 + LETTER * min(max(map(len, lines)), LONGEST_NAME), 720, 14 + 9 * len(series)
     height = 44 + row * len(lines)
     x = _scale(ends, (left, width - 14))
     parts = [
@@ -101,8 +107,8 @@ def points(
     parts.append(_text("axis", width - 14, height - 6, unit, "end"))
     for place, name in enumerate(lines):
         middle = 6 + row * (place + 0.5)
-        parts.append(_text("axis", left - 8, middle + 4, _cut(name, 34), "end"))
-        for baseline, value in _joined({name: values[place] for name, values in baselines.items()}).items():
+        parts.append(_text("axis", left - 8, middle + 4, cut(name, LONGEST_NAME), "end"))
+        for baseline, value in joined({name: values[place] for name, values in baselines.items()}).items():
             ends_of_line = (middle - row / 2 + 2, middle + row / 2 - 2)
             parts.append(_level(baseline, value, x(value), ends_of_line, "y"))
         for number, one in enumerate(series):
@@ -116,10 +122,10 @@ def heat_map(title: str, lines: Sequence[str], columns: Sequence[str], values: S
     known = [value for line in values for value in line if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     cell = (max(40, min(150, 10 + LETTER * max(map(len, columns), default=1))), 22)
-    left, top = 14 + LETTER * min(max(map(len, lines), default=1), 34), 24
+    left, top = 14 + LETTER * min(max(map(len, lines), default=1), LONGEST_NAME), 24
     parts = [_text("axis", left + cell[0] * (place + 0.5), top - 8, name) for place, name in enumerate(columns)]
     for number, (name, line) in enumerate(zip(lines, values, strict=True)):
-        parts.append(_text("axis", left - 6, top + cell[1] * (number + 0.5) + 4, _cut(name, 34), "end"))
+        parts.append(_text("axis", left - 6, top + cell[1] * (number + 0.5) + 4, cut(name, LONGEST_NAME), "end"))
         for place, value in enumerate(line):
             if math.isfinite(value):
                 parts.append(_cell(value, (low, high), left + cell[0] * place, top + cell[1] * number, cell))
@@ -186,7 +192,7 @@ def _interval(one: Series, place: int) -> str:
 
 def _shape(colour: int, x: float, y: float, said: str = "") -> str:
     start = _SHAPES[colour].format(x=x, y=y, l=x - 2.8, t=y - 2.8, b=y + 2.8)
-    title = f"<title>{escape(said)}</title>" if said else ""
+    title = f"<title>{escape(shown(said))}</title>" if said else ""
     return f'{start} class="mark s{colour}">{title}</{start[1 : start.index(" ")]}>'
 
 
@@ -194,7 +200,7 @@ def _level(name: str, value: float, place: float, ends: tuple[float, float], acr
     """Draws a line at a value of one axis, across the other ("x") from end to end."""
     along = "y" if across == "x" else "x"
     places = f'{along}1="{place:.1f}" {along}2="{place:.1f}" {across}1="{ends[0]:.1f}" {across}2="{ends[1]:.1f}"'
-    return f'<line class="base" {_dash(name)} {places}><title>{escape(name)} {value:.1f}</title></line>'
+    return f'<line class="base" {_dash(name)} {places}><title>{escape(shown(name))} {value:.1f}</title></line>'
 
 
 def _dash(name: str) -> str:
@@ -209,19 +215,15 @@ def _cell(value: float, ends: tuple[float, float], x: float, y: float, size: tup
     return box + _text(f"cell c{shade}", x + size[0] / 2, y + size[1] / 2 + 4, written)
 
 
-def joined_names(baselines: Mapping[str, Sequence[float]]) -> list[str]:
-    """Returns the names of baselines for a key, those with the same values in all lines as one."""
-    names: dict[tuple[float, ...], list[str]] = {}
-    for name, values in baselines.items():
-        names.setdefault(tuple(values), []).append(name)
-    return [" = ".join(of_values) for of_values in names.values()]
+def joined(baselines: Mapping[str, Value]) -> dict[str, Value]:
+    """Joins the names of equal baselines: at the type level the memoriser knows no more than the majority.
 
-
-def _joined(baselines: Mapping[str, float]) -> dict[str, float]:
-    """Joins the names of equal baselines: at the type level the memoriser knows no more than the majority."""
-    names: dict[float, list[str]] = {}
+    Args:
+        baselines: by name a value, or the values of all lines.
+    """
+    names: dict[Value, list[str]] = {}
     for name, value in baselines.items():
-        if math.isfinite(value):
+        if value == value:  # not NaN
             names.setdefault(value, []).append(name)
     return {" = ".join(of_value): value for value, of_value in names.items()}
 
@@ -234,14 +236,10 @@ def _in_words(series: Sequence[Series], labels: Sequence[str]) -> str:
 
 
 def _text(kind: str, x: float, y: float, text: str, anchor: str = "middle") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(shown(text))}</text>'
 
 
 def _drawing(said: str, width: float, height: float, parts: Iterable[str], kind: str = "") -> Markup:
     size = f'width="{width:.0f}" height="{height:.0f}"' if kind else ""
     box = f'viewBox="0 0 {width:.0f} {height:.0f}" {size} class="{kind}"'
-    return Markup(f'<svg role="img" aria-label="{escape(said)}" {box}>{"".join(map(str, parts))}</svg>')
+    return Markup(f'<svg role="img" aria-label="{escape(shown(said))}" {box}>{"".join(map(str, parts))}</svg>')

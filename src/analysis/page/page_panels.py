@@ -14,7 +14,7 @@ from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RANDOM
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neurons_job import neuron_tables
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page.marks import Series, around, curves, heat_map, joined_names, legend, points
+from polyprobe.analysis.page.marks import Series, around, curves, heat_map, joined, legend, points
 from polyprobe.analysis.reports.finished_run import first_best_last, tables_of_kind
 from polyprobe.analysis.reports.generated import tables_of_made
 from polyprobe.analysis.results.kinds import KINDS, groupings, groups_of
@@ -100,7 +100,7 @@ def _points_of_grid(grid: Grid) -> Figure:
         if grid.has(name)
     }
     drawing = points(grid.titles(), series, baselines, grid.kind.axis)
-    key = legend(names if len(names) > 1 else [], joined_names(baselines))
+    key = legend(names if len(names) > 1 else [], joined({name: tuple(values) for name, values in baselines.items()}))
     return Figure(f"{grid.kind.title}{grid.kind.by}", [drawing], key)
 
 
@@ -132,7 +132,13 @@ def _curves_of_grid(grid: Grid) -> list[Figure]:
         levels = {name: _percent(grid.known(line)[0].get(name)) for name in baselines}
         drawings.append(curves(title, labels, series, levels, ends))
     over = "epochs of training" if over_epochs else "layers"
-    return [Figure(f"{grid.kind.title} over {over} (%)", drawings, legend(names, joined_names(baselines)))]
+    return [
+        Figure(
+            f"{grid.kind.title} over {over} (%)",
+            drawings,
+            legend(names, joined({name: tuple(values) for name, values in baselines.items()})),
+        )
+    ]
 
 
 def _short(grid: Grid) -> list[str]:

@@ -31,7 +31,7 @@ from polyprobe.analysis.statistics.significance import SIGNIFICANT
 from polyprobe.analysis.tables.sweep import written_tables
 from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.progress import each
-from polyprobe.display.shown import plural, short_path
+from polyprobe.display.shown import plural, short_path, shown
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
@@ -115,8 +115,8 @@ def page_of_run(run: RunDirectory) -> Page:
     of_models = [row for row in rows if row["stage"] != "baseline"]
     return Page(
         kind=f"polyprobe · {run.path.parent.name}",
-        title=said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name,
-        sentence=first_sentence(run, rows),
+        title=shown(said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name),
+        sentence=shown(first_sentence(run, rows)),
         command=record.get("command", ""),
         marks=_marks(rows),
         panels=panels_of_run(run, rows),
@@ -203,7 +203,7 @@ def _marks(rows: Sequence[Row]) -> list[str]:
     if any(row.get("n_seeds") == 1 for row in scored) or (scored and not any(row.get("n_seeds") for row in scored)):
         marks.append("Single seed; no variance estimate.")
     if few := sorted({row["test"] for row in scored if rests_on_few_items(row)}):
-        marks.append(f"Fewer than {FEW_ITEMS} items: {', '.join(few)}.")
+        marks.append(shown(f"Fewer than {FEW_ITEMS} items: {', '.join(few)}."))
     return marks
 
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from matplotlib import rcParams
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -17,8 +17,6 @@ from polyprobe.analysis.results.result_grid import Grid
 from polyprobe.analysis.results.rows import Row, distinct, model_in_words, rests_on_few_items, said
 from polyprobe.display.shown import cut, shown_lines
 from polyprobe.formats.files.atomic import written_atomically
-
-rcParams["text.parse_math"] = False  # two dollar signs in a name are no formula
 
 # Distinguished by readers with any colour vision (Okabe & Ito 2008), and by their markers in black and white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -39,6 +37,7 @@ PANELS_ABREAST = 4
 LONGEST_LABEL, LONGEST_LINE = 60, 160  # letters; of published names the longest has 52
 LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
 TITLE_LETTERS_PER_INCH = 11
+PLAIN_TEXT = {"text.parse_math": False}  # two dollar signs in a name are no formula
 FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
 
 
@@ -147,7 +146,7 @@ def save_figure(figure: Figure, path: Path) -> list[Path]:
     files = [path.with_name(f"{path.name}.{ending}") for ending in FORMATS]
     for file, (ending, options) in zip(files, FORMATS.items(), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with written_atomically(file) as neighbour, warnings.catch_warnings():
+        with written_atomically(file) as neighbour, warnings.catch_warnings(), rc_context(PLAIN_TEXT):
             warnings.filterwarnings("ignore", "Glyph .* missing from font|constrained_layout not applied", UserWarning)
             figure.savefig(neighbour, format=ending, **options)
     return files
@@ -161,6 +160,7 @@ def _show_text_escaped(figure: Figure) -> None:
                 if any(names):  # a panel that shares its names with a neighbour has none of its own
                     axis.set_ticklabels(names)
     for text in figure.findobj(Text):
+        text.set_parse_math(False)
         text.set_text(_shortened(text.get_text(), LONGEST_LINE))
 
 

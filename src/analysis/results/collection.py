@@ -88,4 +88,6 @@ def find_run(work: Path, name: str) -> Path:
     for folder in folders:
         if RunDirectory(folder).provenance.is_file():
             raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
+    if not runs:
+        raise PolyprobeError(f"There is no run {name}, and no other below {Path(work) / RUNS}.")
     raise UnknownChoice("run", Path(name).name or name, runs)

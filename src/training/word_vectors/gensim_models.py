@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -22,6 +23,7 @@ from polyprobe.display.progress import WorkProgress, bar_of
 from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.left_as_found import changing
 from polyprobe.seeds import derived_seed
 from polyprobe.training.word_vectors.byte_pairs import (
     UNKNOWN,
@@ -31,7 +33,9 @@ from polyprobe.training.word_vectors.byte_pairs import (
     write_piece_vectors,
 )
 
-logging.getLogger("gensim").setLevel(logging.ERROR)  # else every small text is called too small for its batches
+_log = logging.getLogger("gensim")
+changing("the level of gensim's log", partial(_log.setLevel, _log.level))
+_log.setLevel(logging.ERROR)  # else every small text is called too small for its batches
 
 Sentences = Sequence[Sequence[str]]
 VECTORS = "vectors.vec"
