@@ -1,6 +1,7 @@
 """Installed packages that add to polyprobe by entry points: choices (`polyprobe.conf`), metrics (`polyprobe.metrics`).
 
-Whoever installs a package trusts it, as a folder that `--config-dir` names.
+Whoever installs a package trusts it, as a folder that `--config-dir` names. What merely lies where Python was started
+is not installed: it may have come with somebody's data.
 """
 
 import importlib.util
@@ -17,6 +18,7 @@ from polyprobe.named import object_at
 
 CHOICES, METRICS = "polyprobe.conf", "polyprobe.metrics"
 _ENDINGS = (".dist-info", ".egg-info")
+_STARTED_IN = os.path.realpath(os.curdir)  # which `python -m` has in sys.path even if the program changes folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,8 @@ def plugins(group: str) -> tuple[Plugin, ...]:
     Files are looked through first, in 2 ms, since the library takes 100 ms.
     """
     places: list[str] = []
-    for folder in dict.fromkeys(sys.path):
-        with suppress(OSError), os.scandir(folder or os.curdir) as entries:
+    for folder in _installed_into():
+        with suppress(OSError), os.scandir(folder) as entries:
             infos = sorted(entry.path for entry in entries if entry.name.endswith(_ENDINGS))
             places += [place for place in infos if _has(place, group)]
     if not places:
@@ -84,6 +86,14 @@ def plugins(group: str) -> tuple[Plugin, ...]:
     entries = [(one, entry) for one in found.values() for entry in one.entry_points if entry.group == group]
     listed = [Plugin(f"{one.metadata['Name']} {one.version}", entry) for one, entry in entries]
     return tuple(sorted(listed, key=lambda plugin: (plugin.entry.name, plugin.distribution)))
+
+
+def _installed_into() -> list[str]:
+    """Returns the folders of `sys.path` without those that Python adds by itself: the current one, and the script's."""
+    main = sys.modules["__main__"]
+    script = getattr(main, "__file__", None) if getattr(main, "__spec__", None) is None else None
+    left_out = {_STARTED_IN, os.path.realpath(os.curdir), script and os.path.realpath(os.path.dirname(script))}
+    return [folder for folder in dict.fromkeys(sys.path) if os.path.realpath(folder) not in left_out]
 
 
 def _has(info: str, group: str) -> bool:

@@ -1,5 +1,8 @@
 """Entry points of installed packages: what they add, and what is said of those that are wrong."""
 
+import os
+import shutil
+import subprocess
 import sys
 
 import numpy as np
@@ -11,6 +14,7 @@ from polyprobe.runs.names import conf_folders
 from polyprobe.runs.names.closed_table import ENCODER, names_of
 from polyprobe.runs.names.conf_folders import CONF, plugin_folders
 from polyprobe.runs.results import ResultRow
+from tests.commands.scripts import ROOT
 from tests.runs.names.plugin_caches import forgotten
 
 METRIC = """
@@ -124,3 +128,35 @@ def test_a_package_that_is_installed_twice_counts_once(installed, tmp_path, monk
         assert plugin_folders() == (folder / "conf",)
     finally:
         sys.path.remove(str(again.parent))
+
+
+_FOUND = (
+    "from polyprobe.runs.names.plugins import METRICS, plugins; print([one.distribution for one in plugins(METRICS)])"
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folder"),
+    [
+        (["-c", _FOUND], "folder"),
+        (["-c", f"import os; os.chdir(os.pardir); {_FOUND}"], "folder"),
+        (["-c", f"import sys; sys.path.insert(0, '.'); {_FOUND}"], "folder"),
+        (["-m", "started"], "folder"),
+        (["folder/started.py"], ""),
+    ],
+)
+def test_a_folder_that_lies_where_python_was_started_is_not_installed(tmp_path, arguments, folder):
+    info = tmp_path / "folder" / "evil-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[polyprobe.metrics]\nmine = evil:A\n")
+    (info.parent / "started.py").write_text(_FOUND)
+
+    def found(python_path):
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, python_path))}
+        command = [sys.executable, *arguments]
+        return subprocess.check_output(command, cwd=tmp_path / folder, env=environment, text=True).strip()
+
+    assert found([ROOT]) == "[]"
+    shutil.copytree(info, tmp_path / "site" / info.name)
+    assert found([ROOT, tmp_path / "site"]) == "['evil 1.0']"
