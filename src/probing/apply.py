@@ -17,13 +17,15 @@ from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.reading.tokenised import words_of, words_of_line
 from polyprobe.formats.treebanks import conllu
 from polyprobe.items import Form, Item, Sentence, TokenInContext
-from polyprobe.probing.earlier_run import EarlierRun, earlier_run, kept_probes
+from polyprobe.probing.earlier_run import EncodedRun, encoded_run, kept_probes
 from polyprobe.probing.settings import Application, check_tests
+from polyprobe.probing.suites.chosen import chosen_suite
 from polyprobe.runs.directory import RunDirectory
 
 if TYPE_CHECKING:
     from polyprobe.probing.kept_probe import KeptProbe
 
+_LEVELS = ("type", "token", "sentence")
 _COLUMNS = {1: ("word",), 2: ("first word", "second word")}
 
 
@@ -46,9 +48,9 @@ def apply(asked: Application) -> Iterator[str]:
         PolyprobeError: there is no such run, it has kept no probes, its encoder is another one now, the text cannot be
             read, or there is a file of such answers already.
     """
-    earlier = earlier_run(_directory(asked), asked.workspace)
+    earlier = encoded_run(_directory(asked), asked.workspace)
     chosen = _chosen(asked, earlier.directory)
-    text = _text(_file(asked.text), earlier.settings.suite.level)
+    text = _text(_file(asked.text), _level(earlier))
     from polyprobe.models.base.lightning_process import flush_denormals, set_threads
     from polyprobe.probing.kept_probe import load_probe
 
@@ -104,6 +106,14 @@ def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
     return chosen
 
 
+def _level(run: EncodedRun) -> str:
+    """Returns the level of the tests of a run, whose files may be gone; a suite that does not say it is built."""
+    suite = run.asked.suite.options
+    level = suite["level"] if "level" in suite else chosen_suite(suite).level
+    check_choice("suite.level", level, _LEVELS)
+    return level
+
+
 def _file(text: str) -> Path:
     path = Path(text)
     if not path.is_file():
@@ -147,7 +157,7 @@ def _sentences(path: Path, level: str) -> Iterator[tuple[str, ...]]:
 
 
 def _check_probes(
-    earlier: EarlierRun, probes: Mapping[Path, "KeptProbe"], fitting: Mapping[Path, "KeptProbe"], text: TextToLabel
+    earlier: EncodedRun, probes: Mapping[Path, "KeptProbe"], fitting: Mapping[Path, "KeptProbe"], text: TextToLabel
 ) -> None:
     if not fitting:
         names = ", ".join(one.test for one in probes.values())
@@ -176,7 +186,7 @@ def _place(run: RunDirectory, text: str, probe: Path) -> Path:
 
 
 def _vectors(
-    earlier: EarlierRun, text: TextToLabel, probes: Mapping[Path, "KeptProbe"]
+    earlier: EncodedRun, text: TextToLabel, probes: Mapping[Path, "KeptProbe"]
 ) -> Iterator[tuple[Path, np.ndarray]]:
     """Encodes a text, and yields for each probe the vectors of its layer, `[examples, width]`."""
     items = [item for example in text.examples for item in example]

@@ -15,7 +15,7 @@ from polyprobe.formats.files.file_names import file_name
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.probing.design import Design, read_design, versions_of_tests
 from polyprobe.probing.door import earlier_settings
-from polyprobe.probing.settings import ProbingSettings
+from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.layout import Entries, Listed, Table, wrong
 from polyprobe.runs.workspace import Workspace
@@ -51,11 +51,11 @@ def kept_probes(run: RunDirectory) -> dict[Path, dict[str, Any]]:
 
 
 @dataclass(frozen=True, eq=False)
-class EarlierRun:
-    """A finished run of probe.py on tests to train probes on."""
+class EncodedRun:
+    """The encoder of a finished run of probe.py on tests to train probes on; the tests may be gone."""
 
     directory: RunDirectory
-    settings: ProbingSettings
+    asked: ProbeSettings
     """As it was made with, with the folders of the command at hand; names of what is built are those of conf/."""
     encoder: "_EncoderOfRun"
     """Of its vectors; opened only for items that the cache lacks."""
@@ -66,8 +66,25 @@ class EarlierRun:
         Raises:
             PolyprobeError: it cannot be opened on this machine.
         """
-        if not has_all(self.encoder, items, self.settings.cache.folder, self.settings.cache.number):
+        if not has_all(self.encoder, items, self.asked.cache.folder, self.asked.cache.number):
             self.encoder.open()
+
+    def encoded(self, items: Iterable[Item]) -> EncodedItems:
+        """Returns the vectors of items, as `polyprobe.encoders.cache.store.encoded` does; what others left there stays.
+
+        Raises:
+            PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
+        """
+        cache = self.asked.cache
+        return encoded(self.encoder, items, cache.folder, cache.number)
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierRun(EncodedRun):
+    """One with its tests."""
+
+    settings: ProbingSettings
+    """What was asked, with the suite."""
 
     def design(self, tests: Collection[str] | None = None) -> Design:
         """Reads tests again.
@@ -86,17 +103,21 @@ class EarlierRun:
         except _BY_HAND as error:
             raise PolyprobeError(_no_configuration(self.directory, error)) from error
 
-    def encoded(self, items: Iterable[Item]) -> EncodedItems:
-        """Returns the vectors of items, as `polyprobe.encoders.cache.store.encoded` does; what others left there stays.
-
-        Raises:
-            PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
-        """
-        cache = self.settings.cache
-        return encoded(self.encoder, items, cache.folder, cache.number)
-
 
 def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
+    """Reads how an earlier run was made, and finds its tests.
+
+    Args, Raises: see `encoded_run`; also where the suite is not what it should be, or its files are gone.
+    """
+    run = encoded_run(directory, workspace)
+    try:
+        settings = ProbingSettings.of(run.asked)
+    except _BY_HAND as error:  # made by another version, or by hand
+        raise PolyprobeError(_no_configuration(directory, error)) from error
+    return EarlierRun(directory, run.asked, run.encoder, settings)
+
+
+def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
     """Reads how an earlier run was made.
 
     Args:
@@ -112,12 +133,11 @@ def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
         raise PolyprobeError(f"{directory.path} is no finished run of probe.py with tests to train probes on.")
     try:
         asked = earlier_settings(config, workspace)
-        if found := wrong(asked.suite.options, _SUITE, "suite"):
-            raise PolyprobeError(_no_configuration(directory, found))
-        settings = ProbingSettings.of(asked)
     except _BY_HAND as error:  # made by another version, or by hand
         raise PolyprobeError(_no_configuration(directory, error)) from error
-    return EarlierRun(directory, settings, _EncoderOfRun(directory, asked.encoder.options))
+    if found := wrong(asked.suite.options, _SUITE, "suite"):
+        raise PolyprobeError(_no_configuration(directory, found))
+    return EncodedRun(directory, asked, _EncoderOfRun(directory, asked.encoder.options))
 
 
 class _EncoderOfRun(Encoder):

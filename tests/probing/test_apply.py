@@ -143,6 +143,22 @@ def test_a_run_without_kept_probes_and_a_missing_run_or_text_are_named(copied, w
         applied(RunDirectory(tmp_path), work, text)
 
 
+def test_the_files_of_the_tests_are_not_needed(work, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    table = tmp_path / "labels.tsv"
+    rows = "".join(f"talo{number}ssa\tin\nkatu{number}lla\ton\n" for number in range(20))
+    table.write_text(f"word\tlabel\n{rows}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run = RunDirectory(made(work, "suite=table", "suite.path=labels.tsv").path.absolute())
+    known = Predictions.read(run.predictions / "label.npz")
+    table.unlink()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "text.txt").write_text("".join(f"{item}\n" for item in known.inputs), encoding="utf-8")
+    (answers,) = applied(run, work, tmp_path / "text.txt")[1].values()
+    labels = known.labels[known.predicted[0, 0]]
+    assert [row.split("\t")[1] for row in answers.splitlines()] == labels.tolist()
+
+
 def test_another_encoder_is_refused(copied, work, tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("ev\n", encoding="utf-8")
