@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -19,12 +20,14 @@ from polyprobe.probing.bank.chunk import SCORED_ROWS
 from polyprobe.probing.bank.networks import network_of
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.score_columns import columns_of
+from polyprobe.runs.names.identity import is_ours
 from polyprobe.runs.record.layout import Entries, Listed, in_words, wrong
 
 FORMAT = "polyprobe probe 1"
 LINEAR = ("output.weight", "output.bias")
 HIDDEN = ("hidden.weight", "hidden.bias", *LINEAR)
 MOST_BYTES = 1 << 32
+_FINGERPRINT = re.compile("[0-9a-f]{32}")
 _COUNT = range(1, 1 << 31)
 _ABOUT = Entries(
     {
@@ -202,6 +205,11 @@ def _read(metadata: Mapping[str, str], tensors: Mapping[str, np.ndarray]) -> Kep
         raise ValueError(f"it has an entry {in_words(min(further))}, which no probe has")
     if metadata.get("sha256") != _seal(metadata["about"], tensors):
         raise ValueError("what it holds differs from its digest, the entry sha256")
+    if not 0 <= about["dev_accuracy"] <= 1:
+        raise ValueError(f"dev_accuracy is {about['dev_accuracy']}, expected 0 to 1")
+    of_ours = is_ours(str(about["encoder"]["options"].get("_target_")))  # an own class may have any fingerprint
+    if of_ours and not _FINGERPRINT.fullmatch(about["fingerprint"]):
+        raise ValueError(f"fingerprint is {in_words(about['fingerprint'])}, expected 32 hexadecimal digits")
     spec = ProbeSpec(**about["spec"])
     labels = tuple(about["labels"])
     parameters = _parameters(tensors, spec, len(labels))

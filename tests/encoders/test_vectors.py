@@ -51,6 +51,10 @@ def test_an_unknown_layer_is_refused(tmp_path):
         ('{"form": "a", "index": 1}', "line 4: got"),
         ('{"words": ["a", 1]}', "line 4: got"),
         ('{"words": ["a"], "index": true}', "line 4: got"),
+        ('{"words": ["a"], "index": -1}', "line 4: got"),
+        ('{"words": ["a"], "index": 1}', "line 4: got"),
+        ('{"words": ["a", "\\ud800"]}', "line 4: got"),
+        ('{"form": "\\udfff"}', "line 4: got"),
         ('{"form": "talo"}', "line 4: the item stands in line 1, too"),
         ('{"form": "auto"}', "has 4 items, and 3 vectors of layer low"),
     ],
@@ -80,6 +84,14 @@ def test_a_file_that_is_no_layer_is_refused(tmp_path, tensors, words):
     else:
         save_file(tensors, folder / "0-low.safetensors")
     with pytest.raises(PolyprobeError, match=f"0-low.safetensors .*{words}"):
+        Vectors(folder, None)
+
+
+@pytest.mark.parametrize(("name", "layer"), [("2-low", "low"), ("00-low", "low"), ("2-top", "top")])
+def test_two_files_of_one_layer_are_refused(tmp_path, name, layer):
+    folder = written(tmp_path)
+    save_file({"vectors": LAYERS["low"]}, folder / f"{name}.safetensors")
+    with pytest.raises(PolyprobeError, match=f"{name}.safetensors, two files of the layer {name.partition('-')[2]}"):
         Vectors(folder, None)
 
 

@@ -43,15 +43,20 @@ class VectorsFolder:
         """Finds the files.
 
         Raises:
-            PolyprobeError: one is absent, or none is of a layer.
+            PolyprobeError: one is absent, or none is of a layer, or two are of one.
         """
         if not (path / ITEMS).is_file():
             raise PolyprobeError(f"{path / ITEMS}: {absence(path / ITEMS)}. Expected a folder with {_EXPECTED}.")
         numbered = [(file.stem.partition("-"), file) for file in path.glob(f"*{ENDING}")]
-        layers = sorted((int(number), name, file) for (number, _, name), file in numbered if number.isdecimal())
-        if not layers:
+        found = sorted((int(number), name, file) for (number, _, name), file in numbered if number.isdecimal())
+        if not found:
             raise PolyprobeError(f"{path} has no file of a layer. Expected {_EXPECTED}.")
-        return cls(path, {name or str(number): file for number, name, file in layers})
+        layers: dict[str, Path] = {}
+        for number, name, file in found:
+            if (other := layers.setdefault(name or str(number), file)) != file:
+                of_one = f"{path} has {other.name} and {file.name}, two files of the layer {name or number}"
+                raise PolyprobeError(f"{of_one}. Expected one of each layer: rename or remove one.")
+        return cls(path, layers)
 
     def digests(self) -> dict[str, str]:
         """Returns the SHA-256 of each file by its name."""
@@ -124,11 +129,13 @@ def _item(path: Path, line: int, text: str) -> Item:
         said = json.loads(text)
         match said:
             case {"form": str(form)} if len(said) == 1:
+                form.encode()  # which fails on half of a surrogate pair
                 return Form(form)
             case {"words": [*words]} if all(type(one) is str for one in words):
+                "".join(words).encode()
                 if len(said) == 1:
                     return Sentence(tuple(words))
-                if len(said) == 2 and type(said.get("index")) is int:
+                if len(said) == 2 and type(said.get("index")) is int and 0 <= said["index"] < len(words):
                     return TokenInContext(tuple(words), said["index"])
     except (ValueError, RecursionError):
         pass
