@@ -39,7 +39,6 @@ from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, check_choi
 
 Number = int | float
 Count = Annotated[int, Ge(1)]
-Seed = Annotated[int, Ge(0)]
 AtLeastZero = Annotated[Number, Ge(0)]
 AboveZero = Annotated[Number, Gt(0)]
 
@@ -51,6 +50,9 @@ class Expected:
     words: str
     of_parts: bool = False
     """Whether a part that is not as its type says is told of in these words, too, with the whole value."""
+
+
+Seed = Annotated[int, Ge(0), Lt(2**63), Expected("an integer of at least 0, below 2^63")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,7 +234,7 @@ def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:
     fitting = {
         name: rows
         for name, rows in cut.items()
-        if len(rows[0]) > 1 and sum(len(row) == len(rows[0]) for row in rows) >= _ENOUGH * len(rows)
+        if rows and len(rows[0]) > 1 and sum(len(row) == len(rows[0]) for row in rows) >= _ENOUGH * len(rows)
     }
     if not fitting:
         return None
@@ -249,6 +249,7 @@ def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:
 
 def _cut(lines: Sequence[str], separator: str) -> list[list[str]]:
     """Cuts rows into cells; where quotation marks do not fit together, line by line."""
+    lines = [line for line in lines if line]  # the reader of the format says where one is empty
     try:
         return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, strict=True))
     except csv.Error:

@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from annotated_types import Ge
+from typing import Any, Literal
 
 from polyprobe.display.progress import watched
 from polyprobe.errors import BadValue, PolyprobeError
@@ -24,7 +22,7 @@ from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.study import Outcome, Study, Work, done
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import Section
+from polyprobe.section import Section, Seed
 
 _IN_THE_RECORD = (
     "filters",
@@ -53,7 +51,7 @@ class MakingSettings(Section):
     """The content of `conf/lang/<code>.yaml`."""
     rules: Any
     """Of the article, or released: those of its program."""
-    seed: Annotated[int, Ge(0)]
+    seed: Seed
     """Of every draw."""
     tests: Any
     """[Case, OddFeat]; null: all that the lexicon has."""

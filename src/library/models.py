@@ -106,7 +106,7 @@ def typed_choice(group: str, given: Any, own: OwnModel | None) -> dict[str, Any]
         return {}
     if isinstance(given, EncoderChoice | PredictorChoice):
         return {group: given.kind, **{f"{group}.{key}": value for key, value in given.options.items()}}
-    if not isinstance(given, str | None):
+    if not isinstance(given, str | None) or given == "":
         expected = f"a choice of {group}=, pp.{group}(…) or a function"
         raise PolyprobeError(f"{group} must be {expected}, got {given!r}.")
     return {group: given}

@@ -140,7 +140,7 @@ def _of_function(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iter
         with faults_told(getattr(own, "__module__", ""), name):
             found = own(given)
         vectors = _array(name, found)
-        if vectors.ndim not in (2, 3) or vectors.shape[-2] != len(some):
+        if vectors.ndim not in (2, 3) or vectors.shape[-2] != len(some) or 0 in vectors.shape:
             expected = f"[{len(some)}, width] or [layers, {len(some)}, width]"
             raise PolyprobeError(f"{name} returned an array {list(vectors.shape)}. Expected {expected}.")
         if not np.isfinite(vectors).all():
@@ -157,9 +157,13 @@ def _array(name: str, found: Any) -> np.ndarray:
     if hasattr(found, "detach"):  # a tensor of torch, perhaps on a GPU
         found = found.detach().float().cpu().numpy()
     try:
-        return np.asarray(found, np.float32)
+        numbers = np.asarray(found)
     except (TypeError, ValueError) as error:
         raise PolyprobeError(f"{name} returned no array of numbers ({error}).") from error
+    if numbers.dtype.kind not in "biuf":
+        raise PolyprobeError(f"{name} returned values of type {numbers.dtype}. Expected real numbers.")
+    with np.errstate(over="ignore"):  # which the check for finite numbers finds
+        return numbers.astype(np.float32)
 
 
 def _line(name: str, question: Question, found: Any) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.before_torch import check_encoder, check_predictor
+from polyprobe.metrics.probe_metrics import columns_of_layers
 from polyprobe.probing.design import read_tests, versions_of_tests
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.earlier_run import kept_probes
@@ -77,6 +78,7 @@ class ProbingStudy(Study):
         return kept_probes(self.run) if self.settings.asked.keep else ()
 
     def prepare(self) -> Work:
+        columns_of_layers()  # a package whose metric is none is refused before anything is computed
         tests = self._own or read_tests(self.settings)  # before torch is imported
         from polyprobe.probing.probing_run import prepared
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from annotated_types import Ge
+from annotated_types import Ge, Le
 
 from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.errors import BadValue
@@ -23,10 +23,11 @@ from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import Count, Expected, Key, Section
+from polyprobe.section import Count, Expected, Key, Section, Seed
 
 OWN, OWN_TESTS = "own", ("own", "table")
 PRECISION = "32-true"
+MOST_SEEDS = 10_000
 KEEP = "keep"  # of the section probe: whether trained probes are kept
 # Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
 OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
@@ -68,9 +69,9 @@ class ProbeSettings(Section):
     """Of minimal sets."""
     tests: Annotated[Any, Expected("a list or null")] = None
     """Such as [Case,Tense]; null: every test that the language has."""
-    seed: Annotated[int, Ge(0)]
+    seed: Seed
     """Of a probe's weights, order and dropout."""
-    seeds: Count
+    seeds: Annotated[int, Ge(1), Le(MOST_SEEDS)]
     """Probes for each test and layer, of the seeds seed, seed+1, …"""
     baselines: Literal["cheap", "all"] = "cheap"
     """Beside each score: cheap, or all: also a random encoder and a control task for every score: three times the

@@ -17,7 +17,7 @@ from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import Expected, Key, Section
+from polyprobe.section import Expected, Key, Section, Seed
 
 LEARNED = "learned"
 SUITES = ("clams", "blimp")
@@ -151,7 +151,7 @@ class EpochSettings:
 class TrainingSettings(Section):
     """All settings of a training run of a downstream task."""
 
-    seed: Annotated[int, Ge(0)]
+    seed: Seed
     """Of weights, order and dropout."""
     probe_each_epoch: Annotated[list, Expected("a list such as [Case,Person]")]
     """Tests to run after every epoch; the curves go to metrics.csv: such as [Case,Person] of suite=…, or of another
@@ -201,7 +201,7 @@ class TrainingSettings(Section):
 class WordVectorSettings(Section):
     """All settings of a run of task=word_vectors."""
 
-    seed: Annotated[int, Ge(0)]
+    seed: Seed
     """Of the order of sentences, the first vectors and what is drawn."""
     lang: str
     """The code of the language."""

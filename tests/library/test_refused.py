@@ -55,7 +55,7 @@ def broken(texts):
         (broken, "mine failed in test_refused.py, line "),
         (lambda texts: 3, "mine returned an array []. Expected [1024, width] or [layers, 1024, width]."),
         (lambda texts: np.zeros((2, 3)), "mine returned an array [2, 3]"),
-        (lambda texts: texts, "mine returned no array of numbers"),
+        (lambda texts: texts, "mine returned values of type <U"),
         (lambda texts: np.full((len(texts), 2), np.nan), "mine returned a number that is not finite"),
         (lambda texts: np.zeros((len(texts), len(texts))), "of width 1024 before. Expected the same of all items."),
         (lambda texts: [[0.0], [0.0, 1.0]], "mine returned no array of numbers"),
@@ -80,7 +80,7 @@ def test_vectors_that_are_none_are_refused(function, words, small_data, tmp_path
             "mine returned 0.5 for 'the dogs bark'. Expected a log-probability, or 3, one for",
         ),
         (lambda sentences: [[-1.0]] * 2, "mine returned [-1.0] for"),
-        (lambda sentences: ["a"] * 2, "mine returned no array of numbers"),
+        (lambda sentences: ["a"] * 2, "mine returned values of type <U"),
         (lambda sentences: [-np.inf] * 2, "mine returned -inf for"),
     ],
 )
@@ -97,7 +97,7 @@ def test_an_unknown_name_of_the_library_is_told():
 
 
 def test_a_run_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(pp.PolyprobeError, match='run "absent" is unknown'):
+    with pytest.raises(pp.PolyprobeError, match="There is no run absent, and no other below"):
         pp.open_run("absent", work=tmp_path)
     with pytest.raises(pp.PolyprobeError, match=r"results\.jsonl: the run is not finished"):
         _ = pp.Run(tmp_path / "absent").rows
@@ -122,3 +122,17 @@ def test_labels_are_text_in_a_notebook_whatever_they_hold(tmp_path):
     assert "a&lt;b&gt;" in shown
     assert "<script" not in shown
     assert "<b>.txt" not in shown
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        (lambda texts: np.zeros((len(texts), 0)), r"Expected \[\d+, width\]"),
+        (lambda texts: np.ones((len(texts), 2)) * 1j, "values of type complex128. Expected real numbers"),
+        (lambda texts: [["1", "2"] for _ in texts], "Expected real numbers"),
+    ],
+)
+def test_what_a_function_returns_is_real_numbers(own, words, tmp_path):
+    (tmp_path / "words.tsv").write_text("".join(f"word{n}\t{'ab'[n % 2]}\n" for n in range(20)))
+    with pytest.raises(pp.PolyprobeError, match=words):
+        pp.probe(own, name="own", lang="en", data=tmp_path / "words.tsv", work=tmp_path, quiet=True)

@@ -59,8 +59,8 @@ def test_a_training_run_probes_its_checkpoints_with_cheap_baselines_and_refuses_
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"seed": -1}, "seed must be an integer of at least 0, is -1"),
-        ({"seeds": 0}, "seeds must be an integer of at least 1, is 0"),
+        ({"seed": -1}, "seed must be an integer of at least 0, below 2^63, is -1"),
+        ({"seeds": 0}, "seeds must be an integer of at least 1, at most 10000, is 0"),
         ({"tests": ["Cse"]}, 'test "Cse" is unknown. Did you mean Case?'),
         ({"tests": []}, "tests must be a list such as [Case,Tense], or null"),
         ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null"),

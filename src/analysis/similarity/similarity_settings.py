@@ -10,7 +10,7 @@ from annotated_types import Ge, MinLen
 from polyprobe.analysis.similarity.measures import MEASURES
 from polyprobe.errors import BadValue
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import Count, Expected, Key, Section
+from polyprobe.section import Count, Expected, Key, Section, Seed
 
 Names = Annotated[Sequence[str | int], MinLen(1)]
 _RUNS = Expected("a list of runs such as [runA,runB] or [runA:8,runB:encoding/8]", of_parts=True)
@@ -39,7 +39,7 @@ class SimilaritySettings(Section, key="of_similarity"):
     """Shuffles of the items of one side, for the value by chance."""
     resamples: Annotated[int, Ge(2)]
     """Random halves of the items, for the interval."""
-    seed: Annotated[int, Ge(0)]
+    seed: Seed
     """Of sample, shuffles and halves."""
     workspace: Workspace
     """Of the command."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import MalformedLine, near_names
+from polyprobe.errors import MalformedLine, UnknownChoice, near_names
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import OnMalformed
@@ -56,6 +56,7 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
     """Reads the rows of a table. The last line may lack its line feed.
 
     Raises:
+        UnknownChoice: a column that is needed is none of those that are named.
         MalformedLine: at an empty file, and at a first line that is not clean UTF-8 or lacks a column; and, where
             `on_malformed` raises, at the first row with another number of cells, a quotation mark that is not closed
             or closed inside a cell, or text that is not clean UTF-8.
@@ -118,6 +119,9 @@ def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[st
     separators = [layout.separator] if layout.separator is not None else list(SEPARATORS)
     found = {name: cut_row(text, SEPARATORS[name], layout.quotes) or [] for name in separators}
     if layout.columns is not None:
+        for name in layout.needed:
+            if name not in layout.columns:
+                raise UnknownChoice(f"the column of {path}", name, layout.columns)
         fitting = [name for name in separators if len(found[name]) == len(layout.columns)]
         return layout.columns, (fitting or separators)[0]
     lacking = {name: [one for one in layout.needed if one not in cells] for name, cells in found.items()}
