@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
@@ -28,7 +29,7 @@ from polyprobe.runs.command.own_data import with_own_data
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
 from polyprobe.runs.names.conf_folders import OWN_CONF
-from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
+from polyprobe.runs.names.typed_command import called_as, kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
 
 _COMPOSING = RLock()  # Hydra has one state for all threads
@@ -44,7 +45,7 @@ def typed_as(options: Mapping[str, Any]) -> list[str]:
 def finished_run(
     job: CommandWork,
     options: Mapping[str, Any],
-    overrides: Sequence[str],
+    overrides: Sequence[str] | None,
     is_quiet: bool,
     own: OwnModel | None = None,
 ) -> Run:
@@ -53,7 +54,7 @@ def finished_run(
     Args:
         job: the work of the command.
         options: by keys; those of None are as the command has them.
-        overrides: what else a user would type.
+        overrides: what else a user would type; None is nothing.
         is_quiet: whether nothing is printed.
         own: a function in place of an encoder or a predictor.
 
@@ -62,7 +63,8 @@ def finished_run(
     """
     if isinstance(overrides, str):
         raise PolyprobeError(f'overrides must be a list, got "{overrides}". Expected ["{overrides}"].')
-    typed = [*typed_as(options), *map(str, overrides)]
+    typed = [*typed_as(options), *map(str, overrides or ())]
+    _refuse_modes(job, typed)
     with at_work(is_quiet):
         if own is not None:
             typed = _with_kept(own, job, typed)
@@ -76,6 +78,14 @@ def finished_run(
             assert run is not None, "one process alone works on it"
             job.show(run, config)
     return Run(run.path)
+
+
+def _refuse_modes(job: CommandWork, typed: Sequence[str]) -> None:
+    """Refuses what the command does in place of a run."""
+    for override in parsed([one for one in typed if one.lstrip("+").partition("=")[0] in job.modes]):
+        if override.value() not in (None, False):
+            command = f"{called_as(job.command)} {shlex.join(typed)}"
+            raise PolyprobeError(f"{override.input_line} is for the command, which ends with no run then: {command}")
 
 
 def _with_kept(own: OwnModel, job: CommandWork, typed: Sequence[str]) -> list[str]:

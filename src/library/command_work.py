@@ -26,6 +26,8 @@ class CommandWork:
     """Returns the finished run; None where this process only helps another one."""
     log: str | None = None
     """The function that shows the run on W&B, where the work has not done so itself."""
+    modes: Sequence[str] = ()
+    """Keys by which the command does something else than its work, and ends with no run."""
 
     def begin(self, config: Config, typed: Sequence[str]) -> None:
         """Checks that all that is typed has an effect, and sets how slow servers may be."""
@@ -106,8 +108,14 @@ def compared(config: Config) -> RunDirectory:
 
 
 _ANALYSIS = "polyprobe.analysis"
-PROBE = CommandWork("probe", "polyprobe.probing.door", probed, f"{_ANALYSIS}.reports.wandb_dashboard.log_probing_run")
-TRAIN = CommandWork("train", "polyprobe.training.door", trained)
+PROBE = CommandWork(
+    "probe",
+    "polyprobe.probing.door",
+    probed,
+    f"{_ANALYSIS}.reports.wandb_dashboard.log_probing_run",
+    ("check", "list", "apply"),
+)
+TRAIN = CommandWork("train", "polyprobe.training.door", trained, modes=("check", "predict"))
 GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
 NEURONS = CommandWork("analyze", f"{_ANALYSIS}.door", ranked, f"{_ANALYSIS}.neurons.neurons_job.log_neurons")
 SIMILARITY = CommandWork(

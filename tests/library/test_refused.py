@@ -8,6 +8,10 @@ import pytest
 import polyprobe as pp
 
 
+def broken(texts):
+    raise ValueError("no weights")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -31,6 +35,14 @@ import polyprobe as pp
         ({"overrides": ["-m"]}, "-m is for the command line alone. Expected key=value."),
         ({"overrides": ["hydra.run.dir=x"]}, "hydra.run.dir=x is for the command line alone"),
         ({"overrides": ["ties=half"]}, "ties=half has no effect"),
+        (
+            {"data": "words.tsv", "overrides": ["check=true"]},
+            "check=true is for the command, which ends with no run then: python probe.py data=words.tsv",
+        ),
+        ({"overrides": ["list=true"]}, "list=true is for the command"),
+        ({"overrides": ["+list=encoders"]}, "+list=encoders is for the command"),
+        ({"encoder": broken, "name": "mine", "overrides": ["apply=runs/mine"]}, "apply=runs/mine is for the command"),
+        ({"overrides": ["check=false", "apply=null", "seed=abc"]}, "seed must be an integer"),
     ],
 )
 def test_a_mistake_is_told(options, words, tmp_path):
@@ -45,8 +57,15 @@ def test_several_processes_are_for_the_command(tmp_path):
         pp.train("pos", work=tmp_path, overrides=["trainer=ddp"])
 
 
-def broken(texts):
-    raise ValueError("no weights")
+@pytest.mark.parametrize("mode", ["check=true", "predict=new.conllu"])
+def test_what_trains_no_model_is_for_the_command(mode, tmp_path):
+    with pytest.raises(pp.PolyprobeError, match=rf"{mode} is for the command, .* python train\.py task=pos .*{mode}"):
+        pp.train("pos", work=tmp_path, overrides=[mode])
+
+
+def test_no_overrides_are_none(tmp_path):
+    with pytest.raises(pp.PolyprobeError, match="seeds must be an integer"):
+        pp.probe(seeds=0, work=tmp_path, overrides=None)
 
 
 @pytest.mark.parametrize(
