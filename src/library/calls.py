@@ -1,9 +1,8 @@
 """A call of the library: composed as the command that does the same; the process is left as it was found."""
 
 import os
-import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -22,6 +21,7 @@ from polyprobe.runs.command.overrides import (
     composed,
     composing,
     parsed,
+    typed_value,
     with_own_language,
     without_own_folder,
 )
@@ -33,13 +33,11 @@ from polyprobe.runs.names.typed_command import called_as, kept_as_typed, typed_c
 from polyprobe.runs.trainer_settings import runs_several_processes
 
 _COMPOSING = RLock()  # Hydra has one state for all threads
-_PLAIN = re.compile(r"[\w./@-]*[A-Za-z_/][\w./@-]*", re.ASCII)  # text that the grammar of overrides takes as it is
-_WORDS = ("true", "false", "null", "nan", "inf", "on", "off", "yes", "no")  # that it takes for something else
 
 
 def typed_as(options: Mapping[str, Any]) -> list[str]:
     """Writes options as they would be typed, "encoder.layers=[6]"; those of None are as the command has them."""
-    return [f"{key}={_written(value)}" for key, value in options.items() if value is not None]
+    return [f"{key}={typed_value(value)}" for key, value in options.items() if value is not None]
 
 
 def finished_run(
@@ -149,19 +147,3 @@ def _own_languages_forgotten() -> Iterator[None]:
         store.pop("lang", None)
         if before is not None:
             store["lang"] = before
-
-
-def _written(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Mapping):
-        return f"{{{','.join(f'{key}:{_written(one)}' for key, one in value.items())}}}"
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return f"[{','.join(map(_written, value))}]"
-    text = str(value)
-    if isinstance(value, int | float) or (_PLAIN.fullmatch(text) and text.lower() not in _WORDS):
-        return text
-    quoted = re.sub(r'(\\*)("|$)', lambda found: found[1] * 2 + '\\"' * len(found[2]), text)
-    return f'"{quoted}"'

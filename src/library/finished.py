@@ -104,7 +104,7 @@ class Run:
         found += [(row["metric"], row) for row in of_test if not row.get("test")]
         rows = [row for name, row in found if name == test]
         if not rows:
-            raise UnknownChoice(f"test of {self.name}", test, dict.fromkeys(name for name, _ in found))
+            raise UnknownChoice(f"test of {self.name}", str(test), dict.fromkeys(name for name, _ in found))
         for key, wanted in (("layer", layer), ("epoch", epoch)):
             known = [str(row.get(key)) for row in rows]
             rows = [row for row in rows if wanted is None or str(row.get(key)) == str(wanted)]

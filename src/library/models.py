@@ -52,12 +52,17 @@ class EncoderChoice:
         Raises:
             PolyprobeError: an item cannot be encoded, or there is no such layer.
         """
+        from polyprobe.library.calls import at_work
+
         if layer is not None and str(layer) not in self.layers:
             raise UnknownChoice(f"layer of {self.kind}", str(layer), self.layers)
+        if not len(items):
+            raise PolyprobeError("vectors got no items. Expected at least one.")
         has_forms = Form in self._built.accepts
         texts = {one: Form(one) if has_forms else Sentence(tuple(one.split())) for one in items if isinstance(one, str)}
         read = [texts.get(one, one) for one in items]
-        matrices = [np.concatenate(parts) for parts in zip(*self._built.encode(read), strict=True)]
+        with at_work(is_quiet=True):
+            matrices = [np.concatenate(parts) for parts in zip(*self._built.encode(read), strict=True)]
         return np.stack(matrices) if layer is None else matrices[self.layers.index(str(layer))]
 
     @cached_property

@@ -1,7 +1,6 @@
 """Log-probabilities of sentences that another program computed, or a function of the user's."""
 
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from polyprobe.formats.reading.lines import numbered_lines
 from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor, Question, check_questions
 
 _VERSION = 1
+_LEAST = float(np.finfo(np.float32).min)  # what is less is no finite number as the scores have them
 _LINE = '{"sentence": text, "log_probability": number} or {"sentence": text, "words": [number, …]}, numbers not above 0'
 _LONGEST = 80  # characters of a line in an error
 
@@ -96,4 +96,4 @@ def _parsed(path: Path, line: int, text: str) -> tuple[str, bool, list[float]]:
 def _is_one(value: object) -> bool:
     """Says whether a value is a log-probability."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and value <= 0
+    return is_number and _LEAST <= value <= 0

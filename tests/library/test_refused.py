@@ -110,6 +110,21 @@ def test_log_probabilities_that_are_none_are_refused(function, words, tmp_path):
         pp.score_minimal_sets(function, name="mine", suite="own", work=tmp_path, overrides=own, quiet=True)
 
 
+def test_vectors_of_no_items_are_refused():
+    with pytest.raises(pp.PolyprobeError, match="vectors got no items"):
+        pp.encoder("char_ngrams").vectors([])
+
+
+def test_a_file_that_is_lacking_while_items_are_encoded_is_told(monkeypatch):
+    def encode(items):
+        raise FileNotFoundError(2, "No such file or directory", "cc.fi.bin")
+
+    chosen = pp.encoder("char_ngrams")
+    monkeypatch.setattr(chosen._built, "encode", encode)
+    with pytest.raises(pp.PolyprobeError, match=r"cc\.fi\.bin: No such file"):
+        chosen.vectors(["a b"])
+
+
 def test_an_unknown_name_of_the_library_is_told():
     with pytest.raises(AttributeError, match=r"module 'polyprobe' has no attribute 'prob'\. Known: probe, "):
         _ = pp.prob

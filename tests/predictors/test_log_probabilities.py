@@ -41,6 +41,8 @@ def test_other_words_are_refused(tmp_path):
         ("a dog\t-1\n", "line 1: got 'a dog"),
         ('{"sentence": "a", "log_probability": 0.1}\n', "line 1: got .*numbers not above 0"),
         ('{"sentence": "a", "log_probability": -Infinity}\n', "line 1: got"),
+        ('{"sentence": "a", "log_probability": -1e300}\n', "line 1: got"),
+        (f'{{"sentence": "a", "log_probability": -{"9" * 400}}}\n', "line 1: got"),
         ('{"sentence": "a", "log_probability": false}\n', "line 1: got"),
         ('{"sentence": "a", "words": []}\n', "line 1: got"),
         ('{"sentence": "a", "words": [null]}\n', "line 1: got"),

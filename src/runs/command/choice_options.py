@@ -4,7 +4,6 @@ What an option means is said once: below its field, where its class is a section
 behind its key. A comment behind the key of a field says why the choice has this value.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 
 from polyprobe.runs.command.declared_options import UNTOLD, Declared, declared
+from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.names.conf_folders import CONF, LOADER, choice_files, choice_settings
 from polyprobe.section import words_of_type
 
@@ -317,10 +317,5 @@ def _first_entry(value: Any) -> Any:
 
 
 def written(value: Any) -> str:
-    """Returns a value as it is typed."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {written(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list):
-        return f"[{','.join(map(written, value))}]"
-    is_plain = isinstance(value, str) and re.fullmatch(r"[^\s,\[\]{}()'\"!]+", value)
-    return value if is_plain else json.dumps(value, ensure_ascii=False)
+    """Returns a value of conf/ as it is typed; an interpolation stays one."""
+    return typed_value(value).replace("\\${", "${")

@@ -7,6 +7,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from polyprobe.errors import PolyprobeError
+from polyprobe.runs.command.overrides import literal
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
@@ -45,8 +46,17 @@ def default_choice(config: Mapping[str, Any], group: str, name: str) -> Choice:
 def _defaults(group: str, name: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options in the file of a choice, with interpolations from the rest of the configuration resolved."""
     settings = choice_settings(group, name) if name in choice_files(group) else {}
-    filled = OmegaConf.create({**config, group: settings})
+    filled = OmegaConf.create({**_literal(config), group: settings})
     return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}
+
+
+def _literal(value: Any) -> Any:
+    """Returns what is resolved so that it is not resolved again, a text of a user's file among it."""
+    if isinstance(value, Mapping):
+        return {key: _literal(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_literal(one) for one in value]
+    return literal(value) if isinstance(value, str) else value
 
 
 def _resolved(filled: Any, key: str) -> Any:

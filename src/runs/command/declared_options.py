@@ -199,13 +199,6 @@ def _value_of(module: str, node: ast.expr) -> Any:
     return Any
 
 
-def _parts(module: str, node: ast.expr) -> list[Any]:
-    """Returns the one part that an expression adds to a list, or all that `*names` adds."""
-    if isinstance(node, ast.Starred):
-        return [*_value_of(module, node.value)]
-    return [_value_of(module, node)]
-
-
 def _named(module: str, name: str) -> Any:
     """Returns what a name stands for: a plain type, one of a light module, or what a module of ours assigns to it."""
     if name in _PLAIN:

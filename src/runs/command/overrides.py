@@ -25,6 +25,8 @@ from polyprobe.runs.names.typed_command import called_as
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
+_PLAIN = re.compile(r"[\w./@?-]+", re.ASCII)  # text that the grammar of overrides takes as it is
+_OTHERWISE = re.compile(r"[+-]?([._]*\d[\d._]*(e[+-]?\d[\d_]*)?|inf|nan)|true|false|null", re.ASCII | re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs", "table")
@@ -238,6 +240,43 @@ def _parsed(parser: Any, override: str) -> Any:
         raise CommandLineError(
             f'"{override}" cannot be read as key=value ({reason}).{_about_quotes(override)}'
         ) from error
+
+
+def typed_value(value: Any) -> str:
+    """Writes a value as it is typed: composed, it is the same again, whatever a text holds.
+
+    No text is an interpolation, also where a file says `${oc.env:HOME}`. "???" alone is a value that must be given.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {typed_value(one)}' for key, one in value.items())}}}"
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return f"[{','.join(map(typed_value, value))}]"
+    text = str(value)
+    if isinstance(value, int | float) or (_PLAIN.fullmatch(text) and not _OTHERWISE.fullmatch(text)):
+        return text
+    quoted = re.sub(r'(\\*)("|\Z)', lambda found: found[1] * 2 + '\\"' * len(found[2]), literal(text))
+    return f'"{quoted}"'
+
+
+def literal(text: str) -> str:
+    """Writes a text so that OmegaConf finds no interpolation in it: it halves backslashes before `${` alone."""
+    return re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
+
+
+def text_of(typed: str) -> str:
+    """Returns a text as it was before `typed_value`; one without quotation marks is what it says.
+
+    Raises:
+        CommandLineError: the quotation marks enclose no single text.
+    """
+    if len(typed) < 2 or typed[0] != typed[-1] or typed[0] not in "'\"":
+        return typed
+    (read,) = parsed([f"text={typed}"])
+    return re.sub(r"(\\+)\$\{", lambda found: found[1][: len(found[1]) // 2] + "${", str(read.value()))
 
 
 def _about_quotes(override: str) -> str:

@@ -21,7 +21,7 @@ from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
 from polyprobe.formats import recognised as kinds
 from polyprobe.formats.pairs.pair_tables import LABELS
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
-from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError
+from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
 from polyprobe.runs.names.conf_folders import choice_files
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS, split_in_name
@@ -46,6 +46,8 @@ _READERS = {
 """By task, of task=sentence by objective: which reader reads what a file is."""
 _LABELS_KEY = "data.corpora.mine.reader_options.labels"
 _SENTENCES = "sentence"  # the task whose objective says what is read
+_ENTRY = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,])+""", re.DOTALL)
+_MISSING = "???"  # which a configuration reads as a value that must be given
 _MOST_FILES = 100  # of a folder that are looked at
 _LEFT_OUT = re.compile(r"[.~]|readme|licen[sc]e|changelog|.*\.(md|rst|yaml|yml|pdf)$", re.IGNORECASE)
 
@@ -67,7 +69,7 @@ class Typed:
     def named_columns(self) -> dict[str, str]:
         """Returns the names of columns that are typed, by roles: in `columns`, or as keys of the suite."""
         keys = {role: self.value(f"suite.{role}") for role in ROLES}
-        return {**self.columns, **{role: name for role, name in keys.items() if name not in (None, "null")}}
+        return {**self.columns, **{role: text_of(name) for role, name in keys.items() if name not in (None, "null")}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
             several.
     """
     makers = {"probe": _of_probe, "train": _of_train}
-    values = [_unquoted(one.partition("=")[2]) for one in arguments if one.partition("=")[0] == "data"]
+    values = [text_of(one.partition("=")[2]) for one in arguments if one.partition("=")[0] == "data"]
     if name not in makers or not values or values[-1].startswith("{"):
         return [*arguments]
     if len(values) > 1 or not values[0] or ("," in values[0] and SWEEP_FLAGS & set(arguments)):
@@ -131,22 +133,25 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     return [*flags, *keys, *(one for one in others if one not in flags)]
 
 
-def _unquoted(text: str) -> str:
-    """Takes off the quotation marks of Hydra's grammar, which a shell has left."""
-    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-    return re.sub(r"\\([\\'\"])", r"\1", text[1:-1]) if is_quoted else text
+def _without(brackets: str, text: str) -> str:
+    return text.strip().removeprefix(brackets[0]).removesuffix(brackets[1])
+
+
+def _entries(text: str) -> list[str]:
+    """Splits at commas, but not at those in quotation marks."""
+    return [one.strip() for one in _ENTRY.findall(text)] or [""]
 
 
 def _columns(typed: Sequence[str]) -> dict[str, str]:
     """Reads `{label: class, word: form}`, or `label:class` where a shell has taken off the braces."""
     columns = {}
-    for entry in (entry for one in typed for entry in one.strip("{} ").split(",")):
+    for entry in (entry for one in typed for entry in _entries(_without("{}", one))):
         role, colon, column = (part.strip() for part in entry.partition(":"))
         if not colon or not column:
             raise CommandLineError(f"columns has \"{entry}\". Expected roles with names: 'columns={{label: class}}'.")
         if role not in ROLES:
             raise CommandLineError(str(UnknownChoice("columns: the role", role, ROLES)))
-        columns[role] = _unquoted(column)
+        columns[role] = text_of(column)
     return columns
 
 
@@ -209,7 +214,7 @@ def _files_of_folder(folder: Path) -> tuple[list[Path], bool]:
 
 
 def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
-    kind, path = data.found.kind, f"suite.path={_written(data.typed)}"
+    kind, path = data.found.kind, f"suite.path={typed_value(data.typed)}"
     chosen, format_name = typed.value("suite"), typed.value("suite.format")
     if (chosen and chosen != "table") or (format_name and format_name not in TABLES):
         return [f"suite={'pairs' if format_name == PAIRS_TABLE else 'own'}", path], "another suite.format"
@@ -225,7 +230,7 @@ def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         return ["suite=own", path, f"suite.format={kind}"], "suite.format=…"
     if kind in _TREEBANKS:
         column = typed.columns.get("label", "upos")
-        keys = ["suite=own", path, "suite.format=conllu", "suite.level=token", f"suite.column={_written(column)}"]
+        keys = ["suite=own", path, "suite.format=conllu", "suite.level=token", f"suite.column={typed_value(column)}"]
         return keys, "'columns={label: feats.Case}' for another column, suite.level=type for forms alone"
     if kind == kinds.SENTEVAL:
         return ["suite=own", path, "suite.format=senteval"], "suite.format=…"
@@ -268,7 +273,7 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     level = "type" if "sentence" not in columns else "token" if has_words else "sentence"
     keys = ["suite=table", path, f"suite.level={level}"]
     keys += ["suite.format=objects"] if data.found.kind == kinds.OBJECTS else []
-    keys += [f"suite.columns=[{','.join(map(_written, names))}]"] if names else []
+    keys += [f"suite.columns=[{','.join(map(typed_value, names))}]"] if names else []
     return keys + _named(columns, ("word", "sentence", "index", "label", "split", "group")), otherwise
 
 
@@ -283,7 +288,9 @@ def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]
         raise data.refused(f", or by {found.separators[1]}s: all rows have as many of both. Expected {signs}.")
     said, given = typed.named_columns(), typed.value("suite.columns")
     names = list(found.columns) or [f"column{number}" for number in range(1, len(found.rows[0]) + 1)]
-    names = names if given is None else [_unquoted(one.strip()) for one in given.strip("[]").split(",")]
+    names = names if given is None else [text_of(one) for one in _entries(_without("[]", given))]
+    if _MISSING in names:
+        raise data.refused(f", and a column is named {_MISSING}, which no option can say. Expected another name.")
     columns = {**usual_columns(replace(found, columns=tuple(names))), **said}
     for role, name in said.items():
         if name not in names and not name.startswith("["):
@@ -318,7 +325,7 @@ def _named(columns: Mapping[str, str], roles: Sequence[str]) -> list[str]:
     """Returns the keys of columns that are not what conf/ says already."""
     as_shipped = {"word": "word", "sentence": "sentence", "label": "label", "good": "good", "bad": "bad"}
     said = {role: columns[role] for role in roles if role in columns}
-    return [f"suite.{role}={_written(name)}" for role, name in said.items() if as_shipped.get(role) != name]
+    return [f"suite.{role}={typed_value(name)}" for role, name in said.items() if as_shipped.get(role) != name]
 
 
 # train.
@@ -343,7 +350,7 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         entry = {"objective": objective, **entry}
     entry |= entry.get("files") or _splits(data, learned)
     entry.pop("files", None)
-    keys = ["data.corpus=mine", f"+data.corpora.mine={_group(entry)}"]
+    keys = ["data.corpus=mine", f"+data.corpora.mine={typed_value(entry)}"]
     keys += [] if typed.value("lang") or typed.value("experiment") else ["lang=und"]
     return keys, "'+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine"
 
@@ -352,11 +359,19 @@ def _splits(data: OwnFiles, learned: str) -> dict[str, object]:
     """Returns the files of the splits: those with such names, or parts of all files, drawn or, of texts, in order."""
     paths = data.paths()
     if data.has_splits:
-        return {split: [one for one in paths if split_in_name(Path(one)) == split] for split in SPLITS}
+        return {split: _one_or_all([one for one in paths if split_in_name(Path(one)) == split]) for split in SPLITS}
     if learned == "word_vectors":
-        return {"train": paths}
+        return {"train": _one_or_all(paths)}
     drawn = {} if _READERS[learned].get(kinds.TEXT) else {"split_seed": 1}
-    return {**dict.fromkeys(SPLITS, paths), "shares": {"train": [0, 0.8], "dev": [0.8, 0.9], "test": [0.9, 1]}, **drawn}
+    return {
+        **dict.fromkeys(SPLITS, _one_or_all(paths)),
+        "shares": {"train": [0, 0.8], "dev": [0.8, 0.9], "test": [0.9, 1]},
+        **drawn,
+    }
+
+
+def _one_or_all(paths: Sequence[str]) -> str | Sequence[str]:
+    return paths[0] if len(paths) == 1 else paths
 
 
 def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
@@ -408,20 +423,3 @@ _OF_READER: Mapping[str, Callable[[OwnFiles, Typed], dict[str, object]]] = {
     "nli": _of_pairs,
     "nmt": _of_translations,
 }
-
-
-def _group(value: object) -> str:
-    """Writes keys and values as Hydra reads them."""
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_group(one)}' for key, one in value.items())}}}"
-    if isinstance(value, list):
-        return _group(value[0]) if len(value) == 1 else f"[{', '.join(map(_group, value))}]"
-    return _written(str(value))
-
-
-def _written(text: str) -> str:
-    """Writes a value by Hydra's grammar: in quotes, where it is not made of plain letters alone."""
-    if re.fullmatch(r"[\w./-]+", text, re.ASCII):
-        return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

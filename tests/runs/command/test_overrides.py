@@ -1,7 +1,11 @@
 """Arguments that do not fit each other are refused with what to do, before anything heavy is imported."""
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
 
+from polyprobe.runs.command.composed import plain
 from polyprobe.runs.command.overrides import (
     CommandLineError,
     check_group_choice,
@@ -10,8 +14,62 @@ from polyprobe.runs.command.overrides import (
     composing,
     groups,
     nearest_keys,
+    parsed,
+    text_of,
+    typed_value,
     with_joined_flags,
 )
+
+TEXTS = st.one_of(
+    st.text(),
+    st.text("${}\\\"'ab:,. ()[]=~#?@\n\t", max_size=14),
+    st.from_regex(r"[+-]?[0-9_.]+(e[+-]?[0-9_]+)?|nan|-INF|True|null|no|off", fullmatch=True),
+).filter(lambda text: text != "???")
+KEYS = st.from_regex(r"k_[A-Za-z_]{0,5}", fullmatch=True)
+VALUES = st.recursive(
+    st.one_of(TEXTS, st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)),
+    max_leaves=5,
+)
+HARD = [
+    "${oc.env:HOME}",
+    "\\${x}\\",
+    "${",
+    "2020",
+    "1e5",
+    "1_000",
+    "nan",
+    "null",
+    "true",
+    "a\\b",
+    'a\\"',
+    "",
+    " ",
+    "a\n",
+    "é,{:",
+]
+
+
+@settings(deadline=None)
+@example(HARD)
+@given(VALUES)
+def test_a_value_that_is_written_is_read_as_it_was(value):
+    (override,) = parsed([f"+key={typed_value(value)}"])
+    config = OmegaConf.create({})
+    OmegaConf.update(config, "key", override.value(), force_add=True)
+    found = OmegaConf.to_container(config, resolve=True)["key"]
+    assert (found, type(found)) == (value, type(value))
+
+
+@given(TEXTS)
+def test_a_text_that_is_written_is_read_without_composing(text):
+    assert text_of(typed_value(text)) == text
+
+
+def test_a_composed_configuration_has_what_was_written():
+    with composing():
+        config = composed("probe", [f"+data.mine={typed_value(HARD)}"])
+    assert plain(config, {})["data"]["mine"] == HARD
 
 
 @pytest.mark.parametrize(

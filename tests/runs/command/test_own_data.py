@@ -1,15 +1,18 @@
 """`data=<file or folder>`: which keys it stands for, what is refused."""
 
+import csv
 import re
 
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.overrides import CommandLineError
+from polyprobe.library.calls import configuration
+from polyprobe.runs.command.composed import chosen
+from polyprobe.runs.command.overrides import CommandLineError, typed_value
 from polyprobe.runs.command.own_data import with_own_data
 from tests.formats.small_files import KINDS
 
-PARTS = "shares: {train: [0, 0.8], dev: [0.8, 0.9], test: [0.9, 1]}"
+PARTS = "shares: {train: [0,0.8], dev: [0.8,0.9], test: [0.9,1]}"
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +20,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for kind, content in KINDS.items():
         (tmp_path / kind).write_text(content, encoding="utf-8")
+    (tmp_path / "missing").write_text("word,???\na,X\nb,Y\n", encoding="utf-8")
     return tmp_path
 
 
@@ -88,10 +92,18 @@ def test_a_folder_of_folders_is_a_suite(part, content, keys, folder):
         ("word,pos,case", ["suite.label=case"], ["suite.level=type"]),
         ("id,word,label,split", [], ["suite.level=type", "suite.split=split"]),
         ('"my word",label', ["columns=word:my word"], ["suite.level=type", 'suite.word="my word"']),
+        ("word,2020", [], ["suite.level=type", 'suite.label="2020"']),
+        ("word,null", [], ["suite.level=type", 'suite.label="null"']),
+        ("word,a\\b", [], ["suite.level=type", 'suite.label="a\\b"']),
+        ("word,${oc.env:HOME}", [], ["suite.level=type", 'suite.label="\\${oc.env:HOME}"']),
+        ('word,"a,b",c', ['columns={label: "a,b"}'], ["suite.level=type", 'suite.label="a,b"']),
+        ("word,a{b},c", ["columns={label: 'a{b}', word: word}"], ["suite.level=type", 'suite.label="a{b}"']),
+        ("word,größe,c", ["columns={label: größe}"], ["suite.level=type", 'suite.label="größe"']),
+        ('word,"a,b",c', ['suite.label="a,b"'], ["suite.level=type"]),
     ],
 )
 def test_columns_are_known_by_their_names_or_named(header, more, keys, folder):
-    n_columns = header.count(",") + 1
+    n_columns = len(next(csv.reader([header])))
     write(
         folder,
         "mine.csv",
@@ -129,7 +141,7 @@ def test_minimal_pairs_with_names_of_ones_own_are_pairs(folder):
             one_file(
                 "entity_column_sentences",
                 "entities",
-                "reader_options: {separator: space, columns: [token, column2, tag]}",
+                "reader_options: {separator: space, columns: [token,column2,tag]}",
             ),
         ),
     ],
@@ -178,6 +190,7 @@ def test_translations_are_found_by_the_endings_of_files(folder):
         ("probe", ["data=table", "columns={labl: x}"], 'columns: the role "labl" is unknown. Did you mean label'),
         ("probe", ["data=objects", "columns={word: fom}"], 'the column "fom" is unknown. Did you mean form'),
         ("probe", ["data=table", "columns=x"], 'columns has "x". Expected roles with names'),
+        ("probe", ["data=missing"], r"a column is named \?\?\?, which no option can say"),
         ("train", ["data=treebank"], "what is learned from it\\? Expected task=pos or task=dep or task=sentence obj"),
         ("train", ["data=text", "task=pos"], "running text, which task=pos does not read. It is for task=lm"),
         ("train", ["data=table", "task=srl"], "which task=srl does not read. It is for task=nli"),
@@ -186,6 +199,22 @@ def test_translations_are_found_by_the_endings_of_files(folder):
 def test_what_is_of_no_use_is_answered_with_what_is(command, typed, words):
     with pytest.raises((PolyprobeError, CommandLineError), match=words):
         with_own_data(command, typed)
+
+
+@pytest.mark.parametrize("name", ["${oc.env:HOME}.tsv", "${polyprobe}", "1e5", "a\\b", 'a "b", {c}.tsv'])
+def test_a_file_is_read_under_the_name_that_it_has(name, folder):
+    write(folder, name, "sentence1\tsentence2\t${x}\na b\tb\tneutral\nb c\tc\tentailment\n")
+    for data in (name, typed_value(name)):
+        config, _ = configuration("train", ["task=nli", f"data={data}"])
+        corpus = config["data"]["corpora"]["mine"]
+        assert (corpus["train"], corpus["reader_options"]["label"]) == (name, "${x}")
+
+
+def test_names_of_columns_are_no_interpolations(folder):
+    write(folder, "mine.tsv", "word\t${oc.env:HOME}\na\tX\nb\tY\n")
+    config, _ = configuration("probe", ["data=mine.tsv"])
+    assert config["suite"]["label"] == "${oc.env:HOME}"
+    assert chosen(config, "encoder").group == "encoder"
 
 
 @pytest.mark.parametrize(
