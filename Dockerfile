@@ -1,5 +1,9 @@
-# polyprobe on processors: docker build -t polyprobe . && docker run -v "$PWD:/work" polyprobe probe lang=mini
+# polyprobe on processors, with the address of PyTorch's CPU builds as pip's further index:
+#   docker build --build-arg PIP_EXTRA_INDEX_URL=<address> -t polyprobe .
+#   docker run -v "$PWD:/work" polyprobe probe lang=mini
+# Without the argument pip installs the default build of torch, which brings CUDA: it works as well, and is some GB larger.
 FROM python:3.11-slim
+ARG PIP_EXTRA_INDEX_URL
 COPY requirements.txt /polyprobe/
 RUN pip install --no-cache-dir -r /polyprobe/requirements.txt
 COPY . /polyprobe

@@ -1,5 +1,6 @@
 """examples/plugin/: installed as its users would, then probed with, from a terminal and from Python."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,8 @@ def test_encoder_suite_and_metric_of_an_installed_package_are_used(environment, 
     assert done.returncode == 0, done.stderr
     assert " MCC " in done.stdout
     path = only_run(tmp_path, "probe")
+    record = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    assert record["starts"][0]["plugins"] == {"polyprobe-example": "0.1"}
 
     run = pp.probe("letters", suite="vowels", lang="en", probe="linear", work=tmp_path, threads=1, quiet=True)
     assert run.path == path

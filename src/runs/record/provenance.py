@@ -15,6 +15,7 @@ from polyprobe.display.shown import say
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.lines import LineEnds, line_ends
 from polyprobe.runs.names.conf_folders import PACKAGE
+from polyprobe.runs.names.plugins import CHOICES, METRICS, plugins
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.results import ResultRow
 
@@ -35,11 +36,13 @@ OF_ANOTHER_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMM
 
 
 def provenance() -> dict[str, Any]:
-    """Returns the versions, the state of the code and the machine, as plain values."""
+    """Returns the versions, the state of the code and the machine, as plain values; `plugins` where there are some."""
+    added = sorted({plugin.distribution for group in (CHOICES, METRICS) for plugin in plugins(group)})
     return {
         "polyprobe": {"version": _version("polyprobe", "0.1.0"), **_code_state()},
         "python": platform.python_version(),
         "libraries": {name: _version(name, "not installed") for name in LIBRARIES},
+        **({"plugins": dict(one.rsplit(" ", 1) for one in added)} if added else {}),
         "machine": {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()},
     }
 
