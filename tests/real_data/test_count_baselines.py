@@ -12,6 +12,7 @@ from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.baselines.columns import count_outcome, length_accuracy
 from polyprobe.probing.baselines.memory import majority_accuracy
+from polyprobe.probing.design import shared_probe
 from polyprobe.probing.suites.tests import load_test
 from polyprobe.runs.command.script import CONF
 
@@ -33,7 +34,7 @@ FIGURES = [
 
 def outcome(config, test):
     settings = OmegaConf.to_container(config, resolve=True)
-    return count_outcome(make_encoder(settings["encoder"]), built(settings["probe"], "probe"), test)
+    return count_outcome(make_encoder(settings["encoder"]), shared_probe(settings["probe"]), test)
 
 
 @pytest.mark.parametrize("row", FIGURES, ids=lambda row: "-".join(row[:3]))
