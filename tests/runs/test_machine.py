@@ -45,7 +45,7 @@ def test_devices_are_a_number_or_a_list(accelerator, devices):
 
 @pytest.mark.parametrize("devices", ["auto", 1, 2, "2", -1, [0], [0, 1], "0,1"])
 def test_what_lightning_reads_as_devices_passes(devices):
-    check_machine(trainer(accelerator="auto", devices=devices))
+    assert check_machine(trainer(accelerator="auto", devices=devices)) is None
 
 
 def test_processors_have_a_number_and_no_names():
