@@ -41,7 +41,10 @@ def main() -> None:
     elif name in FLAGS:
         _complete()
     elif name == "--version":
-        print(importlib.metadata.version("polyprobe"))
+        try:
+            print(importlib.metadata.version("polyprobe"))
+        except importlib.metadata.PackageNotFoundError:
+            print("polyprobe is not installed here: this is a checkout.")
     elif name not in COMMANDS:
         print(f"polyprobe has no command {name!r}. {nearest(name, COMMANDS)}\n\n{USAGE}", file=sys.stderr)
         sys.exit(2)

@@ -114,3 +114,14 @@ def test_a_misspelt_command_is_answered_by_the_nearest(site, tmp_path):
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert ended.stderr.startswith("polyprobe has no command 'prob'. Did you mean probe?")
+
+
+def test_a_checkout_that_is_not_installed_says_so_in_place_of_a_version():
+    environment = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; sys.argv[1:] = ['--version']; from polyprobe.__main__ import main; main()",
+    ]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert ended.stdout.strip()
