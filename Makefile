@@ -3,13 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORK := demo
+ZENSICAL = $(shell sed -n 's/^docs = \["\(.*\)"\].*/\1/p' pyproject.toml)
 
 # Half precision, and what is equal bit for bit or alone and in company: their arithmetic depends on the processor.
 OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inputs tests/models/test_language_model.py tests/models/test_tagger.py \
 	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/bank/test_probe_training.py \
 	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/transformer/test_options.py
 
-.PHONY: setup demo test golden real browser cluster older_processor lint benchmarks
+.PHONY: setup demo docs test golden real browser cluster older_processor lint benchmarks
 
 setup: $(STAMP)
 
@@ -24,6 +25,11 @@ demo: setup
 	$(BIN)/python train.py paths.work=$(WORK)
 	$(BIN)/python probe.py paths.work=$(WORK) encoder=checkpoint \
 		encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
+
+# A site of docs/, to be opened as site/index.html; it loads nothing from other hosts.
+docs: setup
+	@test -x $(BIN)/zensical || $(BIN)/python -m pip install -q --disable-pip-version-check $(ZENSICAL)
+	$(BIN)/zensical build --strict
 
 test: setup
 	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm and not browser"
