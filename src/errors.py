@@ -57,7 +57,16 @@ class BadValue(PolyprobeError):
     """
 
     def __init__(self, key: str, value: object, expected: str):
-        super().__init__(f"{key} must be {expected}, is {value}.")
+        super().__init__(f"{key} must be {expected}, got {quoted(value)}.")
+
+
+def quoted(value: object) -> str:
+    """Returns a value as messages show it: text in quotation marks, null, true and false as YAML has them."""
+    if isinstance(value, str | Path):
+        return f"'{value}'"
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_at_least(key: str, value: object, smallest: int) -> None:

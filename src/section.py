@@ -333,7 +333,7 @@ def _in_words(plain: Any, limits: Sequence[Any]) -> str:
         return " or ".join(dict.fromkeys(words))
     noun = _NOUNS.get(plain) or ("a group of keys" if _is_mapping(origin) else "a list")
     if any(isinstance(one, MinLen) for one in limits):
-        return f"{noun} with something in it"
+        return noun.replace("a ", "a non-empty ", 1)
     return f"{noun} {', '.join(f'{words} {end}' for end, _, words in _ends(limits))}".strip()
 
 

@@ -243,7 +243,7 @@ def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
         (['+data.corpora.a={reader_options: {labels: {"yes": x}}}'], "names stand without quotes ({yes: "),
         (["seed=1,2"], "Add -m, or write one list of them: 'seed=[…,…]'."),
         (["Tense]"], "must stand in quotes: 'tests=[first, second]'."),
-        (["logger=null"], "logger must be one of csv, wandb, wandb_offline, is null."),
+        (["logger=null"], "logger must be one of csv, wandb, wandb_offline, got null."),
         (["lang=1"], "lang must be one of af, "),
     ],
 )
@@ -265,6 +265,6 @@ def test_learned_inputs_are_no_choice_of_probing():
 
 
 def test_a_list_in_place_of_a_group_of_keys_is_told_with_the_keys():
-    words = "type_level.items must be a group of keys, such as {train: …, dev: …, test: …}, is [1, 2, 3]."
+    words = "type_level.items must be a group of keys, such as {train: …, dev: …, test: …}, got [1, 2, 3]."
     with pytest.raises(CommandLineError, match=re.escape(words)):
         check_overrides("generate", ["suite=linspector_type", "type_level.items=[1,2,3]"])

@@ -12,8 +12,8 @@ def test_a_word_that_is_no_choice_is_said_with_those_that_are(value):
     check_choice("encoder.unknown", "keep", ("keep", "drop"))
 
 
-@pytest.mark.parametrize("value", [0, 1, "true", None])
-def test_what_is_not_a_truth_value_is_said(value):
-    with pytest.raises(BadValue, match=f"^encoder.tune must be true or false, is {value}"):
+@pytest.mark.parametrize(("value", "got"), [(0, "0"), (1, "1"), ("true", "'true'"), (None, "null")])
+def test_what_is_not_a_truth_value_is_said(value, got):
+    with pytest.raises(BadValue, match=f"^encoder.tune must be true or false, got {got}"):
         check_flag("encoder.tune", value)
     check_flag("encoder.tune", False)

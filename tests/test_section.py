@@ -40,24 +40,24 @@ class Fit(Section, key="fit"):
 
 
 REFUSED = {
-    "fit.folds must be an integer of at least 1, is 0.": {"folds": 0},
-    "fit.folds must be an integer of at least 1, is True.": {"folds": True},
-    "fit.folds must be an integer of at least 1, is 2.0.": {"folds": 2.0},
-    "fit.folds must be an integer of at least 1, is two.": {"folds": "two"},
+    "fit.folds must be an integer of at least 1, got 0.": {"folds": 0},
+    "fit.folds must be an integer of at least 1, got true.": {"folds": True},
+    "fit.folds must be an integer of at least 1, got 2.0.": {"folds": 2.0},
+    "fit.folds must be an integer of at least 1, got 'two'.": {"folds": "two"},
     'fit.chance "of_all_fit" is unknown. Did you mean of_all_fits or of_each_fit?': {"chance": "of_all_fit"},
-    "fit.shares must be a list with something in it, is [].": {"shares": []},
-    "fit.shares must be a share above 0 and at most 1, is 2.": {"shares": [1, 2]},
-    "fit.items.train must be an integer of at least 1, is 0.": {"items": {"train": 0}},
+    "fit.shares must be a non-empty list, got [].": {"shares": []},
+    "fit.shares must be a share above 0 and at most 1, got 2.": {"shares": [1, 2]},
+    "fit.items.train must be an integer of at least 1, got 0.": {"items": {"train": 0}},
     'fit.items "trian" is unknown. Did you mean train?': {"items": {"trian": 1}},
-    "fit.items must be a group of keys, is 3.": {"items": 3},
-    "fit.epochs must be a list such as [0,8], or null, is [0, x].": {"epochs": [0, "x"]},
-    "fit.epochs must be a list such as [0,8], or null, is 4.": {"epochs": 4},
-    "fit.nested must be true or false, is yes.": {"nested": "yes"},
-    "fit.least must be a number of at least 0, below 1, is 1.": {"least": 1},
-    "fit.least must be a number of at least 0, below 1, is nan.": {"least": float("nan")},
-    "fit.words must be a list, is all.": {"words": "all"},
+    "fit.items must be a group of keys, got 3.": {"items": 3},
+    "fit.epochs must be a list such as [0,8], or null, got [0, 'x'].": {"epochs": [0, "x"]},
+    "fit.epochs must be a list such as [0,8], or null, got 4.": {"epochs": 4},
+    "fit.nested must be true or false, got 'yes'.": {"nested": "yes"},
+    "fit.least must be a number of at least 0, below 1, got 1.": {"least": 1},
+    "fit.least must be a number of at least 0, below 1, got nan.": {"least": float("nan")},
+    "fit.words must be a list, got 'all'.": {"words": "all"},
     'fit.words "some" is unknown.': {"words": ["all", "some"]},
-    "fit.seed must be text or an integer, is 1.5.": {"seed": 1.5},
+    "fit.seed must be text or an integer, got 1.5.": {"seed": 1.5},
     'fit: the option "fold" is unknown. Did you mean folds?': {"fold": 2},
 }
 
@@ -66,7 +66,7 @@ REFUSED = {
 def test_a_value_that_is_not_as_its_field_says_is_refused(message):
     with pytest.raises(PolyprobeError) as raised:
         Fit.of(REFUSED[message])
-    assert str(raised.value).replace("'", "").startswith(message)
+    assert str(raised.value).startswith(message)
 
 
 def test_values_stay_as_they_were_given():
@@ -88,11 +88,11 @@ class Encoder:
 
 def test_arguments_of_a_constructor_are_checked_where_they_are_annotated_with_a_range():
     assert Encoder(3, rate=0.5, note=4).given == (3, "mean", 0.5, 4)
-    with pytest.raises(PolyprobeError, match=r"encoder\.width must be an integer of at least 1, is 0"):
+    with pytest.raises(PolyprobeError, match=r"encoder\.width must be an integer of at least 1, got 0"):
         Encoder(0)
     with pytest.raises(PolyprobeError, match=r"encoder\.pooling \"men\" is unknown\. Did you mean mean"):
         Encoder(1, "men")
-    with pytest.raises(PolyprobeError, match=r"encoder\.rate must be a number above 0, is -1"):
+    with pytest.raises(PolyprobeError, match=r"encoder\.rate must be a number above 0, got -1"):
         Encoder(width=1, rate=-1)
 
 
@@ -102,7 +102,7 @@ class Placed(Section, key="here"):
 
 def test_a_value_that_stands_elsewhere_is_told_by_its_own_key():
     assert Placed(tests=None).tests is None
-    with pytest.raises(PolyprobeError, match=r"^tests must be a list with something in it, is \[\]"):
+    with pytest.raises(PolyprobeError, match=r"^tests must be a non-empty list, got \[\]"):
         Placed(tests=[])
 
 

@@ -56,7 +56,7 @@ def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
         check_choice(key, name, _KNOWN)
     for name in _NEEDED:
         if entry.get(name) is None:
-            raise BadValue(f"{key}.{name}", "missing", _EXPECTED[name])
+            raise BadValue(f"{key}.{name}", None, _EXPECTED[name])
     commit, blob = _digest(key, entry, "commit"), _digest(key, entry, "blob")
     repository = entry["repository"]
     if not isinstance(repository, str) or not _REPOSITORY.fullmatch(repository):

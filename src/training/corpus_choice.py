@@ -151,4 +151,4 @@ def _check_objectives(corpora: Mapping[str, Any]) -> None:
     for name, entry in corpora.items():
         if not isinstance(entry, Mapping) or "objective" not in entry:
             expected = f"one of {', '.join(choice_files('objective'))}, for which the corpus is made"
-            raise BadValue(f"data.corpora.{name}.objective", "missing", expected)
+            raise BadValue(f"data.corpora.{name}.objective", None, expected)

@@ -54,7 +54,7 @@ def test_a_misspelling_names_the_nearest_choice(arguments, words):
     [
         ("model.dropout=x", "model=role_labeller cannot be built: '<=' not supported"),
         ("model.optimizer.lr=abc", "model=role_labeller cannot be built: '<' not supported"),
-        ("model.rate_decay.factor=x", "model.rate_decay.factor must be a number above 0, is x"),
+        ("model.rate_decay.factor=x", "model.rate_decay.factor must be a number above 0, got 'x'"),
         ("+task.datamodule.foo=1", "task.datamodule: .* does not take these options: .*foo"),
     ],
 )

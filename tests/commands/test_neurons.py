@@ -74,7 +74,7 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
 def test_several_runs_are_refused_before_anything_is_read(tmp_path):
     done = run_script("analyze", f"paths.work={tmp_path}", "neurons=[a,b]")
     assert done.returncode == 1
-    assert "neurons must be one run (similarity=[…] takes several), is ['a', 'b']." in done.stderr
+    assert "neurons must be one run (similarity=[…] takes several), got ['a', 'b']." in done.stderr
 
 
 @pytest.fixture
@@ -157,10 +157,10 @@ def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):
     ("asked", "said"),
     [
         ("of_neurons.rankings=[weight]", "Did you mean weights?"),
-        ("of_neurons.shares=[1.5]", "of_neurons.shares must be a share above 0 and at most 1, is 1.5."),
+        ("of_neurons.shares=[1.5]", "of_neurons.shares must be a share above 0 and at most 1, got 1.5."),
         ("of_neurons.show=[bilstn:3]", "Did you mean bilstm?"),
         ("of_neurons.show=[bilstm:99999]", "of_neurons.show must be a neuron of bilstm: 0 to "),
-        ("of_neurons.epochs=[7]", "of_neurons.epochs must be null, or some of those of the run (0, 1), is [7]."),
+        ("of_neurons.epochs=[7]", "of_neurons.epochs must be null, or some of those of the run (0, 1), got [7]."),
         (
             "of_neurons.rankings=[gaussian] of_neurons.gaussian_neurons=1",
             "of_neurons.gaussian_neurons must be at least",

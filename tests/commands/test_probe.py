@@ -61,7 +61,7 @@ def test_counts_have_a_control_task_and_one_answer_without_chance(mini_folder, w
     arguments = ["suite=senteval", "tests=[Tense]", "encoder=length", "baselines=all", f"paths.work={work}"]
     refused = run_script("probe", *arguments, "seeds=3")
     assert refused.returncode == 1
-    assert "seeds must be 1 with probe=logistic_regression, which draws nothing, is 3" in refused.stderr
+    assert "seeds must be 1 with probe=logistic_regression, which draws nothing, got 3" in refused.stderr
     done = run_script("probe", *arguments)
     assert done.returncode == 0, done.stderr
     (row,) = averaged(only_run(work, "probe"))

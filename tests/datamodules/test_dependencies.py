@@ -116,7 +116,7 @@ def test_the_baseline_hangs_words_on_the_side_that_is_more_often_right():
 
 @pytest.mark.parametrize("name", ["batch_sentences"])
 def test_an_empty_batch_size_is_refused_with_its_key(name):
-    with pytest.raises(BadValue, match=f"task.datamodule.{name} must be an integer of at least 1, is 0"):
+    with pytest.raises(BadValue, match=f"task.datamodule.{name} must be an integer of at least 1, got 0"):
         datamodule(**{name: 0})
 
 

@@ -126,5 +126,5 @@ def test_a_batch_names_each_distinct_word_and_trigram_once():
 
 @pytest.mark.parametrize("name", ["batch_propositions"])
 def test_an_empty_batch_size_is_refused_with_its_key(name):
-    with pytest.raises(BadValue, match=f"task.datamodule.{name} must be an integer of at least 1, is 0"):
+    with pytest.raises(BadValue, match=f"task.datamodule.{name} must be an integer of at least 1, got 0"):
         datamodule(**{name: 0})

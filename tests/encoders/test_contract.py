@@ -112,8 +112,8 @@ def test_an_unknown_word_has_a_finite_vector(kind, tmp_path):
         (Form(""), "the form is empty"),
         (Sentence(()), "the sentence has no words"),
         (Sentence(("a", "")), "word 2 of the sentence is empty"),
-        (TokenInContext(("a", "b"), 2), "index must be 0 to 1, is 2"),
-        (TokenInContext(("a", "b"), -1), "index must be 0 to 1, is -1"),
+        (TokenInContext(("a", "b"), 2), "index must be 0 to 1, got 2"),
+        (TokenInContext(("a", "b"), -1), "index must be 0 to 1, got -1"),
         ("taloissa", "not str"),
     ],
 )

@@ -81,7 +81,7 @@ def test_what_is_no_path_is_told_with_its_key(found):
 
 
 def test_a_file_that_is_named_twice_is_told(found):
-    with pytest.raises(BadValue, match=r"lang\.made_from\.treebanks\.1 must be another file .*, is mine/xx\.txt"):
+    with pytest.raises(BadValue, match=r"lang\.made_from\.treebanks\.1 must be another file .*, got 'mine/xx\.txt'"):
         found("treebanks", {"treebanks": [pinned(b"train"), pinned(b"dev")]})
 
 

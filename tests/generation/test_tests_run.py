@@ -47,7 +47,7 @@ GOOD = {
         ("type_level", None, r"type_level must be a group of keys: set one of them \(type_level\.…=…\)"),
         ("type_level", {"decoding": None}, r"type_level\.decoding must be a group of keys"),
         ("made_from", 3, "made_from must be a group of keys"),
-        ("type_level", {"items": ONE_EACH}, r"type_level\.items must be at least 300 items in all, is "),
+        ("type_level", {"items": ONE_EACH}, r"type_level\.items must be at least 300 items in all, got "),
         ("token_level", {"items": ONE_EACH}, r"token_level\.items must be at least 300 items in all"),
         ("pseudowords", {"items": ONE_EACH}, r"pseudowords\.items must be at least 300 items in all"),
         ("sentence_level", {"items": ONE_EACH}, r"sentence_level\.items must be at least 300 items in all"),

@@ -23,7 +23,7 @@ def broken(texts):
         ({"encoder": 3}, "encoder must be a choice of encoder=, pp.encoder(…) or a function, got 3."),
         ({"encoder": "char_ngrams", "name": "mine"}, "name=mine is for a function"),
         ({"lang": "tr", "tests": ["Kase"]}, "Did you mean Case"),
-        ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null, is Case"),
+        ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null, got 'Case'"),
         ({"seed": "abc"}, "seed must be an integer"),
         ({"seeds": 0}, "seeds must be an integer of at least 1"),
         ({"baselines": "many"}, "baselines"),

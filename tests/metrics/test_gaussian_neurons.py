@@ -152,7 +152,7 @@ def test_a_label_with_one_example_is_refused():
 
 def test_more_neurons_than_there_are_and_unknown_covariances_are_refused():
     vectors, label_ids = planted(30, 4, {})
-    with pytest.raises(BadValue, match="must be 1 to 4, the number of neurons, is 5"):
+    with pytest.raises(BadValue, match="must be 1 to 4, the number of neurons, got 5"):
         gaussian_order(vectors, label_ids, 3, 5)
     with pytest.raises(UnknownChoice, match="Did you mean released"):
         gaussian_order(vectors, label_ids, 3, 2, covariance="release")

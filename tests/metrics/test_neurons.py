@@ -133,19 +133,19 @@ def test_weights_that_cannot_be_ranked_are_refused(weights, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: top_neurons(TWO_CLASSES, 1.5), "share must be 0 to 1, is 1.5."),
-        (lambda: bottom_neurons(TWO_CLASSES, -0.1), "share must be 0 to 1, is -0.1."),
-        (lambda: top_neurons(TWO_CLASSES, np.nan), "share must be 0 to 1, is nan."),
-        (lambda: hard_threshold(TWO_CLASSES, 0), "factor must be a number above 0, is 0."),
-        (lambda: ordering(TWO_CLASSES, 0), "stride must be an integer of at least 1, is 0."),
-        (lambda: granular(TWO_CLASSES, 0, 2), "granularity must be an integer of at least 1, is 0."),
+        (lambda: top_neurons(TWO_CLASSES, 1.5), "share must be 0 to 1, got 1.5."),
+        (lambda: bottom_neurons(TWO_CLASSES, -0.1), "share must be 0 to 1, got -0.1."),
+        (lambda: top_neurons(TWO_CLASSES, np.nan), "share must be 0 to 1, got nan."),
+        (lambda: hard_threshold(TWO_CLASSES, 0), "factor must be a number above 0, got 0."),
+        (lambda: ordering(TWO_CLASSES, 0), "stride must be an integer of at least 1, got 0."),
+        (lambda: granular(TWO_CLASSES, 0, 2), "granularity must be an integer of at least 1, got 0."),
         (
             lambda: overlap(np.arange(3), np.arange(4), 0),
-            "n must be 1 to 3, the neurons that both rankings have, is 0.",
+            "n must be 1 to 3, the neurons that both rankings have, got 0.",
         ),
         (
             lambda: overlap(np.arange(3), np.arange(4), 4),
-            "n must be 1 to 3, the neurons that both rankings have, is 4.",
+            "n must be 1 to 3, the neurons that both rankings have, got 4.",
         ),
     ],
 )

@@ -113,9 +113,9 @@ def test_a_probe_with_a_hidden_layer_has_no_direction(work):
 @pytest.mark.parametrize(
     ("vectors", "found"),
     [
-        (np.zeros((2, 23)), r"\[items, 24\], is float64 \[2, 23\]"),
-        (np.zeros(24), r"is float64 \[24\]"),
-        (np.array([["a"] * 24]), r"is <U1 \[1, 24\]"),
+        (np.zeros((2, 23)), r"\[items, 24\], got 'float64 \[2, 23\]'"),
+        (np.zeros(24), r"got 'float64 \[24\]"),
+        (np.array([["a"] * 24]), r"got '<U1 \[1, 24\]"),
         ([[0.0] * 24, [float("nan")] * 24], "item 1 are not all finite"),
     ],
 )

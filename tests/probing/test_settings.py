@@ -59,13 +59,13 @@ def test_a_training_run_probes_its_checkpoints_with_cheap_baselines_and_refuses_
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"seed": -1}, "seed must be an integer of at least 0, below 2^63, is -1"),
-        ({"seeds": 0}, "seeds must be an integer of at least 1, at most 10000, is 0"),
+        ({"seed": -1}, "seed must be an integer of at least 0, below 2^63, got -1"),
+        ({"seeds": 0}, "seeds must be an integer of at least 1, at most 10000, got 0"),
         ({"tests": ["Cse"]}, 'test "Cse" is unknown. Did you mean Case?'),
         ({"tests": []}, "tests must be a list such as [Case,Tense], or null"),
         ({"tests": "Case"}, "tests must be a list such as [Case,Tense], or null"),
         ({"baselines": "al"}, 'baselines "al" is unknown. Did you mean all?'),
-        ({"bank": {"chunk_size": 0}}, "bank.chunk_size must be an integer of at least 1, is 0"),
+        ({"bank": {"chunk_size": 0}}, "bank.chunk_size must be an integer of at least 1, got 0"),
         ({"data": {"on_malformed": "skp"}}, 'data.on_malformed "skp" is unknown. Did you mean skip?'),
         (
             {"trainer": {**ON_A_CPU, "precision": "bf16-mixed"}},

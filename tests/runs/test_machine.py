@@ -49,5 +49,5 @@ def test_what_lightning_reads_as_devices_passes(devices):
 
 
 def test_processors_have_a_number_and_no_names():
-    with pytest.raises(PolyprobeError, match=r"such as 2, is \[0, 1\]\."):
+    with pytest.raises(PolyprobeError, match=r"such as 2, got \[0, 1\]\."):
         check_machine(trainer(devices=[0, 1]))

@@ -24,5 +24,5 @@ def test_data_and_their_mirror_are_those_of_the_configuration():
 
 
 def test_a_folder_that_is_no_text_is_refused_by_its_key():
-    with pytest.raises(BadValue, match=r"^paths\.work must be the name of a folder .*, is \['a=b'\]\.$"):
+    with pytest.raises(BadValue, match=r"^paths\.work must be the name of a folder .*, got \['a=b'\]\.$"):
         Workspace.of({**PATHS, "work": ["a=b"]})

@@ -96,7 +96,7 @@ def test_a_folder_in_place_of_a_file_is_named(folders):
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ("here.conllu", "data.corpora.own must be an entry such as {reader: …, train: …}, is here.conllu"),
+        ("here.conllu", "data.corpora.own must be an entry such as {reader: …, train: …}, got 'here.conllu'"),
         ("{train: here.conllu}", "data.corpora.own has no reader. Expected reader, train"),
         (
             "{reader: universal_pos_sentences, train: here.conllu, test: ''}",
@@ -107,8 +107,8 @@ def test_a_folder_in_place_of_a_file_is_named(folders):
             "task=pos: reader dependency_sentences is for task=dep. Expected linspector_pos_sentences, universal_pos_",
         ),
         ("{reader: 3, train: here.conllu}", "data.corpora.own.reader must be the name of a function, such as "),
-        ("{reader: x, train: 3}", "data.corpora.own.train must be a file or a list of files, is 3"),
-        ("{reader: x, train: [here.conllu, null]}", "data.corpora.own.train must be a file or a list of files, is"),
+        ("{reader: x, train: 3}", "data.corpora.own.train must be a file or a list of files, got 3"),
+        ("{reader: x, train: [here.conllu, null]}", "data.corpora.own.train must be a file or a list of files, got"),
     ],
 )
 def test_an_entry_that_lacks_something_is_refused_with_its_key(entry, words, folders):

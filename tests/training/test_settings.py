@@ -33,7 +33,7 @@ def changed(config: dict, key: str, value: object) -> dict:
 @pytest.mark.parametrize(
     ("key", "value", "error", "words"),
     [
-        ("seed", -1, BadValue, r"seed must be an integer of at least 0, below 2\^63, is -1"),
+        ("seed", -1, BadValue, r"seed must be an integer of at least 0, below 2\^63, got -1"),
         ("trainer.max_epochs", 0, BadValue, r"trainer\.max_epochs must be an integer of at least 1"),
         ("trainer.accumulate", 0.5, BadValue, r"trainer\.accumulate must be an integer of at least 1"),
         ("trainer.early_stopping", 0, BadValue, r"trainer\.early_stopping must be an integer of at least 1"),

@@ -105,7 +105,7 @@ def published_numbers(work: Path, asked: object) -> Iterator[Printable]:
     """
     named = asked if isinstance(asked, list) else [asked]
     if not named or named == [""]:
-        raise BadValue("published", "empty", f"one of {', '.join([*PAPERS, ALL])}, or a list of such")
+        raise BadValue("published", [], f"one of {', '.join([*PAPERS, ALL])}, or a list of such")
     for paper in named:
         check_choice("published", paper, [*PAPERS, ALL])
     runs, left_out = _sound_runs(work)

@@ -174,7 +174,7 @@ def _content_complaint(item: Item) -> str | None:
         return f"word {item.words.index('') + 1} of the sentence is empty"
     index = getattr(item, "index", 0)
     if not 0 <= index < len(item.words):
-        return f"the index must be 0 to {len(item.words) - 1}, is {index}"
+        return f"the index must be 0 to {len(item.words) - 1}, got {index}"
     return None
 
 

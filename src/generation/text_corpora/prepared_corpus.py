@@ -158,7 +158,7 @@ class _Corpus:
             n_there = int(ends[-1]) if len(ends) else 0
             if n_there < most:
                 advice = f"at most {n_there:,}, the words that {split} has"
-                raise BadValue(f"lm_corpus.most_words.{split}", f"{most:,}", advice)
+                raise BadValue(f"lm_corpus.most_words.{split}", most, advice)
             is_over[numbers[ends - self.text.n_words[numbers] >= most]] = True
         self._leave_out(is_over, "over most_words")
 

@@ -110,7 +110,7 @@ def own_table(
     read = TableRules(**rules)
     for key in read.read_at(level):
         if rules[key] is None:
-            raise BadValue(f"suite.{key}", "null", f"the name of a column with suite.level={level}")
+            raise BadValue(f"suite.{key}", None, f"the name of a column with suite.level={level}")
     columns = TableColumns(table_files(place), read)
     return Suite(
         name=name,

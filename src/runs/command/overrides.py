@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly, quoted
 from polyprobe.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
 from polyprobe.runs.names.conf_folders import (
     CONF,
@@ -210,7 +210,7 @@ def _check_language(config: Any) -> None:
     for key in ("code", "name"):
         if not isinstance(found := lang.get(key), str):
             expected = 'text, such as "xx" (in quotes where YAML reads another thing, as in no)'
-            raise CommandLineError(BadValue(f"lang.{key}", "missing" if found is None else found, expected))
+            raise CommandLineError(BadValue(f"lang.{key}", found, expected))
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:
@@ -324,7 +324,7 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
     """Checks that a group has a choice, and that it is for this command."""
     known = [*choices(group, name), *_stored(group)]
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
-        raise CommandLineError(BadValue(group, "null" if choice is None else choice, f"one of {', '.join(known)}"))
+        raise CommandLineError(BadValue(group, choice, f"one of {', '.join(known)}"))
     if isinstance(choice, str) and choice not in known and choice != "null":
         if file := choice_files(group).get(choice):
             scripts = " and ".join(f"{one}.py" for one in sorted(_commands(file)))
@@ -392,7 +392,7 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
             raise CommandLineError(f"{found}{_help_on(key, config.hydra.runtime.choices, name)}")
         if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):
             keys = ", ".join(f"{name}: …" for name in group)
-            raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, is {value}.")
+            raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, got {quoted(value)}.")
 
 
 def _help_on(key: str, chosen: Mapping[str, str], name: str) -> str:

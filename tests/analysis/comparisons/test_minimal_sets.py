@@ -91,7 +91,7 @@ def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
 
 @pytest.mark.parametrize("same", ["a", "a:s1"])
 def test_a_run_is_not_compared_with_itself(two_runs, same):
-    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, is"):
+    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, got"):
         compared(two_runs, "a", "b", same)
 
 
@@ -162,7 +162,7 @@ def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
 def test_other_rules_need_no_second_scoring(two_runs):
     rows = compared(two_runs, "a", "b", tests=["vp_coord"], rule="focus")
     assert [(row["first_better"], row["second_better"]) for row in rows] == [("8", "2")]
-    with pytest.raises(BadValue, match="rule must be sum, per_token, per_character, focus or null, is mean"):
+    with pytest.raises(BadValue, match="rule must be sum, per_token, per_character, focus or null, got 'mean'"):
         compared(two_runs, "a", "b", rule="mean")
 
 

@@ -25,7 +25,7 @@ def test_one_run_may_be_named_without_brackets():
     [
         ({"measures": ["ckaa"]}, 'of_similarity.measures "ckaa" is unknown. Did you mean cka'),
         ({"measures": []}, "of_similarity.measures must be a list of measures"),
-        ({"sample": 0}, "of_similarity.sample must be an integer of at least 1, is 0"),
+        ({"sample": 0}, "of_similarity.sample must be an integer of at least 1, got 0"),
         ({"sample": 0.5}, "of_similarity.sample must be an integer"),
         ({"resamples": 1}, "of_similarity.resamples must be an integer of at least 2"),
         ({"permutations": 0}, "of_similarity.permutations must be an integer of at least 1"),

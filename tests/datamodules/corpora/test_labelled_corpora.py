@@ -130,7 +130,7 @@ def test_parts_of_a_draw_have_no_sentence_in_common(tmp_path):
     assert list(map(len, splits)) == [48, 6, 6]
     assert sum(len(set(split)) for split in splits) == 30
     assert corpora[0].test == corpora[1].test != corpora[2].test
-    with pytest.raises(BadValue, match=r"data\.corpora\.c\.split_seed must be an integer of at least 0, is no"):
+    with pytest.raises(BadValue, match=r"data\.corpora\.c\.split_seed must be an integer of at least 0, got 'no'"):
         read_corpus("c", {**entry, "split_seed": "no"}, None, tmp_path, None)
 
 

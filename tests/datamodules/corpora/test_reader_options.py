@@ -150,7 +150,7 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
             'data.corpora.mine.reader_options.labels.N "no" is unknown',
         ),
         ("table_pairs", "nli.tsv", {"columns": 3}, "columns must be a list of names of columns; null: "),
-        ("table_pairs", "nli.tsv", {"premise": None}, "premise must be the name of a column, is None"),
+        ("table_pairs", "nli.tsv", {"premise": None}, "premise must be the name of a column, got null"),
         ("object_pairs", "nli.jsonl", {"labels": 3}, "labels must be a group of keys"),
     ],
 )
@@ -162,5 +162,5 @@ def test_a_file_of_another_layout_names_the_options_that_read_it(reader, file, o
 @pytest.mark.parametrize("languages", ["en", ["en"], ["en", None]])
 def test_languages_of_parallel_text_are_two(languages, folder):
     further = {"target": {"replace": ".xno", "by": ".en"}}
-    with pytest.raises(PolyprobeError, match=r"languages must be two codes, .* such as \[en, fi\], is"):
+    with pytest.raises(PolyprobeError, match=r"languages must be two codes, .* such as \[en, fi\], got"):
         read(folder, "parallel_sentences", "text.xno", further_files=further, reader_options={"languages": languages})

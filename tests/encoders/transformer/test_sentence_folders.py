@@ -172,7 +172,7 @@ def test_no_prompt_is_told_from_the_folders_default(copied):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"prompt": "querry"}, r"one of the folder's prompts \(query, passage\), or a text .*, is querry"),
+        ({"prompt": "querry"}, r"one of the folder's prompts \(query, passage\), or a text .*, got 'querry'"),
         ({"prompt": 7}, "encoder.prompt must be a text"),
         ({"prompt": "query", "level": "token"}, "null with tests of words"),
         ({"level": "word"}, 'encoder.level "word" is unknown'),

@@ -18,7 +18,7 @@ def test_items_of_other_splits_are_refused(items):
 
 
 def test_a_split_without_items_is_refused():
-    with pytest.raises(BadValue, match=r"type_level\.items\.dev must be an integer of at least 1, is 0"):
+    with pytest.raises(BadValue, match=r"type_level\.items\.dev must be an integer of at least 1, got 0"):
         options_of("article", "xx", 1, items={"train": 7, "dev": 0, "test": 1})
 
 

@@ -324,7 +324,7 @@ def test_focus_scores_need_focus_words(models):
     [
         ({"score": "pl"}, 'predictor.score "pl" is unknown. Did you mean pll'),
         ({"unknown": "skipped"}, "predictor.unknown"),
-        ({"multi_token": "yes"}, "predictor.multi_token must be true or false, is yes"),
+        ({"multi_token": "yes"}, "predictor.multi_token must be true or false, got 'yes'"),
         ({"number_type": "int8"}, "predictor.number_type"),
         ({"token_budget": 0}, "predictor.token_budget must be an integer of at least 1"),
         ({"device": "moon"}, "predictor.device"),

@@ -83,7 +83,7 @@ def test_a_run_that_lost_its_record_says_so(tmp_path):
 def test_an_epoch_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match=r"no checkpoint of epoch 9\. There: 0, 2"):
         lstm.build(tmp_path, epoch=9)
-    with pytest.raises(PolyprobeError, match=r"predictor\.epoch must be best, or one of 0, 2, is last"):
+    with pytest.raises(PolyprobeError, match=r"predictor\.epoch must be best, or one of 0, 2, got 'last'"):
         lstm.build(tmp_path, epoch="last")
 
 
@@ -97,7 +97,7 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch):
     ("change", "words"),
     [
         ({"start": False}, r"predictor\.first must be false where predictor\.start is false"),
-        ({"end": "yes"}, r"predictor\.end must be true or false, is yes"),
+        ({"end": "yes"}, r"predictor\.end must be true or false, got 'yes'"),
         ({"unknown": "skipped"}, 'predictor.unknown "skipped" is unknown.*Known: left_out, scored'),
         ({"device": "tpu"}, r"predictor\.device must be"),
     ],

@@ -181,14 +181,14 @@ def test_chance_depends_on_seed_and_key_alone():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"hidden_size": 0}, "probe.hidden_size must be an integer of at least 1, is 0."),
-        ({"dropout": 1.0}, "probe.dropout must be a number of at least 0, below 1, is 1.0."),
-        ({"batch_size": 0}, "probe.batch_size must be an integer of at least 1, is 0."),
-        ({"learning_rate": -1.0}, "probe.learning_rate must be a number above 0, is -1.0."),
+        ({"hidden_size": 0}, "probe.hidden_size must be an integer of at least 1, got 0."),
+        ({"dropout": 1.0}, "probe.dropout must be a number of at least 0, below 1, got 1.0."),
+        ({"batch_size": 0}, "probe.batch_size must be an integer of at least 1, got 0."),
+        ({"learning_rate": -1.0}, "probe.learning_rate must be a number above 0, got -1.0."),
         ({"hidden_size": None}, "probe.dropout must be 0 where there is no hidden layer"),
-        ({"batch_size": [16, 32]}, "probe.batch_size must be an integer of at least 1, is \\[16, 32\\]."),
-        ({"weight_decay": -1.0}, "probe.weight_decay must be a number of at least 0, is -1.0."),
-        ({"gradient_clamp": 0}, "probe.gradient_clamp must be a number above 0, is 0."),
+        ({"batch_size": [16, 32]}, "probe.batch_size must be an integer of at least 1, got \\[16, 32\\]."),
+        ({"weight_decay": -1.0}, "probe.weight_decay must be a number of at least 0, got -1.0."),
+        ({"gradient_clamp": 0}, "probe.gradient_clamp must be a number above 0, got 0."),
         ({"order": "sorted"}, 'probe.order "sorted" is unknown. Known: file, shuffled.'),
         (
             {"elastic_net": ElasticNet(l1=0.1, l2=0.0, penalty="squared")},

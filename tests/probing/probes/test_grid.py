@@ -73,5 +73,5 @@ def test_a_cell_comes_out_as_the_same_probe_without_a_grid():
 
 
 def test_an_empty_list_is_refused():
-    with pytest.raises(BadValue, match=r"probe.weight_decay must be a value or a list of values, is \[\]"):
+    with pytest.raises(BadValue, match=r"probe.weight_decay must be a value or a list of values, got \[\]"):
         grid(weight_decay=[])

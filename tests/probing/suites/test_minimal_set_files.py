@@ -112,7 +112,7 @@ def test_settings_that_make_no_sense_are_refused(changed, error):
 @pytest.mark.parametrize(
     ("format_name", "columns", "words"),
     [
-        ("blimp", {"good": "x"}, "suite.columns.bad must be the name of a column, is None"),
+        ("blimp", {"good": "x"}, "suite.columns.bad must be the name of a column, got null"),
         ("blimp", "good", "suite.columns must be a mapping such as {good: sentence_good"),
         ("pairs_table", {"good": "x", "bad": "y", "test": 3}, "suite.columns.test must be the name of a column, or"),
         ("pairs_table", {"good": "x", "bad": "y", "quotes": "no"}, 'suite.columns.quotes "no" is unknown'),

@@ -98,7 +98,7 @@ def test_a_relative_path_with_nothing_there_names_the_place_looked_at_and_the_da
 
 
 def test_a_path_that_is_no_text_is_refused():
-    with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, is None"):
+    with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, got null"):
         own(None, "senteval")
 
 
@@ -125,7 +125,7 @@ def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
     with pytest.raises(UnknownChoice, match=r'suite\.format "sentevl" is unknown\. Did you mean senteval'):
         own(str(tmp_path), "sentevl")
     with pytest.raises(
-        BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, is sentence"
+        BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, got 'sentence'"
     ):
         own(str(tmp_path), "linspector")
 
@@ -183,9 +183,9 @@ def test_where_every_row_is_bad_the_first_is_named_with_a_column_of_construction
 
 def test_columns_of_ones_own_pairs_are_refused_by_the_key_that_the_user_types(tmp_path):
     (tmp_path / "a.csv").write_text('right,wrong\n"hen eats,hen eat\n')
-    with pytest.raises(BadValue, match=r"^suite\.good must be the name of a column, is None"):
+    with pytest.raises(BadValue, match=r"^suite\.good must be the name of a column, got null"):
         own_table(tmp_path / "a.csv", good=None)
-    with pytest.raises(BadValue, match=r"^suite\.bad must be another column than that of suite\.good, is right\."):
+    with pytest.raises(BadValue, match=r"^suite\.bad must be another column than that of suite\.good, got 'right'\."):
         own_table(tmp_path / "a.csv", bad="right")
     with pytest.raises(MalformedLine, match=r", or suite\.quotes=none"):
         constructions(own_table(tmp_path / "a.csv"), tmp_path)

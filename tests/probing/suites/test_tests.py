@@ -162,8 +162,8 @@ def test_a_split_without_a_readable_row_is_refused(root):
 @pytest.mark.parametrize(
     ("format_name", "level", "found"),
     [
-        ("linspector", "tokens", r"suite\.level must be type or token with suite\.format=linspector, is tokens"),
-        ("senteval", "type", r"suite\.level must be sentence with suite\.format=senteval, is type"),
+        ("linspector", "tokens", r"suite\.level must be type or token with suite\.format=linspector, got 'tokens'"),
+        ("senteval", "type", r"suite\.level must be sentence with suite\.format=senteval, got 'type'"),
         ("sentaval", "sentence", r'suite\.format "sentaval" is unknown\. Did you mean senteval'),
     ],
 )

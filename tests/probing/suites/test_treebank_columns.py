@@ -132,7 +132,7 @@ def test_a_file_alone_is_dealt_out_and_a_folder_goes_by_the_names_of_its_files(t
     assert [len(getattr(dealt, split).items) for split in SPLITS] == [32, 4, 4]
     (folder / "xx-ud-dev.conllu").unlink()
     (folder / "xx-ud-test.conllu").unlink()
-    with pytest.raises(BadValue, match=r"suite\.split must be sentence or lemma.*\(xx-ud-train\.conllu\), is files"):
+    with pytest.raises(BadValue, match=r"suite\.split must be sentence or lemma.*\(xx-ud-train\.conllu\), got 'files'"):
         loaded(folder, "upos", split="files")
     halves = loaded(folder, "upos", shares=[2, 1, 1])
     assert [len(getattr(halves, split).items) for split in SPLITS] == [20, 10, 10]
@@ -178,7 +178,7 @@ def test_rare_labels_are_left_out_and_frequent_ones_drawn(tmp_path):
         ({"least_per_label": 5, "most_per_label": 4}, BadValue, "suite.most_per_label must be an integer of at least"),
         ({"split": "document"}, UnknownChoice, 'suite.split "document" is unknown'),
         ({"split": "sentence", "level": "type"}, BadValue, "suite.split must be lemma or files with suite.level=type"),
-        ({"level": "sentence"}, BadValue, "suite.level must be type or token with suite.format=conllu, is sentence"),
+        ({"level": "sentence"}, BadValue, "suite.level must be type or token with suite.format=conllu, got 'sentence'"),
         ({"absent": "kept"}, UnknownChoice, 'suite.absent "kept" is unknown'),
         ({"several": "none"}, UnknownChoice, 'suite.several "none" is unknown'),
         ({"shares": [1, 1]}, BadValue, "suite.shares must be three numbers above 0"),

@@ -17,7 +17,7 @@ def word2vec(small_data, tmp_path_factory):
 @pytest.mark.parametrize(
     ("changed", "error", "words"),
     [
-        ({"seed": -1}, BadValue, r"seed must be an integer of at least 0, below 2\^63, is -1"),
+        ({"seed": -1}, BadValue, r"seed must be an integer of at least 0, below 2\^63, got -1"),
         ({"trainer": {"accelerator": "gpu", "devices": 1}}, PolyprobeError, "trainer=cpu"),
         ({"trainer": {"accelerator": "cpu", "devices": 2}}, PolyprobeError, "trains in one process"),
         ({"probe_each_epoch": ["Case"]}, BadValue, r"probe_each_epoch must be \[\] with task=word_vectors"),
