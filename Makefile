@@ -26,10 +26,12 @@ demo: setup
 	$(BIN)/python probe.py paths.work=$(WORK) encoder=checkpoint \
 		encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
 
-# A site of docs/, to be opened as site/index.html; it loads nothing from other hosts.
+# A site of docs/ with pages made of --help and docstrings: site/index.html, searched when served. It loads nothing from elsewhere.
 docs: setup
 	@test -x $(BIN)/zensical || $(BIN)/python -m pip install -q --disable-pip-version-check $(ZENSICAL)
+	$(BIN)/python -m tests.documents.reference
 	$(BIN)/zensical build --strict
+	@echo "To read it at http://127.0.0.1:8000: $(BIN)/python -m http.server -b 127.0.0.1 -d site"
 
 test: setup
 	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm and not browser"

@@ -1,0 +1,117 @@
+"""Writes the reference pages of the site below docs/reference/: `python -m tests.documents.reference`.
+
+Git does not keep them: options are what `--help` prints, functions what their docstrings say.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import polyprobe
+from polyprobe.runs.command.choice_options import Option, header, keys_of, options_of
+from polyprobe.runs.names.conf_folders import choice_files
+from tests.commands.scripts import ROOT
+
+GROUPS = ("encoder", "predictor", "probe", "suite", "task", "model", "objective", "decoder", "logger", "trainer")
+COMMANDS = ("train", "probe", "generate", "analyze")
+FOLDER = ROOT / "docs/reference"
+
+
+def page_of_group(group: str) -> str:
+    """Returns the page of a group of conf/: each choice with its options."""
+    parts = [f"# `{group}=`", f"The choices of `{group}=`, each with its options, as `--help {group}=…` prints them."]
+    for choice, file in choice_files(group).items():
+        lines = [line for line in header(file).splitlines() if not line.startswith("python ")]
+        parts += [f"## `{group}={choice}`", _escaped(" ".join(lines)), *_table(options_of(group, choice))]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def page_of_commands() -> str:
+    """Returns the page of the keys that the four commands have themselves."""
+    parts = ["# Keys of the commands", "As `python <command>.py --help` prints them, with those that it only names."]
+    for command in COMMANDS:
+        parts += [f"## `{command}.py`", *_table(keys_of(command))]
+    return "\n\n".join(parts) + "\n"
+
+
+def page_of_library() -> str:
+    """Returns the page of `import polyprobe as pp`: what its names are called with, and what they do."""
+    parts = ["# The library's functions", "All names of `import polyprobe as pp`, from their docstrings."]
+    for name in polyprobe.__all__:
+        one = getattr(polyprobe, name)
+        parts += [f"## `pp.{name}`", *_callable(f"pp.{name}", one)]
+        for inner, member in _members(one):
+            parts += [f"### `{name}.{inner}`", *_callable(inner, member)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "commands.md": page_of_commands,
+    **{f"{group}.md": (lambda group=group: page_of_group(group)) for group in GROUPS},
+    "library.md": page_of_library,
+}
+
+
+def _table(options: Iterable[Option]) -> list[str]:
+    rows = [
+        f"| `{one.key}` | {' | '.join(map(_cell, (one.type_in_words, _default(one), _meaning(one))))} |"
+        for one in options
+    ]
+    return ["\n".join(["| Key | Value | Default | Meaning |", "|---|---|---|---|", *rows])] if rows else []
+
+
+def _default(option: Option) -> str:
+    return option.default_in_words.removeprefix("default: ")
+
+
+def _meaning(option: Option) -> str:
+    return "; ".join(filter(None, (option.meaning, option.note)))
+
+
+def _cell(text: str) -> str:
+    return _escaped(" ".join(text.split())).replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """Returns a text that Markdown shows as it is: words in backquotes aside, nothing in it is markup."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(one if one.startswith("`") else re.sub(r"([<*_\[\]])", r"\\\1", one) for one in parts)
+
+
+def _members(one: object) -> Iterator[tuple[str, object]]:
+    if inspect.isclass(one) and not issubclass(one, Exception):
+        yield from ((name, member) for name, member in vars(one).items() if name[0] != "_" and inspect.getdoc(member))
+
+
+def _callable(name: str, one: object) -> list[str]:
+    is_called = callable(one) and not (inspect.isclass(one) and issubclass(one, Exception))
+    return [*([_signature(name, one)] if is_called else []), *_docstring(inspect.getdoc(one) or "")]
+
+
+def _signature(name: str, one: Callable) -> str:
+    """Returns how a function is called, an argument a line where there are many; types without their modules."""
+    whole = inspect.signature(one)
+    kinds = [parameter.kind for parameter in whole.parameters.values()]
+    written = [str(parameter) for parameter in whole.parameters.values()]
+    if inspect.Parameter.KEYWORD_ONLY in kinds:
+        written.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
+    listed = "".join(f"\n    {one}," for one in written) + "\n" if len(written) > 4 else ", ".join(written)
+    returned = "" if whole.return_annotation is whole.empty else str(whole).rpartition(")")[2]
+    plain = re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", f"{name}({listed}){returned}")
+    return f"```python\n{plain}\n```"
+
+
+def _docstring(text: str) -> list[str]:
+    """Returns a docstring of the Google style as Markdown: what stands under `Args:` as a list."""
+    parts = re.split(r"^(Args|Returns|Raises):\n", text, flags=re.MULTILINE)
+    found = [_escaped(parts[0].strip())]
+    for head, body in zip(parts[1::2], parts[2::2], strict=True):
+        entries = re.split(r"\n(?=    \S)", body.rstrip())
+        found += [f"**{head}**", "\n".join(f"- {_escaped(' '.join(entry.split()))}" for entry in entries)]
+    return found
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for file, page in PAGES.items():
+        (FOLDER / file).write_text(page(), encoding="utf-8")

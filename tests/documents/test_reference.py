@@ -1,0 +1,38 @@
+"""The reference pages of the site have every choice, key and function, with what is said of it."""
+
+import re
+
+import pytest
+
+import polyprobe
+from polyprobe.runs.names.conf_folders import choice_files
+from tests.documents.reference import GROUPS, PAGES, page_of_group
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r"^## `(.+)`$", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_page_has_every_choice_of_its_group(group):
+    assert headings(page_of_group(group)) == [f"{group}={choice}" for choice in choice_files(group)]
+
+
+def test_an_option_stands_with_its_values_its_default_and_its_meaning():
+    row = next(one for one in page_of_group("encoder").splitlines() if one.startswith("| `encoder.word_pooling`"))
+    _, values, default, meaning = [cell.strip() for cell in row.strip("|").split(" | ")]
+    assert (values, default) == ("first, last, mean or max", "mean")
+    assert meaning.startswith("pieces of a word")
+
+
+def test_a_key_of_a_command_stands_on_its_page():
+    page = PAGES["commands.md"]()
+    assert headings(page) == ["train.py", "probe.py", "generate.py", "analyze.py"]
+    assert "| `of_neurons.rankings` |" in page
+
+
+def test_each_function_of_the_library_stands_with_its_arguments():
+    page = PAGES["library.md"]()
+    assert headings(page) == [f"pp.{name}" for name in polyprobe.__all__]
+    assert "\n    columns: Mapping[str, str] | None = None,\n" in page
+    assert "- tasks: `tests`: names of tasks." in page
