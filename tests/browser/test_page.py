@@ -125,7 +125,7 @@ def test_text_of_a_run_does_nothing(browser, tmp_path):
 
 
 _CONTRASTS = """
-const parts = text => (text.match(/[\\d.]+/g) || []).map(Number);
+const parts = text => (text.match(/[\\d.]+/g) || []).map(one => text.startsWith('color(') ? 255 * one : +one);
 const linear = v => (v /= 255, v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
 const light = rgb => { const [r, g, b] = rgb.map(linear);
   return .2126 * r + .7152 * g + .0722 * b; };

@@ -133,6 +133,25 @@ def heat_map(title: str, lines: Sequence[str], columns: Sequence[str], values: S
     return _drawing(f"{title}: from {low:.2f} to {high:.2f}", *size, parts, "fixed")
 
 
+def histogram(title: str, edges: Sequence[float], counts: Sequence[int]) -> Markup:
+    """Draws a panel: a bar for each count between two edges, those below 0 in another colour, and a line at 0."""
+    (width, height), left, right, top, bottom = PANEL, 32, 14, 22, 24
+    ends = (0.0, 1.05 * max(*counts, 1))
+    x = _scale((edges[0], edges[-1]), (left, width - right))
+    y = _scale(ends, (height - bottom, top))
+    parts = [_text("panel", left, 13, cut(title, LONGEST_NAME), "start"), *_grid(ends, y, left, width - right)]
+    bars = [*zip(edges, edges[1:], counts, strict=False)]
+    for low, high, count in (one for one in bars if one[2]):
+        place = f'x="{x(low):.1f}" y="{y(count):.1f}" width="{x(high) - x(low) - 0.5:.1f}"'
+        size = f'height="{y(0) - y(count):.1f}" class="mark s{0 if low >= 0 else 1}"'
+        parts.append(f"<rect {place} {size}><title>{low:g} to {high:g}: {count}</title></rect>")
+    parts += [_text("axis", x(tick), height - 8, f"{tick:g}") for tick in ticks(edges[0], edges[-1])]
+    if edges[0] <= 0 <= edges[-1]:
+        parts.append(_level("0", 0, x(0), (top, height - bottom), "y"))
+    said = ", ".join(f"{low:g} to {high:g} {count}" for low, high, count in bars)
+    return _drawing(f"{title}: {said}", width, height, parts)
+
+
 def legend(names: Sequence[str], baselines: Iterable[str]) -> Markup:
     """Returns the key of a figure: the marker of each series and the line of each baseline, with their names."""
     entries = [(_shape(number % SERIES, 12, 8), name) for number, name in enumerate(names)]

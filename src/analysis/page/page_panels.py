@@ -6,6 +6,7 @@ The figures have no arithmetic beside percentages.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Self
 
 import numpy as np
 from markupsafe import Markup
@@ -42,6 +43,40 @@ class Figure:
     """What its colours, markers and dashes mean."""
 
 
+class Marked(str):
+    """A cell of text in which some words are marked: those before, these, those behind."""
+
+    def __new__(cls, text: str, *parts: str) -> Self:
+        cell = super().__new__(cls, text)
+        cell.parts = parts
+        return cell
+
+
+class Shaded(str):
+    """A cell of a number with a shade, from 0 to `SHADES`."""
+
+    def __new__(cls, text: str, shade: int = 0) -> Self:
+        cell = super().__new__(cls, text)
+        cell.shade = shade
+        return cell
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Tables that are opened by a line."""
+
+    title: str
+    tables: Sequence[Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """What is folded below a title."""
+
+    title: str
+    folds: Sequence[Fold]
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One subject of a page."""
@@ -52,6 +87,7 @@ class Panel:
     """Draws its figures."""
     grid: Grid | None = None
     """Whose scores the first table has, so that a reader can switch to their differences from baselines."""
+    folds: Folds | None = None
 
 
 def panels_of_run(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:

@@ -21,7 +21,8 @@ from polyprobe.analysis.citations import bibtex
 from polyprobe.analysis.comparisons.compare import AGAINST, compare, comparison_name
 from polyprobe.analysis.output.tables import BELOW, Best, Printable, Table, notes_of_files, write_file
 from polyprobe.analysis.page.first_sentence import first_sentence
-from polyprobe.analysis.page.page_panels import Panel, panels_of_run
+from polyprobe.analysis.page.page_panels import Marked, Panel, Shaded, panels_of_run
+from polyprobe.analysis.page.single_items import minimal_set_panels, predictions_panels
 from polyprobe.analysis.published.published_cells import PAPERS
 from polyprobe.analysis.published.scoreboard import ALL, FOLDER, published_numbers
 from polyprobe.analysis.results.collection import collect, find_run, results_files
@@ -40,7 +41,6 @@ from polyprobe.runs.results import FEW_ITEMS
 SOURCE = Path(__file__).parent
 REPORT = "report.html"
 WORK, PUBLISHED = "work", "published"
-MOST_ITEMS = 50  # of a list of errors
 DIGITS = 6  # of numbers in the data of a page
 SWITCHED = ("majority", "memoriser", "random")  # baselines whose difference from a score can be shown
 
@@ -57,8 +57,6 @@ class Page:
     marks: Sequence[str] = ()
     """What a reader must know before trusting the numbers."""
     panels: Sequence[Panel]
-    errors: Sequence[Mapping[str, Any]] = ()
-    """Of each test its name (`test`), how many there are (`n`), and a table of the first (`header`, `lines`)."""
     provenance: Mapping[str, str] = field(default_factory=dict)
     configuration: str = ""
     citations: str = ""
@@ -119,8 +117,7 @@ def page_of_run(run: RunDirectory) -> Page:
         sentence=shown(first_sentence(run, rows)),
         command=record.get("command", ""),
         marks=_marks(rows),
-        panels=panels_of_run(run, rows),
-        errors=[*_errors(run)],
+        panels=[*panels_of_run(run, rows), *minimal_set_panels(run, rows), *predictions_panels(run)],
         provenance=_provenance(run, record),
         citations=bibtex([run]),
         configuration=yaml.safe_dump(run.configuration_if_any(), allow_unicode=True, sort_keys=False),
@@ -207,14 +204,6 @@ def _marks(rows: Sequence[Row]) -> list[str]:
     return marks
 
 
-def _errors(run: RunDirectory) -> Iterator[Mapping[str, Any]]:
-    """Yields the first items that the best layer gets wrong, of each test, as the command left them."""
-    for path in sorted(run.errors.glob("*.tsv")):
-        header, *lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        shown_lines = [line.split("\t") for line in lines[:MOST_ITEMS]]
-        yield {"test": path.stem, "n": len(lines), "header": header.split("\t"), "lines": shown_lines}
-
-
 def _provenance(run: RunDirectory, record: Mapping[str, Any]) -> dict[str, str]:
     code = record.get("polyprobe") or {}
     commit = (code.get("commit") or "")[:12]
@@ -250,14 +239,16 @@ def _shown(panel: Panel) -> Mapping[str, Any]:
     tables = [_table(table) for table in panel.tables]
     if panel.grid is not None and tables:
         tables[0] |= _switch(panel, panel.tables[0])
-    return {"title": panel.title, "tables": tables, "figures": panel.figures()}
+    folds = panel.folds and {
+        "title": panel.folds.title,
+        "folds": [{"title": one.title, "tables": [*map(_table, one.tables)]} for one in panel.folds.folds],
+    }
+    return {"title": panel.title, "tables": tables, "figures": panel.figures(), "folds": folds}
 
 
 def _table(table: Table) -> dict[str, Any]:
-    cells = [
-        [{"text": str(cell), "is_best": isinstance(cell, Best), "is_below": BELOW in str(cell)} for cell in line]
-        for line in table.lines
-    ]
+    lines = zip(table.lines, table.rows, strict=True)
+    cells = [[_cell(*one) for one in zip(*both, strict=True)] for both in lines]
     return {
         "title": table.title,
         "notes": notes_of_files(table),
@@ -265,6 +256,13 @@ def _table(table: Table) -> dict[str, Any]:
         "sides": table.sides,
         "lines": cells,
     }
+
+
+def _cell(text: str, cell: str) -> dict[str, Any]:
+    shade = [f"c{cell.shade}"] if isinstance(cell, Shaded) else []
+    classes = [*(["best"] if isinstance(cell, Best) else []), *(["below"] if BELOW in text else []), *shade]
+    marked = [*map(shown, cell.parts)] if isinstance(cell, Marked) else None
+    return {"text": text, "classes": " ".join(classes), "marked": marked}
 
 
 def _switch(panel: Panel, table: Table) -> Mapping[str, Any]:

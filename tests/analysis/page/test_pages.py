@@ -6,6 +6,7 @@ import json
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from polyprobe.analysis.page.pages import html_of, packed, page_of_run, page_of_runs, page_of_work, write_reports
@@ -108,9 +109,8 @@ def test_nothing_is_loaded_and_the_policy_allows_what_is_there_alone(work):
 
 
 def test_text_of_a_run_stays_text(tmp_path):
-    folder = predicted_run(tmp_path, "hostile", predictions("Case", {"0": [[1, 0, 1, 1]]}), model=HOSTILE)
-    (folder / "errors").mkdir()
-    (folder / "errors" / "Case.tsv").write_text(f"line\titem\n1\t{HOSTILE}\n", encoding="utf-8")
+    hostile = {"inputs": np.full(4, HOSTILE), "labels": np.array([HOSTILE, "b"])}
+    folder = predicted_run(tmp_path, "hostile", predictions("Case", {"0": [[1, 0, 1, 1]]}, **hostile), model=HOSTILE)
     harmless, found = (
         page(predicted_run(tmp_path / "b", "plain", predictions("Case", {"0": [[1, 0, 1, 1]]}))),
         page(folder),
