@@ -71,6 +71,7 @@ JOBS: Mapping[str, Job] = {
     "similarity": Job("similarity=[<run>,…]", "polyprobe.analysis.door.similarity", ["tests", "of_similarity"]),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.page.pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
+    "card": Job("card=<run>", "polyprobe.analysis.model_card.card"),
     "published": Job("published=<paper>", "polyprobe.analysis.published.scoreboard.published_numbers"),
     "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
     "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),

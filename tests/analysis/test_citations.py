@@ -1,6 +1,7 @@
 """What is to be cited: every choice says it, every work is known, and a run names what it used."""
 
 import re
+import tomllib
 
 import pytest
 import yaml
@@ -82,3 +83,33 @@ def test_an_unknown_run_is_refused(tmp_path):
     predicted_run(tmp_path, PROBING, predictions("Case", {"0": [[1, 0]]}))
     with pytest.raises(PolyprobeError, match=r"Did you mean linspector"):
         list(citations(tmp_path, PROBING[:-1]))
+
+
+KINDS_OF_WORKS = {"article", "book", "conference-paper", "proceedings", "software"}
+NUMBERS = {"year", "volume"}
+REFERENCE_KEYS = ("type", "title", "authors", "journal", "volume", "issue", "year", "collection-title")
+AUTHORS = ({"name"}, {"family-names", "given-names"})
+
+
+def test_the_citation_file_has_what_its_schema_requires_and_nothing_else():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    found = yaml.safe_load(text)
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {key: found.pop(key) for key in ("cff-version", "type", "version", "license")} == {
+        **{"cff-version": "1.2.0", "type": "software", "version": package["version"], "license": package["license"]},
+    }
+    assert {"message", "title", "authors", "abstract", "references"} == set(found)
+    for work in (found, *found["references"]):
+        assert all(isinstance(work[key], str) and work[key] for key in set(work) - {"authors", "references", *NUMBERS})
+        assert all(isinstance(work[key], int) for key in NUMBERS & set(work))
+        assert work["authors"]
+        assert all(set(author) in AUTHORS and all(map(str.strip, author.values())) for author in work["authors"])
+
+
+def test_the_works_of_the_citation_file_are_of_known_types_and_in_the_references():
+    works = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    entries = " ".join(references().values()).replace("{", "").replace("}", "").replace("\\", "")
+    for work in works:
+        assert work["type"] in KINDS_OF_WORKS
+        assert {"type", "title", "authors", "year"} <= set(work) <= {*REFERENCE_KEYS}
+        assert work["title"] in entries
