@@ -10,6 +10,7 @@ from polyprobe.runs.command.choice_options import comment_of
 from polyprobe.runs.command.declared_options import declared
 
 _OF_WORDS = "polyprobe.predictors.word_level.predictor.WordOptions"
+LOGGERS = ("csv", "mlflow", "tensorboard", "wandb", "wandb_offline")
 SECTIONS: dict[str, Mapping[str, str]] = {
     **{f"conf/{command}.yaml": sections for command, sections in OF_COMMANDS.items()},
     "conf/encoder/transformer.yaml": {"": "polyprobe.encoders.transformer.encoder_options.TransformerOptions"},
@@ -18,7 +19,7 @@ SECTIONS: dict[str, Mapping[str, str]] = {
     "conf/suite/own.yaml": {"": "polyprobe.probing.suites.treebank_columns.ColumnRules"},
     "conf/suite/table.yaml": {"": "polyprobe.probing.suites.table_columns.TableRules"},
     **{f"conf/trainer/{name}.yaml": {"": OF_COMMANDS["train"]["trainer"]} for name in ("cpu", "ddp", "gpu")},
-    **{f"conf/logger/{name}.yaml": {"": OF_COMMANDS["train"]["logger"]} for name in ("csv", "wandb", "wandb_offline")},
+    **{f"conf/logger/{name}.yaml": {"": OF_COMMANDS["train"]["logger"]} for name in LOGGERS},
 }
 """By file of the configuration: the class of each of its sections; "": of the keys that are in none."""
 _LINE = re.compile(r"(?P<indent> *)(?P<key>\w+):(?P<value>(?: [^#]*?)?)(?P<comment> +#.*)?")

@@ -243,7 +243,7 @@ def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
         (['+data.corpora.a={reader_options: {labels: {"yes": x}}}'], "names stand without quotes ({yes: "),
         (["seed=1,2"], "Add -m, or write one list of them: 'seed=[…,…]'."),
         (["Tense]"], "must stand in quotes: 'tests=[first, second]'."),
-        (["logger=null"], "logger must be one of csv, wandb, wandb_offline, got null."),
+        (["logger=null"], "logger must be one of csv, mlflow, tensorboard, wandb, wandb_offline, got null."),
         (["lang=1"], "lang must be one of af, "),
     ],
 )

@@ -15,6 +15,7 @@ from polyprobe.analysis.tables.training import summary_table
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.named import object_at
 from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
 from polyprobe.runs.workspace import RUNS, Workspace
@@ -94,6 +95,10 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
             jobs_of.setdefault(key, []).append(name)
     idle = {key: names for key, names in jobs_of.items() if key != AXIS and all(config[one] is None for one in names)}
     expected = {key: " or ".join(JOBS[one].typed for one in names) for key, names in idle.items()}
+    if config["logger"].get("lightning") is not None:
+        from polyprobe.training.settings import LoggerSettings
+
+        LoggerSettings.of_finished(config["logger"])
     refuse_idle(typed, {key: f" alone. Expected {jobs}, too." for key, jobs in expected.items()})
 
 
@@ -156,11 +161,7 @@ def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
     study, axis = neuron_study(config), _axis(config)
     run = done(study)
     yield from report_neurons(run, axis, study.asked.settings.tolerance)
-    if config["logger"]["wandb"] is not None:
-        from polyprobe.analysis.neurons.neurons_job import log_neurons  # torch
-        from polyprobe.training.settings import LoggerSettings
-
-        log_neurons(run, LoggerSettings.of(config["logger"]), config)
+    _show_on_dashboard(run, config)
 
 
 def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
@@ -185,11 +186,16 @@ def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
     axis = _axis(config)
     run = done(similarity_study(config))
     yield from report_similarities(run, axis)
+    _show_on_dashboard(run, config)
+
+
+def _show_on_dashboard(run: RunDirectory, config: Mapping[str, Any]) -> None:
+    """Shows a finished run, whose pictures are drawn, on W&B, if the configuration says so."""
     if config["logger"]["wandb"] is not None:
-        from polyprobe.analysis.similarity.similarity_job import log_similarities  # torch
+        from polyprobe.analysis.dashboard import log_run  # torch
         from polyprobe.training.settings import LoggerSettings
 
-        log_similarities(run, LoggerSettings.of(config["logger"]), config)
+        log_run(run, LoggerSettings.of(config["logger"]), config)
 
 
 def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:

@@ -59,10 +59,14 @@ def model_index(run: RunDirectory) -> str:
 
 def scores_of_model(rows: Sequence[Row]) -> list[Row]:
     """Returns the rows of tests, tasks, constructions and of a trained model that have a value, seeds averaged."""
-    of_test = [row for row in rows if row["stage"] == TEST and not row.get("test")]
     of_sets = [row for metric in METRICS for row in CONSTRUCTIONS.of_metric(metric).rows(rows)]
-    found = [*of_test, *PROBING.rows(rows), *DOWNSTREAM_TASKS.rows(rows), *of_sets]
+    found = [*scores_of_trained(rows), *PROBING.rows(rows), *DOWNSTREAM_TASKS.rows(rows), *of_sets]
     return [row for row in found if row["value"] is not None]
+
+
+def scores_of_trained(rows: Sequence[Row]) -> list[Row]:
+    """Returns the rows of a trained model about all labels together."""
+    return [row for row in rows if row["stage"] == TEST and not row.get("test")]
 
 
 def _task(row: Row) -> str:

@@ -28,6 +28,7 @@ def main(config: dict) -> Path | None:
     if run is None:
         return None
     show(report_run(run.path, config.get("expected"), axis))
+    TRAIN.show(run, config)
     return run.path
 
 

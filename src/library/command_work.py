@@ -24,25 +24,28 @@ class CommandWork:
     """The module whose `check_effect` refuses what is typed without effect."""
     work: Callable[[Config], RunDirectory | None]
     """Returns the finished run; None where this process only helps another one."""
-    log: str | None = None
-    """The function that shows the run on W&B, where the work has not done so itself."""
     modes: Sequence[str] = ()
     """Keys by which the command does something else than its work, and ends with no run."""
 
     def begin(self, config: Config, typed: Sequence[str]) -> None:
-        """Checks that all that is typed has an effect, and sets how slow servers may be."""
+        """Checks that all that is typed has an effect and that the logger is there; sets how slow servers may be."""
         object_at(f"{self.door}.check_effect", "command")(config, typed)
+        if "logger" in config and self.command != "train":  # which reads it itself
+            from polyprobe.training.settings import LoggerSettings
+
+            LoggerSettings.of_finished(config["logger"])
         if "download" in config:
             limit_downloads(config["download"])
 
     def show(self, run: RunDirectory, config: Config) -> None:
         """Shows a finished run, with its pictures, on W&B, if the configuration says so."""
-        if self.log is not None and config["logger"]["wandb"] is not None:
+        if "logger" in config and config["logger"]["wandb"] is not None:
+            from polyprobe.analysis.dashboard import log_run
             from polyprobe.library.finished import Run
             from polyprobe.training.settings import LoggerSettings
 
             Run(run.path).report(config["pictures"]["axis"])
-            object_at(self.log, "logger")(run, LoggerSettings.of(config["logger"]), config)
+            log_run(run, LoggerSettings.of(config["logger"]), config)
 
 
 def probed(config: Config) -> RunDirectory:
@@ -107,17 +110,13 @@ def compared(config: Config) -> RunDirectory:
     return done(similarity_study(config))
 
 
-_ANALYSIS = "polyprobe.analysis"
 PROBE = CommandWork(
     "probe",
     "polyprobe.probing.door",
     probed,
-    f"{_ANALYSIS}.reports.wandb_dashboard.log_probing_run",
     ("check", "list", "apply"),
 )
 TRAIN = CommandWork("train", "polyprobe.training.door", trained, modes=("check", "predict"))
 GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
-NEURONS = CommandWork("analyze", f"{_ANALYSIS}.door", ranked, f"{_ANALYSIS}.neurons.neurons_job.log_neurons")
-SIMILARITY = CommandWork(
-    "analyze", f"{_ANALYSIS}.door", compared, f"{_ANALYSIS}.similarity.similarity_job.log_similarities"
-)
+NEURONS = CommandWork("analyze", "polyprobe.analysis.door", ranked)
+SIMILARITY = CommandWork("analyze", "polyprobe.analysis.door", compared)

@@ -5,12 +5,13 @@ Nothing here imports torch: what a run is called, and whether it is finished, is
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge
 
-from polyprobe.errors import BadValue, check_choice
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.reading.case import case_rule
 from polyprobe.probing.settings import ProbeSettings
 from polyprobe.runs.names.choice import Choice
@@ -129,6 +130,34 @@ class LoggerSettings(Section, key="logger"):
     """online: a dashboard of Weights & Biases; offline: files for a later wandb sync; null: neither."""
     project: str | None = None
     """The project of Weights & Biases."""
+    package: str | None = None
+    """That must be installed; an extra of the same name installs it."""
+    lightning: Mapping[str, Any] | None = None
+    """A function that returns a logger of Lightning for a run's folder, and its options; null: none."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.package is not None and find_spec(self.package) is None:
+            raise PolyprobeError(
+                f"{self.package} is not installed. Expected `pip install 'polyprobe[{self.package}]'`."
+            )
+
+    @classmethod
+    def of_finished(cls, values: Mapping[str, Any]) -> Self:
+        """Reads the section of a command that shows finished runs.
+
+        Raises:
+            PolyprobeError: the logger is one of Lightning, which shows what training does.
+        """
+        logger = cls.of(values)
+        if logger.lightning is not None:
+            raise PolyprobeError("This logger shows training alone. Expected logger=csv, wandb or wandb_offline.")
+        return logger
+
+    @property
+    def is_metrics_file(self) -> bool:
+        """Whether curves go to metrics.csv alone."""
+        return self.wandb is None and self.lightning is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,18 @@
 """The Lightning Trainer of a training run, quiet where users need no word."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import ProgressBar
-from pytorch_lightning.loggers import Logger, WandbLogger
 from pytorch_lightning.plugins.environments import LightningEnvironment
 
-from polyprobe.display.shown import say
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.distributed_processes import watch_each_other
 from polyprobe.models.base.lightning_process import quiet_lightning
-from polyprobe.training.settings import LoggerSettings, TrainerSettings
+from polyprobe.training.settings import TrainerSettings
 
 
 def make_trainer(
@@ -63,41 +61,3 @@ def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
     """Refuses float16 on a CPU, in whose place Lightning takes bfloat16."""
     if precision.startswith("16") and trainer.precision == "bf16-mixed":
         raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
-
-
-def make_logger(settings: LoggerSettings, run: Path, config: Mapping[str, Any]) -> Logger | None:
-    """Starts the W&B run of a configuration and says where it is; returns its logger, or None where it is off.
-
-    For the first process of a run alone. The run's name is the W&B id: the same command writes to the same dashboard.
-
-    Args:
-        settings: of the logger.
-        run: the run's directory; W&B's files lie below its `wandb`.
-        config: the whole configuration, shown next to the curves.
-
-    Raises:
-        PolyprobeError: nobody is logged in.
-    """
-    if settings.wandb is None:
-        return None
-    import wandb  # half a second that runs without it do not pay
-
-    try:
-        dashboard = wandb.init(
-            project=settings.project,
-            name=run.name,
-            id=run.name,
-            dir=run,
-            mode=settings.wandb,
-            resume="allow",
-            config=dict(config),
-            settings=wandb.Settings(silent=True),  # its summary repeats our tables
-        )
-    except wandb.errors.Error as error:
-        raise PolyprobeError(
-            f"logger=wandb cannot start: {error} logger=wandb_offline needs neither login nor network."
-        ) from error
-    dashboard.define_metric("trainer/global_step")
-    dashboard.define_metric("*", step_metric="trainer/global_step", step_sync=True)
-    say(f"dashboard {dashboard.url if settings.wandb == 'online' else Path(dashboard.dir).parent}")
-    return WandbLogger(experiment=dashboard)

@@ -34,10 +34,11 @@ from polyprobe.training.callbacks.progress_bar import progress
 from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
 from polyprobe.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch
 from polyprobe.training.callbacks.step_seeds import StepSeeds
+from polyprobe.training.loggers import make_logger
 from polyprobe.training.predicted_upos import TaggedCorpus
 from polyprobe.training.result_rows import RowsOfRun
 from polyprobe.training.settings import TrainingSettings
-from polyprobe.training.trainer import make_logger, make_trainer
+from polyprobe.training.trainer import make_trainer
 
 
 def prepared_process(threads: int | None) -> None:
@@ -98,14 +99,16 @@ class TrainingRun(Work):
         """Trains to the last epoch and scores the best one."""
         files = [*self.corpus.files, *self.probing.files, *self.minimal_sets.files]
         line_ends = report_line_ends(files, self.settings.data.root)
-        self._logger = make_logger(self.settings.logger, run.path, self.settings.kept)
+        settings = self.settings
+        tags = settings.lang, settings.task.name, settings.model.name, settings.inputs.name
+        self._logger = make_logger(settings.logger, run.path, settings.kept, tags)
         self.fit(self._logger)
         self.checkpoints.finish()
         return list(self.rows()), {**self._notes(), "line_ends": line_ends}
 
     def close(self, rows: Sequence[ResultRow]) -> None:
         if self._logger is not None:
-            self._logger.experiment.finish()
+            self._logger.finalize("success")
 
     def fit(self, logger: Logger | None) -> None:
         """Trains from the newest checkpoint on; in a distributed run every process calls this."""

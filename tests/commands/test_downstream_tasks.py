@@ -7,6 +7,7 @@ import pytest
 from polyprobe.runs.array_records import PredictedScores, Predictions
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
+from tests.offline_dashboards import offline_run
 from tests.probing.downstream import small_tasks
 
 QUICK = [
@@ -143,4 +144,9 @@ def test_encoders_are_swept_compared_and_shown_side_by_side(data, work):
         shown = run_script("analyze", f"{job}=[{','.join(runs)}]", f"paths.work={work}")
         assert shown.returncode == 0, shown.stderr
         assert said in shown.stdout
-    assert list((work / "runs/probe" / runs[0] / "wandb").glob("offline-run-*"))
+    shown = [offline_run(work / "runs/probe" / run) for run in runs]
+    assert [one.job_type for one in shown] == ["downstream_task"] * 2
+    assert {one.tags[-1] for one in shown} == {"tfidf", "length"}
+    assert {one.group for one in shown} != {""}
+    assert len({one.group for one in shown}) == 1
+    assert set(shown[0].config) == set(shown[1].config)

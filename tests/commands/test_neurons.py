@@ -13,6 +13,7 @@ from polyprobe.runs.array_records import NeuronWeights
 from polyprobe.runs.directory import RunDirectory
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
+from tests.offline_dashboards import offline_run
 
 GRID = ["probe=neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=2"]
 FEW = ["of_neurons.rankings=[weights,probeless,random]", "of_neurons.shares=[0.1,0.5]", "of_neurons.shown_items=2"]
@@ -64,7 +65,9 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
     with open(folder / "activations.csv", encoding="utf-8", newline="") as file:
         assert "bilstm:3" in {row["neuron"] for row in csv.DictReader(file)}
     again = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]", "logger=wandb_offline")
-    assert list((folder / "wandb").glob("offline-run-*"))
+    shown = offline_run(folder)
+    assert (shown.job_type, shown.tags[0]) == ("neurons", "mini")
+    assert {"neurons/_type", "report/_type"} <= set(shown.history[0])
     assert "is finished; its results" in again.stdout
     shown = done.stdout.partition("Accuracy (%)")[2]
     assert shown

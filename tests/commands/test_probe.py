@@ -7,6 +7,7 @@ import pytest
 
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, with_mini
+from tests.offline_dashboards import offline_run
 
 QUICK = ["probe.max_epochs=2", "trainer.threads=1"]
 
@@ -53,7 +54,7 @@ def test_sentences_are_probed_with_a_grid_and_drawn_to_a_dashboard(mini_folder, 
     assert "length" in row
     (of_seed,) = [row for row in rows(run) if row["stage"] == "probing" and "seed" in row]
     assert "weight_decay=" in of_seed["cell"]
-    assert list((run / "wandb").glob("offline-run-*"))
+    assert offline_run(run).summary[f"accuracy/BShift/{row['layer']}"] == row["value"]
 
 
 def test_counts_have_a_control_task_and_one_answer_without_chance(mini_folder, work):

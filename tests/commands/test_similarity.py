@@ -12,6 +12,7 @@ import polyprobe.analysis.similarity.all_pairs as engine
 import polyprobe.analysis.similarity.similarity_job as similarity_job
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import on_small_data, small_training
+from tests.offline_dashboards import offline_run
 
 FEW = ["of_similarity.sample=40", "of_similarity.resamples=10", "of_similarity.permutations=1"]
 
@@ -70,7 +71,9 @@ def test_models_of_two_seeds_and_a_probed_encoder_are_compared_on_the_same_items
     with open(folder / "similarity.csv", encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 30
     assert {path.stem.partition("-")[0] for path in (folder / "pictures").glob("*.png")} == {"cka", "maxcorr"}
-    assert list((folder / "wandb").glob("offline-run-*"))
+    shown = offline_run(folder)
+    assert (shown.job_type, shown.tags) == ("similarity", ["mini", "linspector_type", "checkpoint", "char_ngrams"])
+    assert {"similarity/_type", "report/_type"} <= set(shown.history[0])
 
 
 def test_the_same_comparison_again_is_shown_and_not_made(work, small_data, runs):

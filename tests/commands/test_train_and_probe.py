@@ -9,6 +9,7 @@ import pytest
 
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+from tests.offline_dashboards import offline_run
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +34,27 @@ def test_training_leaves_a_checkpoint_for_every_epoch_and_all_that_belongs_to_it
     assert sorted(path.name for path in (run / "epochs").glob("*.ckpt")) == [f"0{k}.ckpt" for k in range(5)]
     assert (run / "last").resolve() == (run / "epochs/04.ckpt").resolve()
     assert (run / "pictures/training.png").stat().st_size > 0
-    assert list((run / "wandb").glob("offline-run-*"))
     record = json.loads((run / "run.json").read_text(encoding="utf-8"))
     assert record["status"] == "finished"
     assert set(record["data"]) == {f"srl/mini/mini-up-{split}.conllup" for split in ("train", "dev", "test")}
     assert record["sources"] == {"vectors": {}, "data": dict.fromkeys(record["data"], "")}
+
+
+def test_a_dashboard_has_curves_by_epoch_and_all_of_the_finished_run(training, work):
+    run = only_run(work, "train")
+    found = offline_run(run)
+    assert (found.job_type, found.tags) == ("training", ["mini", "srl", "role_labeller", "learned"])
+    assert found.axes["*"] == "trainer/global_step"
+    assert len([row for row in found.history if "dev/role_f1" in row]) == 5
+    (score,) = [row["value"] for row in rows(run) if on_test(row, "role_f1")]
+    assert found.summary["test/role_f1"] == score
+    assert {"training/_type", "report/_type"} <= set(found.summary)
+    assert found.artifacts["eval_results"] == ["report.html", "results.jsonl", "run.json"]
+    assert found.config["task"]["name"] == "srl"
+
+
+def on_test(row, metric):
+    return (row["stage"], row["split"], row["metric"], row.get("test", "")) == ("test", "test", metric, "")
 
 
 def test_rows_have_scores_by_epoch_by_role_and_of_the_baseline(training, work):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from polyprobe.analysis.neurons.neuron_settings import (
     FULL,
@@ -19,6 +19,7 @@ from polyprobe.analysis.neurons.neuron_settings import (
     NeuronSettings,
 )
 from polyprobe.analysis.output.tables import Printable, Table, marks, notes_on_marks, picture_lines
+from polyprobe.analysis.reports.logged_tables import Logged, table_of_rows
 from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.paired_runs import chosen_tests
@@ -41,9 +42,6 @@ from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import Study, Work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import known_by
-
-if TYPE_CHECKING:
-    from polyprobe.training.settings import LoggerSettings
 
 LOGGED_COLUMNS = (
     *("test", "epoch", "metric", "layer", "ranking", "ablation", "neurons", "value", "n"),
@@ -145,14 +143,12 @@ def report_neurons(directory: RunDirectory, axis: str, tolerance: float) -> Iter
     yield from picture_lines(sorted(directory.pictures.glob("*.p[dn][fg]")))
 
 
-def log_neurons(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:
-    """Sends the table of all rows, the pictures, and the accuracies of all neurons and of the minimal sets."""
-    from polyprobe.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
-
-    rows = [row for row in run.rows() if row["stage"] == STAGE]
+def logged_neurons(run: RunDirectory, rows: Sequence[Row]) -> Logged:
+    """Returns the table of all rows, and the accuracies of all neurons and of the minimal sets."""
+    rows = [row for row in rows if row["stage"] == STAGE]
     found = [row for row in rows if row.get("ablation") in (FULL, MINIMAL_SET) and row.get("neurons")]
     scores = {_name(row): row["value"] for row in found}
-    log_tables(run, logger, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, scores)
+    return {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, scores
 
 
 def _name(row: Row) -> str:

@@ -6,12 +6,14 @@ stratified by label, by measures of Wu et al. (2020).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from polyprobe.analysis.output.tables import Printable, empty_where_none, picture_lines, write_table
+from polyprobe.analysis.reports.logged_tables import Logged, table_of_rows
 from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
+from polyprobe.analysis.results.rows import Row
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
 from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
 from polyprobe.analysis.similarity.measures import MEASURES, PairValues, keep, kept
@@ -33,9 +35,6 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
 from polyprobe.runs.study import Outcome, Study, Work
-
-if TYPE_CHECKING:
-    from polyprobe.training.settings import LoggerSettings
 
 CSV_COLUMNS = (
     *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
@@ -244,13 +243,11 @@ def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
     return ", ".join(notes) or None
 
 
-def log_similarities(run: RunDirectory, logger: "LoggerSettings", config: Mapping[str, Any]) -> None:
-    """Sends the table of all pairs, the pictures, and the mean of each pair of encoders."""
-    from polyprobe.analysis.reports.wandb_dashboard import log_tables, table_of_rows  # torch
-
-    rows = [row for row in run.rows() if row["stage"] == STAGE]
+def logged_similarities(run: RunDirectory, rows: Sequence[Row]) -> Logged:
+    """Returns the table of all pairs, and the mean of each pair of encoders."""
+    rows = [row for row in rows if row["stage"] == STAGE]
     means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
-    log_tables(run, logger, config, {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, means)
+    return {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, means
 
 
 def _means(grid: SimilarityGrid) -> dict[str, float]:

@@ -26,7 +26,7 @@ _FLAGS_WITH_VALUE = (
     *("--config-path", "-cp", "--config-name", "-cn"),
 )
 _LAUNCHERS = {"ray": "hydra-ray-launcher", "ray_aws": "hydra-ray-launcher[aws]", "rq": "hydra-rq-launcher"}
-_LOGGERS = ("tensorboard", "mlflow", "comet", "neptune", "aim", "trackio")
+_LOGGERS = ("comet", "neptune", "aim", "trackio")
 _WAYS_OUT = {
     "train": "Corpora of your own: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
     "probe": "Tests of your own: suite=own suite.path=… suite.format=…, or suite=pairs",

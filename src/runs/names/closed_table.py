@@ -109,9 +109,11 @@ READER = Kind(
     keys=((*_CORPUS, "reader"), (*_CORPUS, "more_train", "*", "reader"), (*_CORPUS, "beside", "*", "reader")),
 )
 GENERATOR = Kind("a generator of a language", "conf/lang", files=("lang/*.yaml",), keys=(("generator", "_target_"),))
+LOGGER = Kind("a logger of training", "conf/logger", files=("logger/*.yaml",), keys=(("lightning", "_target_"),))
 
 KINDS = (
     MODEL, OPTIMISER, RATE_RULE, READER_OF_WORDS, SENTENCE_NETWORK, OBJECTIVE, HEAD, ENCODER, READER, GENERATOR,
+    LOGGER,
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
+from pytorch_lightning.loggers import WandbLogger
 
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
@@ -67,12 +68,12 @@ class SamplesEachEpoch(Checkpoint):
         self._add_epoch(trainer, module)
 
     def publish(self) -> None:
-        """Writes samples.tsv and sends what is new to the logger; for the first process of a run alone."""
+        """Writes samples.tsv and sends what is new to W&B; for the first process of a run alone."""
         if not self.samples:
             return
         rows = [COLUMNS, *map(astuple, self.samples)]
         write_text(self.directory.samples, "".join("\t".join(map(str, row)) + "\n" for row in rows))
-        if self.history.logger is not None:
+        if isinstance(self.history.logger, WandbLogger):
             for epoch in range(self._n_sent, len(self.history.rows)):
                 rows = [list(astuple(sample)) for sample in self.samples if sample.epoch == epoch]
                 self.history.logger.log_table(SAMPLES, list(COLUMNS), rows, step=epoch)

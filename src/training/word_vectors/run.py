@@ -93,7 +93,7 @@ class VectorWork(Work):
     def work(self, run: RunDirectory) -> Outcome:
         settings, model, text, root = self.settings, self.model, self.text, self.settings.data.root
         line_ends = report_line_ends(text.files, root)
-        self._logger = wandb_logger(settings, run)
+        self._logger = curve_logger(settings, run)
         run.vectors.mkdir(exist_ok=True)
         coverage = model.train(text.sentences, settings.seed, run.vectors)
         read = {
@@ -105,7 +105,7 @@ class VectorWork(Work):
     def close(self, rows: Sequence[ResultRow]) -> None:
         if self._logger is not None:
             self._logger.log_metrics({row.metric: row.value for row in rows})
-            self._logger.experiment.finish()
+            self._logger.finalize("success")
 
 
 def train_vectors(config: Mapping[str, Any]) -> RunDirectory:
@@ -176,15 +176,16 @@ def shuffled_text(settings: WordVectorSettings) -> Text:
     return text
 
 
-def wandb_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:
-    """Returns the W&B logger of a run, or None where it is off."""
-    if settings.logger.wandb is None:
+def curve_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:
+    """Returns the logger of a run, or None where there is none."""
+    if settings.logger.is_metrics_file:
         return None
-    from polyprobe.training.trainer import (
+    from polyprobe.training.loggers import (
         make_logger,  # and with it Lightning, some seconds that nothing else here needs
     )
 
-    return make_logger(settings.logger, directory.path, settings.kept)
+    tags = settings.lang, settings.task, settings.model.name
+    return make_logger(settings.logger, directory.path, settings.kept, tags)
 
 
 def coverage_rows(settings: WordVectorSettings, corpus: str, coverage: Coverage) -> list[ResultRow]:

@@ -103,7 +103,7 @@ def test_a_launcher_that_is_not_installed_and_another_sweeper_are_told_in_a_line
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("typed", ["tensorboard", "mlflow"])
+@pytest.mark.parametrize("typed", ["comet", "neptune"])
 def test_a_logger_of_another_tool_is_answered_with_where_curves_are(typed):
     with pytest.raises(CommandLineError, match=rf"metrics\.csv of the run.* no writer for {typed}\. .*logger=wandb"):
         check_overrides("train", [f"logger={typed}"])

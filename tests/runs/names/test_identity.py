@@ -1,3 +1,6 @@
+import pytest
+
+from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import differing_settings, identity
 
 CONFIG = {
@@ -9,11 +12,12 @@ CONFIG = {
 }
 
 
-def test_places_devices_and_loggers_do_not_change_who_a_run_is():
+@pytest.mark.parametrize("logger", ["csv", "mlflow", "tensorboard", "wandb", "wandb_offline"])
+def test_places_devices_and_loggers_do_not_change_who_a_run_is(logger):
     elsewhere = {
         **CONFIG,
         "paths": {"work": "/elsewhere"},
-        "logger": {"wandb": "offline", "project": "mine"},
+        "logger": choice_settings("logger", logger),
         "pictures": {"axis": "full"},
         "trainer": {**CONFIG["trainer"], "devices": 2, "threads": 1, "strategy": "ddp"},
     }

@@ -1,9 +1,6 @@
-"""Logs the tables and pictures of a run of probe.py to Weights & Biases."""
+"""What a dashboard shows of a run, by kinds of results: tables, and single numbers by their names."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-import wandb
 
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, DOWNSTREAM_TASKS, METRICS, PROBING
@@ -14,55 +11,22 @@ from polyprobe.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.metrics.probe_metrics import beside_accuracy
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.training.settings import LoggerSettings
-from polyprobe.training.trainer import make_logger
 
+Logged = tuple[Mapping[str, Table], Mapping[str, float]]
+"""Tables, and numbers, by their names."""
 OF_MINIMAL_SETS = (
     *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
     *("ties", "skipped", "margin", "median_margin", "n_seeds"),
 )
 
 
-def log_probing_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]) -> None:
-    """Sends the tables and pictures of a finished run to W&B, as `logger` of the configuration says.
-
-    Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
-
-    Args:
-        run: a finished run of probing or minimal sets.
-        logger: whether W&B is told; nothing is sent where `wandb` is null.
-        config: the resolved configuration of conf/probe.yaml, which is shown.
-    """
-    log_tables(run, logger, config, tables(run), summary(run.rows()))
+def logged_scores(run: RunDirectory, rows: Sequence[Row]) -> Logged:
+    """Returns what is shown of a run of probing, minimal sets or downstream tasks."""
+    return tables(run, rows), summary(rows)
 
 
-def log_tables(
-    run: RunDirectory,
-    logger: LoggerSettings,
-    config: Mapping[str, Any],
-    tables: Mapping[str, Table],
-    summary: Mapping[str, float],
-) -> None:
-    """Sends tables, the pictures of a finished run, and single numbers to W&B, as `logger` of the configuration says.
-
-    Args:
-        logger: whether W&B is told; nothing is sent where `wandb` is null.
-        config: the resolved configuration, which is shown.
-    """
-    started = make_logger(logger, run.path, config)
-    if started is None:
-        return
-    experiment = started.experiment
-    try:
-        experiment.log({**{name: wandb_table(table) for name, table in tables.items()}, **pictures(run)})
-        experiment.summary.update(summary)
-    finally:
-        experiment.finish()
-
-
-def tables(run: RunDirectory) -> dict[str, Table]:
+def tables(run: RunDirectory, rows: Sequence[Row]) -> dict[str, Table]:
     """Returns the table of scores, that of lines by columns, and where the run has predictions that of labels."""
-    rows = run.rows()
     constructions, tasks = grid_of(CONSTRUCTIONS, rows), grid_of(DOWNSTREAM_TASKS, rows)
     if constructions.rows:
         of_metrics = [row for metric in METRICS for row in CONSTRUCTIONS.of_metric(metric).rows(rows)]
@@ -87,16 +51,6 @@ def table_of_rows(rows: Iterable[Row], columns: Sequence[str], headers: Sequence
         headers: of the first columns, where they are not the names of these.
     """
     return Table([*headers, *columns[len(headers) :]], rows=[[row.get(column) for column in columns] for row in rows])
-
-
-def wandb_table(table: Table) -> wandb.Table:
-    """Returns a table whose cells are values as W&B has it."""
-    return wandb.Table(table.header, [list(row) for row in table.rows])
-
-
-def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
-    """Returns the pictures of a run by their names."""
-    return {file.stem: wandb.Image(str(file)) for file in sorted(run.pictures.glob("*.png"))}
 
 
 def summary(rows: Sequence[Row]) -> dict[str, float]:

@@ -1,0 +1,122 @@
+"""Shows finished runs on Weights & Biases: tables, pictures, curves over layers and epochs, the page, the results."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import wandb
+
+from polyprobe.analysis.model_card import scores_of_trained
+from polyprobe.analysis.neurons.neurons_job import logged_neurons
+from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.page.pages import write_report
+from polyprobe.analysis.reports.logged_tables import Logged, logged_scores
+from polyprobe.analysis.results.kinds import KINDS
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import Row, distinct
+from polyprobe.analysis.similarity.similarity_job import logged_similarities
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.training.loggers import TRAINING, start_dashboard
+from polyprobe.training.settings import LoggerSettings
+
+TAGS = ("lang", "suite", "encoder", "predictor")  # columns of rows
+AXES = ("layer", "epoch")  # columns of rows, of curves
+RESULTS = "eval_results"  # the type of the artifact, as other evaluation tools call it
+
+
+def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]) -> None:
+    """Sends a finished run to W&B, as `logger` of the configuration says.
+
+    Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
+    What training sent while it went on is closed here; a training that an earlier command finished is not sent again,
+    since the offline pieces of one run replace each other.
+
+    Args:
+        run: finished, of any command but generate.py.
+        logger: whether W&B is told; nothing is sent where `wandb` is null.
+        config: the resolved configuration, which is shown.
+    """
+    if logger.wandb is None:
+        return
+    rows = run.rows()
+    job_type = next(kind for kind in LOGGED if any(row["stage"] == kind for row in rows))
+    is_open = wandb.run is not None and wandb.run.id == run.name
+    if job_type == TRAINING and not is_open:
+        return
+    of_job = [row for row in rows if row["stage"] == job_type]
+    tags = [str(value) for column in TAGS for (value,) in distinct(of_job, column) if value is not None]
+    experiment = wandb.run if is_open else start_dashboard(logger, run.path, config, job_type, tags)
+    try:
+        _log(experiment, run, rows, *LOGGED[job_type](run, rows))
+    finally:
+        experiment.finish()
+
+
+def _log(
+    experiment: Any, run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, Table], scores: Mapping[str, float]
+) -> None:
+    page = write_report(run.path, str(run.path))
+    shown = {name: wandb_table(table) for name, table in tables.items()}
+    experiment.log({**shown, **pictures(run), "report": wandb.Html(str(page), inject=False)})
+    for axis in AXES:
+        experiment.define_metric(axis, hidden=True)
+        experiment.define_metric(f"by_{axis}/*", step_metric=axis)
+    for kind in KINDS.values():
+        for point in curves(grid_of(kind, rows)):
+            experiment.log(point)
+    experiment.summary.update(scores)
+    results = wandb.Artifact(re.sub(r"[^\w.-]", "_", run.name)[-128:], type=RESULTS)
+    for path in (run.results, run.provenance, page):
+        results.add_file(str(path), policy="immutable")  # read where it lies: no copy in a folder of W&B's
+    experiment.log_artifact(results)
+
+
+def curves(grid: Grid) -> Iterator[dict[str, float]]:
+    """Yields the points of curves over layers, and of curves over epochs, where there are several.
+
+    A point is a row of W&B's history: the layer or epoch, and of each line the score there, under `by_layer/Case`; what
+    else tells columns apart follows, as in `by_layer/Case/8`. Layers have the numbers at the ends of their names, or
+    where some have none those of their order.
+    """
+    for axis in (one for one in AXES if one in grid.kind.column):
+        at = grid.kind.column.index(axis)
+        places = list(dict.fromkeys(column[at] for column in grid.columns if column[at] is not None))
+        several = [len(set(parts)) > 1 for parts in zip(*grid.columns, strict=True)]
+        others = [part for part, is_one_of_several in enumerate(several) if is_one_of_several and part != at]
+        if len(places) == 1:
+            continue
+        at_ends = [int(one[0]) for place in places if (one := re.search(r"\d+$", str(place)))]
+        numbers = at_ends if len(set(at_ends)) == len(places) else range(len(places))
+        for number, place in zip(numbers, places, strict=True):
+            point: dict[str, float] = {axis: number}
+            for ((_, test), column), row in grid.cells.items():
+                if column[at] == place and row["value"] is not None:
+                    point["/".join([f"by_{axis}", file_name(test), *(str(column[part]) for part in others)])] = row[
+                        "value"
+                    ]
+            yield point
+
+
+def logged_training(run: RunDirectory, rows: Sequence[Row]) -> Logged:
+    """Returns the scores of a trained model, "test/role_f1"; what it did at each epoch is there already."""
+    return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in scores_of_trained(rows)}
+
+
+LOGGED: Mapping[str, Callable[[RunDirectory, Sequence[Row]], Logged]] = {
+    TRAINING: logged_training,
+    "neurons": logged_neurons,
+    "similarity": logged_similarities,
+    **dict.fromkeys((kind.stage for kind in KINDS.values()), logged_scores),
+}
+"""By the stage of its rows, what is shown of a run: of several stages the first counts."""
+
+
+def wandb_table(table: Table) -> wandb.Table:
+    """Returns a table whose cells are values as W&B has it."""
+    return wandb.Table(table.header, [list(row) for row in table.rows])
+
+
+def pictures(run: RunDirectory) -> dict[str, wandb.Image]:
+    """Returns the pictures of a run by their names."""
+    return {file.stem: wandb.Image(str(file)) for file in sorted(run.pictures.glob("*.png"))}
