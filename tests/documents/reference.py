@@ -6,6 +6,7 @@ Git does not keep them: options are what `--help` prints, functions what their d
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, zip_longest
 
 import polyprobe
 from polyprobe.runs.command.choice_options import Option, header, keys_of, options_of
@@ -22,7 +23,7 @@ def page_of_group(group: str) -> str:
     parts = [f"# `{group}=`", f"The choices of `{group}=`, each with its options, as `--help {group}=…` prints them."]
     for choice, file in choice_files(group).items():
         lines = [line for line in header(file).splitlines() if not line.startswith("python ")]
-        parts += [f"## `{group}={choice}`", _escaped(" ".join(lines)), *_table(options_of(group, choice))]
+        parts += [f"## `{group}={choice}`", _escaped(" ".join(lines)), _list(options_of(group, choice))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -30,7 +31,7 @@ def page_of_commands() -> str:
     """Returns the page of the keys that the four commands have themselves."""
     parts = ["# Keys of the commands", "As `python <command>.py --help` prints them, with those that it only names."]
     for command in COMMANDS:
-        parts += [f"## `{command}.py`", *_table(keys_of(command))]
+        parts += [f"## `{command}.py`", _list(keys_of(command))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -52,30 +53,24 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
-def _table(options: Iterable[Option]) -> list[str]:
-    rows = [
-        f"| `{one.key}` | {' | '.join(map(_cell, (one.type_in_words, _default(one), _meaning(one))))} |"
-        for one in options
-    ]
-    return ["\n".join(["| Key | Value | Default | Meaning |", "|---|---|---|---|", *rows])] if rows else []
+def _list(options: Iterable[Option]) -> str:
+    return "\n".join(f"- `{one.key}`: {_escaped(_meaning(one))} ({_escaped(_kind(one))})" for one in options)
 
 
-def _default(option: Option) -> str:
-    return option.default_in_words.removeprefix("default: ")
+def _kind(option: Option) -> str:
+    """Returns what a value must be, and the default."""
+    return "; ".join(filter(None, (option.type_in_words, option.default_in_words)))
 
 
 def _meaning(option: Option) -> str:
     return "; ".join(filter(None, (option.meaning, option.note)))
 
 
-def _cell(text: str) -> str:
-    return _escaped(" ".join(text.split())).replace("|", "\\|")
-
-
 def _escaped(text: str) -> str:
     """Returns a text that Markdown shows as it is: words in backquotes aside, nothing in it is markup."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(one if one.startswith("`") else re.sub(r"([<*_\[\]])", r"\\\1", one) for one in parts)
+    plain = [re.sub(r"([*_\[\]])", r"\\\1", one.replace("<", "&lt;")) for one in parts[::2]]
+    return "".join(chain.from_iterable(zip_longest(plain, parts[1::2], fillvalue="")))
 
 
 def _members(one: object) -> Iterator[tuple[str, object]]:

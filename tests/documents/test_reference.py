@@ -19,16 +19,19 @@ def test_a_page_has_every_choice_of_its_group(group):
 
 
 def test_an_option_stands_with_its_values_its_default_and_its_meaning():
-    row = next(one for one in page_of_group("encoder").splitlines() if one.startswith("| `encoder.word_pooling`"))
-    _, values, default, meaning = [cell.strip() for cell in row.strip("|").split(" | ")]
-    assert (values, default) == ("first, last, mean or max", "mean")
-    assert meaning.startswith("pieces of a word")
+    line = next(one for one in page_of_group("encoder").splitlines() if one.startswith("- `encoder.word_pooling`"))
+    assert line.startswith("- `encoder.word_pooling`: pieces of a word")
+    assert line.endswith("(first, last, mean or max; default: mean)")
+
+
+def test_what_would_be_markup_is_shown_as_it_is():
+    assert "(&lt;unk>, &lt;UNK>, unk, UNK)" in page_of_group("encoder")
 
 
 def test_a_key_of_a_command_stands_on_its_page():
     page = PAGES["commands.md"]()
     assert headings(page) == ["train.py", "probe.py", "generate.py", "analyze.py"]
-    assert "| `of_neurons.rankings` |" in page
+    assert "- `of_neurons.rankings`: " in page
 
 
 def test_each_function_of_the_library_stands_with_its_arguments():
