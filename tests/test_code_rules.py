@@ -141,6 +141,10 @@ def test_files_of_one_name_play_the_same_part():
     assert several == {name: where for name, (where, _) in SAME_PART.items()}
 
 
+DECLARATIONS = {Path("src/analysis/reports/result_kinds.py"), Path("src/analysis/door.py")}
+"""Where each kind of results, and each job, has its part: what one of these alone imports is the subject of that."""
+
+
 def modules_of_one_importer(trees: dict[Path, ast.Module]) -> list[str]:
     """Returns the modules of src/ that one other alone imports: a part of it, unless they have their own subject."""
     modules = {
@@ -154,7 +158,11 @@ def modules_of_one_importer(trees: dict[Path, ast.Module]) -> list[str]:
             if isinstance(node, ast.ImportFrom):
                 for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
                     importers.setdefault(name, set()).add(file)
-    return [name for name, file in modules.items() if len(importers.get(name, set()) - {file}) == 1]
+    return [
+        name
+        for name, file in modules.items()
+        if len(found := importers.get(name, set()) - {file}) == 1 and found.isdisjoint(DECLARATIONS)
+    ]
 
 
 def lists_of_attributes(trees: dict[Path, ast.Module]) -> list[str]:
@@ -210,7 +218,7 @@ def configurations_behind_doors(trees: dict[Path, ast.Module]) -> list[str]:
 
 # Of each kind there are some that have their reasons. Whoever has fewer writes the new number here.
 MAY_ONLY_FALL = {
-    modules_of_one_importer: 94,
+    modules_of_one_importer: 93,
     lists_of_attributes: 5,
     short_functions_called_once: 339,
     configurations_behind_doors: 0,

@@ -1,20 +1,16 @@
 """Shows finished runs on Weights & Biases: tables, pictures, curves over layers and epochs, the page, the results."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import wandb
 
-from polyprobe.analysis.model_card import scores_of_trained
-from polyprobe.analysis.neurons.neurons_job import logged_neurons
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page.pages import write_report
-from polyprobe.analysis.reports.logged_tables import Logged, logged_scores
-from polyprobe.analysis.results.kinds import KINDS
+from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, kinds_of, run_results
+from polyprobe.analysis.reports.run_pages import write_report
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct
-from polyprobe.analysis.similarity.similarity_job import logged_similarities
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.loggers import TRAINING, start_dashboard
@@ -39,16 +35,16 @@ def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]
     """
     if logger.wandb is None:
         return
-    rows = run.rows()
-    job_type = next(kind for kind in LOGGED if any(row["stage"] == kind for row in rows))
+    results = run_results(run.path)
+    kind = next(kind for kind in kinds_of(results) if kind.job_type is not None)
     is_open = wandb.run is not None and wandb.run.id == run.name
-    if job_type == TRAINING and not is_open:
+    if kind.job_type == TRAINING and not is_open:
         return
-    of_job = [row for row in rows if row["stage"] == job_type]
+    of_job = results.of_stage(kind.job_type)
     tags = [str(value) for column in TAGS for (value,) in distinct(of_job, column) if value is not None]
-    experiment = wandb.run if is_open else start_dashboard(logger, run.path, config, job_type, tags)
+    experiment = wandb.run if is_open else start_dashboard(logger, run.path, config, kind.job_type, tags)
     try:
-        _log(experiment, run, rows, *LOGGED[job_type](run, rows))
+        _log(experiment, run, results.rows, *kind.logged(results))
     finally:
         experiment.finish()
 
@@ -62,7 +58,7 @@ def _log(
     for axis in AXES:
         experiment.define_metric(axis, hidden=True)
         experiment.define_metric(f"by_{axis}/*", step_metric=axis)
-    for kind in KINDS.values():
+    for kind in (one.scores for one in RESULT_KINDS if one.scores is not None):
         for point in curves(grid_of(kind, rows)):
             experiment.log(point)
     experiment.summary.update(scores)
@@ -96,20 +92,6 @@ def curves(grid: Grid) -> Iterator[dict[str, float]]:
                         "value"
                     ]
             yield point
-
-
-def logged_training(run: RunDirectory, rows: Sequence[Row]) -> Logged:
-    """Returns the scores of a trained model, "test/role_f1"; what it did at each epoch is there already."""
-    return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in scores_of_trained(rows)}
-
-
-LOGGED: Mapping[str, Callable[[RunDirectory, Sequence[Row]], Logged]] = {
-    TRAINING: logged_training,
-    "neurons": logged_neurons,
-    "similarity": logged_similarities,
-    **dict.fromkeys((kind.stage for kind in KINDS.values()), logged_scores),
-}
-"""By the stage of its rows, what is shown of a run: of several stages the first counts."""
 
 
 def wandb_table(table: Table) -> wandb.Table:

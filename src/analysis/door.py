@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable
-from polyprobe.analysis.pictures.percent_axes import checked_extent
-from polyprobe.analysis.results.collection import collect, write_csv
+from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
+from polyprobe.analysis.reporting import Reporting, reported
+from polyprobe.analysis.reports.finished_run import draw_run
+from polyprobe.analysis.results.collection import collect, find_run, write_csv
+from polyprobe.analysis.results.paired_runs import is_list
 from polyprobe.analysis.tables.training import summary_table
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.named import object_at
 from polyprobe.runs.command.overrides import refuse_idle
-from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
 from polyprobe.runs.workspace import RUNS, Workspace
@@ -52,7 +54,7 @@ JOBS: Mapping[str, Job] = {
     "compare": Job("compare=[<run>,<run>]", "polyprobe.analysis.comparisons.compare.compare", ["tests", "rule"]),
     "layers": Job("layers=<run>", "polyprobe.analysis.comparisons.neighbouring_layers.compare_layers", ["tests", AXIS]),
     "table": Job("table=[<run>,<run>]", "polyprobe.analysis.comparisons.side_by_side.scores_side_by_side", [AXIS]),
-    "confusion": Job("confusion=<run>", "polyprobe.analysis.reports.finished_run.draw_confusions", ["tests"]),
+    "confusion": Job("confusion=<run>", "polyprobe.analysis.reports.details.draw_confusions", ["tests"]),
     "score": Job(
         "score=bleu, conll09, spans or ud",
         "polyprobe.analysis.reports.scored_files.scores_of_files",
@@ -66,11 +68,11 @@ JOBS: Mapping[str, Job] = {
     "complexity": Job(
         "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
     ),
-    "curves": Job("curves=<run>", "polyprobe.analysis.comparisons.side_by_side.draw_curves", [AXIS]),
+    "curves": Job("curves=<run>", "polyprobe.analysis.door.curves"),
     "clean": Job("clean=<run> or caches", "polyprobe.analysis.work_folder.clean", ["confirm"]),
     "neurons": Job("neurons=<run>", "polyprobe.analysis.door.neurons", ["tests", "confirm", "of_neurons"]),
     "similarity": Job("similarity=[<run>,…]", "polyprobe.analysis.door.similarity", ["tests", "of_similarity"]),
-    "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.page.pages.write_reports"),
+    "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
     "card": Job("card=<run>", "polyprobe.analysis.model_card.card"),
     "published": Job("published=<paper>", "polyprobe.analysis.published.scoreboard.published_numbers"),
@@ -95,10 +97,7 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
             jobs_of.setdefault(key, []).append(name)
     idle = {key: names for key, names in jobs_of.items() if key != AXIS and all(config[one] is None for one in names)}
     expected = {key: " or ".join(JOBS[one].typed for one in names) for key, names in idle.items()}
-    if config["logger"].get("lightning") is not None:
-        from polyprobe.training.settings import LoggerSettings
-
-        LoggerSettings.of_finished(config["logger"])
+    check_logger(config)
     refuse_idle(typed, {key: f" alone. Expected {jobs}, too." for key, jobs in expected.items()})
 
 
@@ -113,6 +112,8 @@ def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
     """
     work = Path(config["paths"]["work"])
     named = [job for job in JOBS if config[job] is not None]
+    if config["report"] is True and not {"neurons", "similarity"}.isdisjoint(named):
+        named.remove("report")  # of this run, at its end
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
     if not named:
@@ -156,12 +157,7 @@ def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
 
 def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Looks at the neurons of a run, or tells what an earlier command found."""
-    from polyprobe.analysis.neurons.neurons_job import report_neurons
-
-    study, axis = neuron_study(config), _axis(config)
-    run = done(study)
-    yield from report_neurons(run, axis, study.asked.settings.tolerance)
-    _show_on_dashboard(run, config)
+    yield from reported(done(neuron_study(config)), reporting(config))
 
 
 def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
@@ -181,21 +177,46 @@ def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
 
 def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Compares all layers of the runs that are named, or tells what an earlier command found."""
-    from polyprobe.analysis.similarity.similarity_job import report_similarities
-
-    axis = _axis(config)
-    run = done(similarity_study(config))
-    yield from report_similarities(run, axis)
-    _show_on_dashboard(run, config)
+    yield from reported(done(similarity_study(config)), reporting(config))
 
 
-def _show_on_dashboard(run: RunDirectory, config: Mapping[str, Any]) -> None:
-    """Shows a finished run, whose pictures are drawn, on W&B, if the configuration says so."""
-    if config["logger"]["wandb"] is not None:
-        from polyprobe.analysis.dashboard import log_run  # torch
-        from polyprobe.training.settings import LoggerSettings
+def curves(config: Mapping[str, Any]) -> Iterator[Printable]:
+    """Draws the pictures of a run again, or the probing scores of several together."""
+    from polyprobe.analysis.comparisons.side_by_side import draw_curves  # matplotlib
 
-        log_run(run, LoggerSettings.of(config["logger"]), config)
+    work, asked, axis = Path(config["paths"]["work"]), config["curves"], _axis(config)
+    return draw_curves(work, asked, axis) if is_list(asked) else draw_run(find_run(work, asked), axis)
+
+
+def check_logger(config: Mapping[str, Any]) -> None:
+    """Checks the logger of a command that trains nothing.
+
+    Raises:
+        PolyprobeError: it shows training alone, or its package is not installed.
+    """
+    logger = config.get("logger", {})
+    if logger.get("wandb") is not None or logger.get("lightning") is not None:
+        from polyprobe.training.settings import LoggerSettings  # torch
+
+        LoggerSettings.of_finished(logger)
+
+
+def reporting(config: Mapping[str, Any]) -> Reporting:
+    """Reads how the command of a configuration reports its run.
+
+    Raises:
+        PolyprobeError: `report` or `pictures.axis` is not what it should be.
+    """
+    if config["report"] not in (True, False, None):
+        raise BadValue("report", config["report"], "true or false")
+    logger = None
+    if config.get("logger", {}).get("wandb") is not None:
+        from polyprobe.training.settings import LoggerSettings  # torch
+
+        logger = LoggerSettings.of(config["logger"])
+    axis = _axis(config) if "pictures" in config else CLOSE
+    page_in = Path(config["paths"]["work"]) if config["report"] else None
+    return Reporting(config.get("expected"), axis, page_in, logger, config)
 
 
 def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:

@@ -7,12 +7,11 @@ from polyprobe.runs.command.script import command
 
 @command("generate", report_sweep, GENERATE.begin)
 def main(config: dict) -> None:
+    from polyprobe.analysis.door import reporting
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.reports.generated import published_beside, report_made
-    from polyprobe.generation.door import generate_settings
+    from polyprobe.analysis.reporting import reported
 
-    published = published_beside(generate_settings(config))  # checked first
-    show(report_made(GENERATE.work(config), published))
+    show(reported(GENERATE.work(config), reporting(config)))
 
 
 if __name__ == "__main__":

@@ -28,13 +28,11 @@ def main(config: dict) -> Path | None:
 
         show(apply(application(config)))
         return None
-    from polyprobe.analysis.pictures.percent_axes import checked_extent
-    from polyprobe.analysis.reports.finished_run import report_run
+    from polyprobe.analysis.door import reporting
+    from polyprobe.analysis.reporting import reported
 
-    axis = checked_extent(config["pictures"]["axis"])
     run = PROBE.work(config)
-    show(report_run(run.path, config.get("expected"), axis))
-    PROBE.show(run, config)
+    show(reported(run, reporting(config)))
     return run.path
 
 

@@ -9,9 +9,9 @@ from polyprobe.runs.command.script import command
 
 @command("train", report_sweep, TRAIN.begin)
 def main(config: dict) -> Path | None:
+    from polyprobe.analysis.door import reporting
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.pictures.percent_axes import checked_extent
-    from polyprobe.analysis.reports.finished_run import report_run
+    from polyprobe.analysis.reporting import reported
 
     if config["check"]:
         _check(config)
@@ -23,12 +23,10 @@ def main(config: dict) -> Path | None:
         check_machine(config["trainer"])
         show(predict(config))
         return None
-    axis = checked_extent(config["pictures"]["axis"])
     run = TRAIN.work(config)
     if run is None:
         return None
-    show(report_run(run.path, config.get("expected"), axis))
-    TRAIN.show(run, config)
+    show(reported(run, reporting(config)))
     return run.path
 
 

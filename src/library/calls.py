@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
+from polyprobe.analysis.door import reporting
+from polyprobe.analysis.reporting import reported
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
 from polyprobe.left_as_found import changing, left_as_found
@@ -74,7 +76,10 @@ def finished_run(
                 raise PolyprobeError(f"{found}: {typed_command()}")
             run = job.work(config)
             assert run is not None, "one process alone works on it"
-            job.show(run, config)
+            how = reporting(config)
+            if how.page_in is not None or how.logger is not None:  # else files are written when they are asked for
+                for _ in reported(run, how):
+                    pass
     return Run(run.path)
 
 

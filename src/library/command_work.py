@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from polyprobe.analysis.door import check_logger, reporting
 from polyprobe.named import object_at
 from polyprobe.resources.pace import limit_downloads
 from polyprobe.runs.directory import RunDirectory
@@ -28,24 +29,13 @@ class CommandWork:
     """Keys by which the command does something else than its work, and ends with no run."""
 
     def begin(self, config: Config, typed: Sequence[str]) -> None:
-        """Checks that all that is typed has an effect and that the logger is there; sets how slow servers may be."""
+        """Checks that all that is typed has an effect, and how runs are reported; sets how slow servers may be."""
         object_at(f"{self.door}.check_effect", "command")(config, typed)
         if "logger" in config and self.command != "train":  # which reads it itself
-            from polyprobe.training.settings import LoggerSettings
-
-            LoggerSettings.of_finished(config["logger"])
+            check_logger(config)
+        reporting(config)
         if "download" in config:
             limit_downloads(config["download"])
-
-    def show(self, run: RunDirectory, config: Config) -> None:
-        """Shows a finished run, with its pictures, on W&B, if the configuration says so."""
-        if "logger" in config and config["logger"]["wandb"] is not None:
-            from polyprobe.analysis.dashboard import log_run
-            from polyprobe.library.finished import Run
-            from polyprobe.training.settings import LoggerSettings
-
-            Run(run.path).report(config["pictures"]["axis"])
-            log_run(run, LoggerSettings.of(config["logger"]), config)
 
 
 def probed(config: Config) -> RunDirectory:
@@ -77,6 +67,7 @@ def generated(config: Config) -> RunDirectory:
     Args:
         config: of conf/generate.yaml.
     """
+    from polyprobe.analysis.reports.generated import check_published
     from polyprobe.generation.door import generate_settings
     from polyprobe.generation.suites import study_of
 
@@ -85,7 +76,9 @@ def generated(config: Config) -> RunDirectory:
 
         return words_of_run(run, "check_vocabulary")
 
-    return done(study_of(generate_settings(config), words))
+    settings = generate_settings(config)
+    check_published(settings)
+    return done(study_of(settings, words))
 
 
 def ranked(config: Config) -> RunDirectory:
@@ -110,13 +103,8 @@ def compared(config: Config) -> RunDirectory:
     return done(similarity_study(config))
 
 
-PROBE = CommandWork(
-    "probe",
-    "polyprobe.probing.door",
-    probed,
-    ("check", "list", "apply"),
-)
-TRAIN = CommandWork("train", "polyprobe.training.door", trained, modes=("check", "predict"))
+PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "apply"))
+TRAIN = CommandWork("train", "polyprobe.training.door", trained, ("check", "predict"))
 GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
 NEURONS = CommandWork("analyze", "polyprobe.analysis.door", ranked)
 SIMILARITY = CommandWork("analyze", "polyprobe.analysis.door", compared)

@@ -1,6 +1,6 @@
 """Finished runs as objects: rows, tables, pictures, and what the command prints at its end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -8,19 +8,19 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.output.tables import Printable, Table, html_text
+from polyprobe.analysis.comparisons.pairings import SETS
+from polyprobe.analysis.output.tables import Table, html_text
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
-from polyprobe.analysis.reports.finished_run import report_run, rows_of_run
+from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, first_sentence, run_results, tables_of
 from polyprobe.analysis.results.collection import find_run, results_files
-from polyprobe.analysis.results.kinds import KINDS
-from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, SETS, best_layer, error_rows, predictions_of
+from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
 from polyprobe.analysis.results.rows import layer_of_row
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.left_as_found import left_as_found
 from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -70,7 +70,7 @@ class Run:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of results.jsonl."""
-        return rows_of_run(self._directory)
+        return list(run_results(self.path).rows)
 
     def frame(self) -> "DataFrame":
         """Returns the rows as a data frame of pandas, which is to be installed."""
@@ -83,9 +83,7 @@ class Run:
     @property
     def tables(self) -> list[Table]:
         """The tables that the command prints at its end."""
-        from polyprobe.analysis.page.page_panels import panels_of_run  # scipy
-
-        return [table for panel in panels_of_run(self._directory, self.rows) for table in panel.tables]
+        return [table for tables in tables_of(run_results(self.path)).values() for table in tables]
 
     def score(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> float:
         """Returns the score of a test, as the first table has it: averaged over seeds.
@@ -99,7 +97,7 @@ class Run:
             UnknownChoice: the run has no such test, layer or epoch.
             PolyprobeError: several scores are meant.
         """
-        found = [(row["test"], row) for kind in KINDS.values() for row in kind.rows(self.rows)]
+        found = [(row["test"], row) for kind in RESULT_KINDS if kind.scores for row in kind.scores.rows(self.rows)]
         of_test = [row for row in self.rows if (row["stage"], row["split"]) == ("test", "test")]
         found += [(row["metric"], row) for row in of_test if not row.get("test")]
         rows = [row for name, row in found if name == test]
@@ -169,7 +167,7 @@ class Run:
             The files.
         """
         with left_as_found(), quietly():
-            for _ in _report(self._directory, self.rows, checked_extent(axis)):
+            for _ in report_run(self.path, None, checked_extent(axis)):
                 pass
         run = self._directory
         files = [*run.path.glob("*.csv"), *run.pictures.rglob("*"), *run.errors.rglob("*")]
@@ -200,9 +198,7 @@ class Run:
         return f"<polyprobe.Run {self.path}>"
 
     def _repr_html_(self) -> str:
-        from polyprobe.analysis.page.first_sentence import first_sentence
-
-        said = f"<p>{escape(first_sentence(self._directory, self.rows))}</p>"
+        said = f"<p>{escape(first_sentence(run_results(self.path)))}</p>"
         return "\n".join([said, *map(html_text, self.tables)])
 
 
@@ -255,7 +251,7 @@ def report(*runs: Reference, path: str | PathLike[str] | None = None, work: str 
     Raises:
         PolyprobeError: a run is not finished, or several cannot be compared.
     """
-    from polyprobe.analysis.page.pages import write_report
+    from polyprobe.analysis.reports.run_pages import write_report
 
     named = references(runs)
     with left_as_found(), quietly():
@@ -290,20 +286,3 @@ def open_run(reference: str | PathLike[str], work: str | PathLike[str] = ".") ->
 def list_runs(work: str | PathLike[str] = ".") -> list[Run]:
     """Returns the finished runs below a work folder, in the order of their folders."""
     return [Run(file.parent) for file in results_files(Path(work)) if RunDirectory(file.parent).is_finished]
-
-
-def _report(run: RunDirectory, rows: list[dict[str, Any]], axis: str) -> Iterator[Printable]:
-    stages = {row["stage"] for row in rows}
-    if "similarity" in stages:
-        from polyprobe.analysis.similarity.similarity_job import report_similarities
-
-        return report_similarities(run, axis)
-    if "neurons" in stages:
-        from polyprobe.analysis.neurons.neurons_job import report_neurons
-
-        return report_neurons(run, axis, KeptConfiguration(run.configuration()).tolerance)
-    if not rows:
-        from polyprobe.analysis.reports.generated import report_made
-
-        return report_made(run)
-    return report_run(run.path, None, axis)

@@ -9,9 +9,9 @@ from polyprobe.analysis.pictures.curves import epochs_figure, layers_figure, tra
 from polyprobe.analysis.pictures.heat_maps import heat_map_figure
 from polyprobe.analysis.pictures.of_run import marks_figure, scores_figure
 from polyprobe.analysis.reports.expectations import compare
-from polyprobe.analysis.reports.logged_tables import summary, tables
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties
 from polyprobe.analysis.results.rows import epoch_scores
+from polyprobe.analysis.tables.logged_scores import logged_numbers, logged_tables
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import probing_tables
 from polyprobe.analysis.tables.sweep import Score, SweepLine, mean_lines, run_scores
@@ -117,8 +117,8 @@ def test_a_mean_over_tests_is_no_number_where_one_failed(tmp_path):
 def test_w_and_b_is_sent_numbers_alone_in_its_summary(tmp_path):
     as_read(probed(), tmp_path)
     run = RunDirectory(tmp_path)
-    assert summary(run.rows()) == {f"accuracy/Mood/{layer}": 0.5 for layer in "012"}
-    assert tables(run, run.rows())["scores"].rows[0][3] is None
+    assert logged_numbers(run.rows()) == {f"accuracy/Mood/{layer}": 0.5 for layer in "012"}
+    assert logged_tables(run)["scores"].rows[0][3] is None
 
 
 def test_a_best_epoch_whose_bleu_is_0_as_everywhere_is_said_to_be_the_best_by_perplexity(tmp_path):

@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from polyprobe.analysis.page.pages import html_of, page_of_run
+from polyprobe.analysis.page.html_page import html_of
+from polyprobe.analysis.reports.run_pages import page_of_run
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import HOSTILE, PROBING, as_read, predicted_run, predictions, probing
 

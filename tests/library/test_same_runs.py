@@ -119,7 +119,7 @@ def test_the_command_of_a_run_makes_the_same_run(kind, common, tmp_path):
         (probed, {".csv", ".md", ".tex", ".tsv", ".pdf", ".png"}),
         (scored_function, {".csv", ".md", ".tex", ".pdf", ".png"}),
         (trained, {".csv", ".md", ".tex", ".pdf", ".png"}),
-        (generated, set()),
+        (generated, {".csv", ".md", ".tex"}),
     ],
     ids=lambda kind: getattr(kind, "__name__", ""),
 )

@@ -1,22 +1,15 @@
 """Compares runs item by item: `python analyze.py compare=[run,run]`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.differences import (
-    ACCURACY,
-    ALL_PREDICTIONS,
-    ComparedTest,
-    check_rule,
-    difference_of_probes,
-    difference_of_sets,
-    difference_of_tasks,
-)
+from polyprobe.analysis.comparisons.differences import ComparedTest, check_rule
+from polyprobe.analysis.comparisons.pairings import SETS, if_tested, pairing_of_runs
 from polyprobe.analysis.output.tables import (
     Cells,
     Printable,
@@ -27,17 +20,7 @@ from polyprobe.analysis.output.tables import (
     write_table,
 )
 from polyprobe.analysis.results.config_differences import differences_in_words
-from polyprobe.analysis.results.paired_runs import (
-    PROBES,
-    SETS,
-    TASKS,
-    PairedRun,
-    common_tests,
-    is_list,
-    pairing_of_runs,
-    read_paired_run,
-    split_reference,
-)
+from polyprobe.analysis.results.paired_runs import PairedRun, common_tests, is_list, read_paired_run, split_reference
 from polyprobe.analysis.results.rows import chosen_layer, layer_of_row, percent
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, written_p
 from polyprobe.display.progress import each
@@ -47,31 +30,10 @@ from polyprobe.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
-BY_BOOTSTRAP = ["difference: second minus first, with its 95 % interval: paired bootstrap over items, seeds averaged."]
 _PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no number
 _RUNS = ("first_run", "first_layer", "second_run", "second_layer")
 _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
 Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """How runs of one kind of results are compared, and how that is shown."""
-
-    difference: Callable[[str, PairedRun, PairedRun, str | None], ComparedTest]
-    """How far two runs, each at one layer, differ on a test, by a rule where minimal sets are compared by one."""
-    columns: Sequence[str]
-    """Of the CSV file: fields of `ComparedTest`; the first is what the kind calls a test."""
-    title: str
-    example: str
-    """A list of runs, for errors."""
-    notes: Callable[[Sequence[ComparedTest], PairedRun, PairedRun], list[str]]
-    named: Cells
-    """Columns behind the test."""
-    counted: Cells
-    """Columns behind the number of items."""
-    judged: Cells
-    """Columns behind the difference."""
 
 
 def compare(work: Path, references: object, tests: object = None, rule: str | None = None) -> Iterator[Printable]:
@@ -90,9 +52,8 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
             by the rule.
     """
     pairing = pairing_of_runs(work, references)
-    how = COMPARISONS[pairing.kind.stage]
     if not is_list(references) or len(references) < 2:
-        raise BadValue("compare", references, f"a list of at least two runs, such as {how.example}")
+        raise BadValue("compare", references, f"a list of at least two runs, such as {pairing.runs}")
     first, *others = (read_paired_run(work, pairing, reference, tests) for reference in references)
     if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
         raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
@@ -103,11 +64,11 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
     groups = [compared(*pair, rule) for pair in pairs]
     rows = corrected([row for group in groups for row in group])
     path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
-    header = [pairing.choice, *how.columns[1:]]
-    write_table(path, header, ([empty_where_none(getattr(row, name)) for name in how.columns] for row in rows))
+    header = [pairing.choice, *pairing.columns[1:]]
+    write_table(path, header, ([empty_where_none(getattr(row, name)) for name in pairing.columns] for row in rows))
     left = iter(rows)
     for pair, group in zip(pairs, groups, strict=True):
-        yield _table(how, [next(left) for _ in group], *pair)
+        yield _table([next(left) for _ in group], *pair)
     yield f"{len(rows)} rows in {path}"
 
 
@@ -118,8 +79,7 @@ def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> li
         assert set(first.parts) == set(second.parts), (first.parts, second.parts)
         pairs = [(replace(first, parts=(layer,)), replace(second, parts=(layer,))) for layer in first.parts]
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
-    difference = COMPARISONS[first.pairing.kind.stage].difference
-    return [difference(*cell, rule) for cell in each(cells, "resampling", "comparisons")]
+    return [first.pairing.difference(*cell, rule) for cell in each(cells, "resampling", "comparisons")]
 
 
 def corrected(rows: Sequence[Row]) -> list[Row]:
@@ -162,14 +122,15 @@ def _at_one(run: PairedRun) -> PairedRun:
     return replace(run, parts=(layer,), reason=reason)
 
 
-def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> Table:
-    has_layers = first.pairing.has_layers and len(first.parts) > 1
-    left: Cells = {first.pairing.kind.noun: lambda row: row.test, **how.named}
+def _table(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> Table:
+    how = first.pairing
+    has_layers = how.has_layers and len(first.parts) > 1
+    left: Cells = {how.kind.noun: lambda row: row.test, **how.named}
     left |= {"layer": lambda row: row.first_layer} if has_layers else {}
     right: Cells = {"n": marked_n}
     right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
     right |= {**how.counted, "first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
-    right |= {**TESTED_DIFFERENCE, "95 %": _if_tested(_interval), **how.judged, **TESTED_P, "": _sign}
+    right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **how.judged, **TESTED_P, "": _sign}
     configured = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
@@ -183,10 +144,6 @@ def _table(how: Comparison, rows: Sequence[ComparedTest], first: PairedRun, seco
     return Table.of(rows, left, right).titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
 
 
-def _if_tested(written: Callable[[ComparedTest], str]) -> Callable[[ComparedTest], str]:
-    return lambda row: "-" if np.isnan(row.p) else written(row)
-
-
 def _interval(row: ComparedTest) -> str:
     return "-" if np.isnan(row.interval_low) else f"{signed(row.interval_low)} to {signed(row.interval_high)}"
 
@@ -196,10 +153,10 @@ def _sign(row: ComparedTest) -> str:
     return ("+" if row.difference > 0 else "-") if row.p_holm < SIGNIFICANT else ""
 
 
-TESTED_DIFFERENCE: Cells = {"difference": _if_tested(lambda row: signed(row.difference))}
+TESTED_DIFFERENCE: Cells = {"difference": if_tested(lambda row: signed(row.difference))}
 TESTED_P: Cells = {
-    "p": _if_tested(lambda row: written_p(row.p)),
-    "Holm": _if_tested(lambda row: written_p(row.p_holm)),
+    "p": if_tested(lambda row: written_p(row.p)),
+    "Holm": if_tested(lambda row: written_p(row.p_holm)),
 }
 
 
@@ -210,60 +167,3 @@ def _side_in_words(one: PairedRun) -> str:
     reason = f" ({one.reason})" if one.reason else ""
     layer = f"layer {one.parts[0]}{reason}" if len(one.parts) == 1 else ""
     return ", ".join(filter(None, (one.name, layer, one.which)))
-
-
-def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
-    has_seeds = len(first.parts) > 1 or len(second.parts) > 1
-    averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
-    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the focus word"
-    worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
-    return [
-        f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {worth} in both.",
-        f"difference: second minus first, with its 95 % interval: bootstrap over {drawn}.",
-        f"first, second better: sets in which one is right more often than the other.{averaged}",
-        "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
-        "not, and p is too small for them: look at the interval over lemmas, too.",
-    ]
-
-
-_OF_PROBES = Comparison(
-    difference=difference_of_probes,
-    columns=("test", "n", "n_seeds", *_RUNS, *_SCORES, "p", "p_holm"),
-    title="Difference of accuracy",
-    example="[runA,runB] or [run:layer,run:layer]",
-    notes=lambda *_: BY_BOOTSTRAP,
-    named={},
-    counted={},
-    judged={},
-)
-COMPARISONS: Mapping[str, Comparison] = {
-    PROBES.kind.stage: _OF_PROBES,
-    TASKS.kind.stage: replace(
-        _OF_PROBES,
-        difference=difference_of_tasks,
-        columns=("test", "metric", "manner", *_OF_PROBES.columns[1:]),
-        title="Difference of scores",
-        named={
-            "metric": lambda row: (
-                row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
-            )
-        },
-    ),
-    SETS.kind.stage: Comparison(
-        difference=difference_of_sets,
-        columns=(
-            *("test", "n", "skipped", "n_lemmas", "n_seeds", "first_run", "second_run", "rules"),
-            *(*_SCORES, "first_better", "second_better", "p", "p_holm"),
-        ),
-        title="Difference of accuracy in minimal sets",
-        example="[runA,runB] or [run:s1/0,run:s1/8]",
-        notes=_notes_on_sets,
-        named={},
-        counted={"lemmas": lambda row: str(row.n_lemmas)},
-        judged={
-            "first better": _if_tested(lambda row: str(row.first_better)),
-            "second better": _if_tested(lambda row: str(row.second_better)),
-        },
-    ),
-}
-"""By the stage of their rows, how runs are compared."""

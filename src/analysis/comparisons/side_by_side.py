@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from polyprobe.analysis.comparisons.compare import compared, comparison_name, corrected
+from polyprobe.analysis.comparisons.pairings import SETS, pairing_of_runs
 from polyprobe.analysis.output.tables import Printable, files_line, picture_lines, write_tables
 from polyprobe.analysis.pictures.curves import encoders_figure
 from polyprobe.analysis.pictures.of_run import figures_of_kind
 from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE
-from polyprobe.analysis.reports.finished_run import draw_run, tables_of_kind
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.kinds import (
     CONSTRUCTIONS,
@@ -21,10 +21,8 @@ from polyprobe.analysis.results.kinds import (
 )
 from polyprobe.analysis.results.paired_runs import (
     ALL_LAYERS,
-    SETS,
     Pairing,
     is_list,
-    pairing_of_runs,
     read_paired_run,
     split_reference,
 )
@@ -73,25 +71,22 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
     rows, reasons = _rows_at_chosen_layers(work, references, pairing)
     _check_same_tests(pairing.kind.rows(rows))
     rows, notes = _judged(work, references, rows, pairing)
-    main, *others = tables_of_kind(pairing.kind, rows)
+    main, *others = pairing.tables(rows)
     tables = [main.with_notes(*notes, *_runs_in_words(pairing.kind.rows(rows), reasons)), *others]
     yield from tables
     yield files_line(write_tables(_stem(work, references), tables))
 
 
 def draw_curves(work: Path, references: object, axis: str = CLOSE) -> Iterator[Printable]:
-    """Draws the pictures of a run again; of a list of runs their probing scores together, see `encoders_figure`.
+    """Draws the probing scores of runs together, see `encoders_figure`.
 
     Args:
-        references: the run; or a list of "run" with all its layers, or "run:layer", a layer and epoch as "encoding/8".
+        references: a list of "run" with all its layers, or "run:layer", a layer and epoch as "encoding/8".
 
     Raises:
         PolyprobeError: as `scores_side_by_side`; or some runs are over epochs and others are not.
     """
-    if not isinstance(references, list):
-        yield from draw_run(find_run(work, references), axis)
-        return
-    if not references:
+    if not is_list(references) or not references:
         raise BadValue("curves", references, "a run, or a list of runs, such as [runA,runB]")
     rows = probing_rows(row for reference in references for row in _rows_of(work, reference, "probing"))
     _check_same_tests(rows)

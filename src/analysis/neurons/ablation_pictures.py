@@ -1,7 +1,6 @@
 """Draws a probe's accuracy by the number of neurons that it sees (Dalvi et al. 2019, section 5)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -17,7 +16,6 @@ from polyprobe.analysis.pictures.panels import (
     draw_title,
     new_panels,
     percents,
-    save_figure,
 )
 from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_heights
 from polyprobe.analysis.results.rows import Row, distinct, epoch_order, value_of
@@ -32,19 +30,17 @@ NARROWEST, ROOM_FOR_LEGEND = 7.0, 0.8  # inches
 Curve = tuple[str, Mapping[str, Any], Sequence[Row]]  # its name, its look, its points
 
 
-def draw_kept(rows: Iterable[Row], folder: Path, axis: str = CLOSE) -> list[Path]:
-    """Writes a picture of each ranking but the random one, and one of all rankings in either manner; returns the files.
+def kept_figures(rows: Iterable[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
+    """Yields a picture of each ranking but the random one, and one of all rankings in either manner, with its name.
 
     Of several epochs the last at which neurons were kept is drawn.
     """
     points = _points(rows)
-    files = []
     for name in [name for (name,) in distinct(points, "ranking") if name not in (None, RANDOM)]:
-        files += save_figure(ablations_figure(points, name, axis), folder / file_name(f"kept_by_{name}"))
+        yield file_name(f"kept_by_{name}"), ablations_figure(points, name, axis)
     for manner in MANNERS:
         if any(row["ablation"].endswith(manner) for row in points):
-            files += save_figure(rankings_figure(points, manner, axis), folder / f"rankings_{manner}")
-    return files
+            yield f"rankings_{manner}", rankings_figure(points, manner, axis)
 
 
 def ablations_figure(rows: Iterable[Row], ranking: str, axis: str = CLOSE) -> Figure:

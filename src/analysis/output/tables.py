@@ -159,6 +159,15 @@ class Table:
 Printable = Table | str  # what commands show: a line, too
 
 
+def table_of_rows(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], headers: Sequence[str] = ()) -> Table:
+    """Returns rows of results as they are, with an empty cell where one lacks a column.
+
+    Args:
+        headers: of the first columns, where they are not the names of these.
+    """
+    return Table([*headers, *columns[len(headers) :]], rows=[[row.get(column) for column in columns] for row in rows])
+
+
 def marked(cell: str, is_best: bool) -> str:
     """Marks the best of a line."""
     return Best(cell) if is_best else cell

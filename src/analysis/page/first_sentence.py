@@ -1,4 +1,4 @@
-"""The first sentence of a page: one that can be defended."""
+"""The first sentence of a page, by kinds of results: one that can be defended, "" where nothing is to be said."""
 
 from collections.abc import Sequence
 
@@ -25,20 +25,7 @@ from polyprobe.seeds import derived_seed
 CHANCE = 0.5  # of a minimal pair
 
 
-def first_sentence(run: RunDirectory, rows: Sequence[Row]) -> str:
-    """Says what a run found: layers chosen on dev, differences tested and corrected; "" where nothing is to be said."""
-    tasks = grid_of(DOWNSTREAM_TASKS, rows)
-    said = [
-        _trained(rows),
-        _probed(run, rows) if PROBING.rows(rows) else "",
-        _scored_sets(rows) if CONSTRUCTIONS.rows(rows) else "",
-        f"Mean over {plural(len(tasks.common), 'task')}: {percent(float(tasks.averages()[-1]))}." if tasks.rows else "",
-        _minimal_neurons(rows),
-    ]
-    return " ".join(filter(None, said))
-
-
-def _probed(run: RunDirectory, rows: Sequence[Row]) -> str:
+def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
     """Counts the tests whose accuracy is above the better of the majority and the lookup baseline.
 
     Tested by a one-sided bootstrap over test items against the accuracy of the baseline, Holm over the tests.
@@ -60,7 +47,8 @@ def _probed(run: RunDirectory, rows: Sequence[Row]) -> str:
     return f"{found} {tested}." if p_values else ""
 
 
-def _scored_sets(rows: Sequence[Row]) -> str:
+def scored_sets(rows: Sequence[Row]) -> str:
+    """Says the mean accuracy over constructions, and how many are above chance."""
     grid = grid_of(CONSTRUCTIONS, rows)
     of_last = [row for row in grid.of_column(grid.columns[-1]) if row is not None]
     n_above = sum((row.get("interval_low") or 0.0) > CHANCE for row in of_last)
@@ -70,7 +58,13 @@ def _scored_sets(rows: Sequence[Row]) -> str:
     return f"Accuracy {percent(float(grid.averages()[-1]))} % {over}; {above}."
 
 
-def _minimal_neurons(rows: Sequence[Row]) -> str:
+def scored_tasks(rows: Sequence[Row]) -> str:
+    """Says the mean score over downstream tasks."""
+    tasks = grid_of(DOWNSTREAM_TASKS, rows)
+    return f"Mean over {plural(len(tasks.common), 'task')}: {percent(float(tasks.averages()[-1]))}."
+
+
+def minimal_neurons(rows: Sequence[Row]) -> str:
     """Says how many neurons the smallest minimal set of each test has."""
     sets = [row for row in rows if row.get("ablation") == MINIMAL_SET and row.get("neurons")]
     full = {row["test"]: row["neurons"] for row in rows if row.get("ablation") == FULL}
@@ -79,7 +73,8 @@ def _minimal_neurons(rows: Sequence[Row]) -> str:
     return f"Smallest sets of neurons as good on dev as all, within the tolerance: {said}." if said else ""
 
 
-def _trained(rows: Sequence[Row]) -> str:
+def trained(rows: Sequence[Row]) -> str:
+    """Says the score of a model on the test split, beside the baseline."""
     scores = [row for row in rows if row["stage"] == "test" and not row.get("test") and row["value"] is not None]
     if not scores:
         return ""

@@ -5,27 +5,19 @@ The figures have no arithmetic beside percentages.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Self
 
 import numpy as np
 from markupsafe import Markup
 
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
-from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
-from polyprobe.analysis.neurons.neurons_job import neuron_tables
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.page.marks import Series, around, curves, heat_map, joined, legend, points
-from polyprobe.analysis.reports.finished_run import first_best_last, tables_of_kind
-from polyprobe.analysis.reports.generated import tables_of_made
-from polyprobe.analysis.results.kinds import KINDS, groupings, groups_of
+from polyprobe.analysis.results.kinds import Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct, epoch_order, epoch_scores, interval_of, metric_in_words
-from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of, similarity_tables
-from polyprobe.analysis.tables.training import training_table
+from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
 from polyprobe.metrics.task_score import is_fraction
-from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 FEWEST_PLACES = 3  # of a curve over layers or epochs
 MOST_COLUMNS = 6  # of points; more are a heat map
@@ -90,36 +82,14 @@ class Panel:
     folds: Folds | None = None
 
 
-def panels_of_run(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
-    """Returns the panels of a finished run of any command, in the order of a page, with the command's own tables.
+def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
+    """Draws scores: over layers or epochs a heat map and a curve for each line, of a few columns points.
 
-    Args:
-        rows: of the run.
+    Constructions are drawn once more by each way to group them.
     """
-    panels = []
-    if any(row["stage"] == "test" for row in rows):
-        panels.append(Panel("Training", [training_table(rows)], partial(_training_figures, rows)))
-    for kind in KINDS.values():
-        if kind.rows(rows):
-            groups = [groups_of(grouping) for grouping in groupings(rows)] if kind.has_languages else []
-            grids = [grid_of(one, rows) for one in (kind, *groups)]
-            tables, draw = tables_of_kind(kind, first_best_last(rows)), partial(_figures_of_grids, grids)
-            panels.append(Panel(kind.title, tables, draw, grid_of(kind, first_best_last(rows))))
-    if of_neurons := [row for row in rows if row["stage"] == NEURONS]:
-        tables = neuron_tables(of_neurons, KeptConfiguration(run.configuration()).tolerance)
-        panels.append(Panel("Neurons", tables, partial(_neuron_figures, of_neurons)))
-    for grid in grids_of(rows):
-        title = f"Similarity of layers on {grid.first['test']}"
-        panels.append(Panel(title, similarity_tables(grid), partial(_similarity_figures, grid)))
-    if not rows:
-        panels.append(Panel("Made sets", tables_of_made(run)))
-    return panels
-
-
-def _figures_of_grids(grids: Sequence[Grid]) -> list[Figure]:
-    """Draws scores: over layers or epochs a heat map and a curve for each line, of a few columns points."""
+    groups = [groups_of(grouping) for grouping in groupings(rows)] if kind.has_languages else []
     figures = []
-    for grid in (one for one in grids if one.rows):
+    for grid in filter(lambda one: one.rows, (grid_of(one, rows) for one in (kind, *groups))):
         if len(grid.columns) >= FEWEST_PLACES and len({column[:1] for column in grid.columns}) == 1:
             figures += [_map_of_grid(grid), *_curves_of_grid(grid)]
         else:
@@ -197,7 +167,7 @@ def _percent(fraction: float | None) -> float:
     return np.nan if fraction is None else 100 * fraction
 
 
-def _training_figures(rows: Sequence[Row]) -> list[Figure]:
+def training_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws the dev scores of a training run by epoch, a panel for each metric."""
     drawings = []
     for metric, by_epoch in epoch_scores(rows, "training").items():
@@ -209,7 +179,7 @@ def _training_figures(rows: Sequence[Row]) -> list[Figure]:
     return [Figure("Scores on dev over epochs of training", drawings)] if drawings else []
 
 
-def _neuron_figures(rows: Sequence[Row]) -> list[Figure]:
+def neuron_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws accuracy by the number of neurons kept, at the last epoch: the best of each ranking, and random ones."""
     points = [row for row in rows if row.get("ablation") and row["split"] == "test" and row.get("neurons")]
     last = max((epoch_order(row) for row in points if row["ablation"] not in (FULL, MINIMAL_SET)), default=None)
@@ -233,11 +203,13 @@ def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
     return [Figure(title, drawings, legend(rankings, [ALL_NEURONS, "majority"]))] if kept else []
 
 
-def _similarity_figures(grid: SimilarityGrid) -> list[Figure]:
-    """Draws the similarities of all layers, a heat map for each measure."""
+def similarity_figures(rows: Sequence[Row]) -> list[Figure]:
+    """Draws the similarities of all layers, a heat map for each test and measure."""
+    return [_similarities(grid, measure) for grid in grids_of(rows) for measure in grid.measures]
+
+
+def _similarities(grid: SimilarityGrid, measure: str) -> Figure:
     names = [f"{grid.short_labels[one.source]} {one.name}" if len(grid.blocks) > 1 else one.name for one in grid.layers]
     ends = [one.name for one in grid.layers]
-    return [
-        Figure(measure, [heat_map(measure, names, ends, values.values.tolist())])
-        for measure, values in grid.measures.items()
-    ]
+    title = f"{measure} of layers on {grid.first['test']}"
+    return Figure(title, [heat_map(title, names, ends, grid.measures[measure].values.tolist())])

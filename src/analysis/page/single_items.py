@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from polyprobe.analysis.comparisons.pairings import SETS
 from polyprobe.analysis.output.tables import NOTHING, Table
 from polyprobe.analysis.page.marks import SHADES, histogram
 from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Marked, Panel, Shaded
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
-    SETS,
     best_layer,
     confusion_counts,
     error_rows,

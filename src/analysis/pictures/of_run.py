@@ -14,7 +14,6 @@ from polyprobe.analysis.pictures.curves import (
     layers_figure,
     models_figure,
     rows_to_draw,
-    training_figure,
 )
 from polyprobe.analysis.pictures.heat_maps import heat_map_figure, scores_map
 from polyprobe.analysis.pictures.panels import (
@@ -34,27 +33,20 @@ from polyprobe.analysis.pictures.panels import (
     write_title,
 )
 from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_widths
-from polyprobe.analysis.results.kinds import KINDS, PROBING, Kind, groupings, groups_of
+from polyprobe.analysis.results.kinds import PROBING, Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
-from polyprobe.analysis.results.rows import Row, distinct, epoch_scores, interval_of, percent, probing_rows, value_of
+from polyprobe.analysis.results.rows import Row, distinct, interval_of, percent, probing_rows, value_of
 from polyprobe.analysis.tables.made_sets import counts_in_parts
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 
 
-def figures_of_run(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
-    """Yields the pictures of a run of training, probing, minimal sets or downstream tasks, each with its name."""
-    probing = probing_rows(rows)
-    if epoch_scores(rows, "training"):
-        yield "training", training_figure(rows, axis)
-    if probing:
-        yield "probing", probing_figure(rows, axis)
-    if len(distinct(probing, "layer")) >= FEWEST_LAYERS:
+def probing_figures(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
+    """Yields the pictures of accuracies of probes with their names: what suits them, and of several layers a map."""
+    yield "probing", probing_figure(rows, axis)
+    if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
         yield "heat_map", heat_map_figure(rows, axis)
-    for name, kind in KINDS.items():
-        if kind is not PROBING and kind.rows(rows):
-            yield from figures_of_kind(kind, rows, name, axis)
 
 
 def probing_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:

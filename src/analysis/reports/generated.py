@@ -4,10 +4,9 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.output.tables import Printable, Table, files_line, picture_lines, write_tables
-from polyprobe.analysis.published.scoreboard import published_of_runs
+from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.tables.made_sets import (
     PublishedSets,
     counts_in_parts,
@@ -25,18 +24,30 @@ from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _MOST_WORDS = 15
 
 
-def tables_of_made(run: RunDirectory) -> list[Table]:
-    """Makes the tables of a finished run of generate.py: of minimal sets, of text, or of tests."""
+def tables_of_made(run: RunDirectory, expected: Mapping[str, Any] | None = None) -> dict[str, list[Table]]:
+    """Makes the tables of a finished run of generate.py by what they are about, which names their files.
+
+    Args:
+        expected: what an experiment says of published tests, with which those of the run stand side by side.
+    """
     record = run.record()
-    if "constructions" not in record:
-        return tables_of_text(record) if _has_text(run) else tables_of_tests(record)
-    tables = [_counts_table(record["constructions"])]
-    if "missing" in record:
-        tables += [_missing_table(record["constructions"], record["missing"]), _words_table(run)]
-    return tables
+    if "constructions" in record:
+        tables = [_counts_table(record["constructions"])]
+        if "missing" in record:
+            tables += [_missing_table(record["constructions"], record["missing"]), _words_table(run)]
+        return {"sets": tables}
+    if _has_text(run):
+        return {"text": tables_of_text(record)}
+    language = KeptConfiguration(run.configuration()).chosen("lang")
+    published = PublishedSets.of_language(expected, language) if expected else None
+    beside = {} if published is None else published_tables(published, record["tests"], made_from(run))
+    return {"tests": tables_of_tests(record), **({"published": beside} if beside else {})}
 
 
 def _has_text(run: RunDirectory) -> bool:
@@ -77,23 +88,27 @@ def _words_table(run: RunDirectory) -> Table:
 _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
 
 
-def report_tests(run: RunDirectory, published: PublishedSets | None) -> Iterator[Printable]:
-    """Tells of the tests of a finished run, draws their labels, and says where everything is."""
-    record = run.record()
-    tables = {"tests": tables_of_made(run)}
-    if published is not None:
-        tables["published"] = published_tables(published, record["tests"], made_from(run))
-    yield from (table for of_name in tables.values() for table in of_name)
-    yield from (files_line(write_tables(run.pictures / name, of_name)) for name, of_name in tables.items())
-    if record["tests"]:
+def label_figures(run: RunDirectory) -> Iterator[tuple[str, "Figure"]]:
+    """Yields the picture of the labels of tests, with its name."""
+    tests = run.record().get("tests")
+    if tests and not _has_text(run):
         from polyprobe.analysis.pictures.of_run import label_shares_figure  # matplotlib
-        from polyprobe.analysis.pictures.panels import save_figure
 
-        yield from picture_lines(save_figure(label_shares_figure(record["tests"], run.name), run.pictures / "labels"))
-    yield from _remarks(run)
-    yield f"tests     {short_path(run.sets)}"
-    if record["tests"]:
-        yield f"probe     {_command_that_probes(run)}"
+        yield "labels", label_shares_figure(tests, run.name)
+
+
+def lines_of_made(run: RunDirectory) -> Iterator[str]:
+    """Says what the check of the rows found, what is poor, and where everything is; and what to type next."""
+    record = run.record()
+    if "constructions" in record:
+        yield f"Sets: {short_path(run.sets)}"
+    elif _has_text(run):
+        yield from _text(run)
+    else:
+        yield from _remarks(run)
+        yield f"tests     {short_path(run.sets)}"
+        if record["tests"]:
+            yield f"probe     {_command_that_probes(run)}"
 
 
 def _remarks(run: RunDirectory) -> Iterator[str]:
@@ -132,11 +147,8 @@ TEXT = "text"
 """What `suite.format` says of such a suite."""
 
 
-def _text(run: RunDirectory) -> Iterator[Printable]:
+def _text(run: RunDirectory) -> Iterator[str]:
     record, kept = run.record(), KeptConfiguration(run.configuration())
-    tables = tables_of_made(run)
-    yield from tables
-    yield files_line(write_tables(run.pictures / "text", tables))
     yield from (f"poor      {line}" for line in poor_text(record["tests"]))
     for language in record["tests"]:
         folder = run.sets / language
@@ -251,29 +263,11 @@ def _other_share(test: Test) -> str:
     return f"{100 * test['frequent_share']['train']:.0f}" if is_other else ""
 
 
-def published_beside(settings: MakingSettings | GrammarSettings) -> PublishedSets | None:
-    """Returns what a paper prints of the tests of a language, where an experiment names it.
+def check_published(settings: MakingSettings | GrammarSettings) -> None:
+    """Checks what an experiment says of published tests, before any are made.
 
     Raises:
-        PolyprobeError: the paper has no such language.
+        PolyprobeError: it is not what it should be.
     """
-    if isinstance(settings, GrammarSettings) or not settings.expected:
-        return None
-    return PublishedSets.of_language(settings.expected, settings.language)
-
-
-def report_made(run: RunDirectory, published: PublishedSets | None = None) -> Iterator[Printable]:
-    """Tells what a finished run of generate.py made, and where everything is.
-
-    Args:
-        run: finished.
-        published: what a paper prints of the same tests.
-    """
-    if "constructions" in run.record():
-        yield from tables_of_made(run)
-        yield f"Sets: {short_path(run.sets)}"
-    elif _has_text(run):
-        yield from _text(run)
-    else:
-        yield from report_tests(run, published)
-        yield from published_of_runs([run.path])
+    if isinstance(settings, MakingSettings) and settings.expected:
+        PublishedSets.of_language(settings.expected, settings.language)

@@ -5,16 +5,17 @@ A user names a run as "run", "run:layer", "run:all" or "run:model".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from polyprobe.analysis.output.tables import Cells, Table
 from polyprobe.analysis.results.collection import find_run
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, Kind
-from polyprobe.analysis.results.rows import model_in_words, rows_of_stages
+from polyprobe.analysis.results.kinds import Kind
+from polyprobe.analysis.results.rows import Row, model_in_words, rows_of_stages
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.metrics.classification import confusion, f1_by_label
 from polyprobe.metrics.minimal_sets import TIES
@@ -30,21 +31,33 @@ SEEDLESS = "model"  # name of a model without a seed and an epoch
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A kind of results whose runs keep predictions for single items, by which two runs are paired."""
+    """A kind of scores whose runs keep predictions for single items, by which two runs are paired and compared."""
 
     kind: Kind
+    tables: Callable[[Sequence[Row]], list[Table]]
+    """Of rows of one or more runs."""
     records: Callable[[RunDirectory], list[Record]]
     """Reads what a run predicted, a record for each test."""
     parts: Callable[[str, str | None, Record], tuple[str, ...]]
     """Of the name of a run, what a user wrote behind it, and a record: the layers or models that are meant."""
     items: Callable[[Record], list[Item]]
     """What identifies the items of a test, in their order."""
-    difference: Callable[[Sequence[Item], Sequence[Item]], str]
+    unlike: Callable[[Sequence[Item], Sequence[Item]], str]
     """Says how two unequal lists of items differ."""
+    difference: Callable[[str, "PairedRun", "PairedRun", str | None], Any]
+    """How far two runs, each at one layer, differ on a test, by a rule where minimal sets are compared by one."""
+    columns: Sequence[str]
+    """Of the CSV file of a comparison: fields of what `difference` returns; the first is what the kind calls a test."""
+    title: str
+    """Of the table of a comparison."""
+    notes: Callable[[Sequence[Any], "PairedRun", "PairedRun"], list[str]]
+    """Below this table."""
     absent: str
     """What is said of a run without predictions."""
     example: str
     """A list of tests, for errors."""
+    runs: str
+    """A list of runs, for errors."""
     scored: str
     """What its runs scored, in words."""
     tests: str = "tests"
@@ -55,6 +68,12 @@ class Pairing:
     """What scores must have in common."""
     has_layers: bool = True
     """Whether parts are layers."""
+    named: Cells = field(default_factory=dict)
+    """Columns of the table of a comparison behind the test."""
+    counted: Cells = field(default_factory=dict)
+    """Columns behind the number of items."""
+    judged: Cells = field(default_factory=dict)
+    """Columns behind the difference."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +106,6 @@ class PairedRun:
         return found if found in TIES else TIES[0]
 
 
-def pairing_of_runs(work: Path, references: object) -> Pairing:
-    """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds."""
-    if not is_list(references):
-        return PROBES
-    runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
-    stages = {run.name: {row["stage"] for row in run.rows()} for run in runs}
-    for pairing, others in ((SETS, {PROBING.stage}), (TASKS, set())):
-        without = [name for name, found in stages.items() if pairing.kind.stage not in found or found & others]
-        if without and len(without) < len(stages):
-            raise PolyprobeError(
-                f"{', '.join(without)} scored no {pairing.scored}, as the other runs did. They cannot stand together."
-            )
-        if stages and not without:
-            return pairing
-    return PROBES
-
-
 def is_list(value: object) -> bool:
     """Says whether what a user gives is a list."""
     return isinstance(value, Sequence) and not isinstance(value, str)
@@ -126,11 +128,6 @@ def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequenc
     parts = pairing.parts(run.name, part, next(iter(tests.values())))
     chosen = chosen_tests(tests, names, pairing.choice, pairing.example)
     return PairedRun(pairing, run, row["suite"], row["lang"], chosen, parts, model_in_words(row))
-
-
-def read_probes(work: Path, reference: str, names: Sequence[str] | None) -> PairedRun:
-    """Reads the predictions of a probing run: see `read_paired_run`."""
-    return read_paired_run(work, PROBES, reference, names)
 
 
 def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
@@ -162,7 +159,7 @@ def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
         one, other = pairing.items(first.tests[name]), pairing.items(second.tests[name])
         if one != other:
             raise PolyprobeError(
-                f"{name}: {first.run.name} and {second.run.name} have {pairing.difference(one, other)}. "
+                f"{name}: {first.run.name} and {second.run.name} have {pairing.unlike(one, other)}. "
                 f"Only scores {pairing.alike} can be compared."
             )
     return common
@@ -206,96 +203,6 @@ def _in_order(run: RunDirectory, records: Iterable[T]) -> dict[str, T]:
     tests = {one.test: one for one in records}
     places = {test: place for place, test in enumerate(dict.fromkeys(row.get("test", "") for row in run.rows()))}
     return {test: tests[test] for test in sorted(tests, key=lambda test: (places.get(test, len(places)), test))}
-
-
-def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) -> tuple[str, ...]:
-    layers = tuple(map(str, record.layers))
-    if layer in (None, ALL_LAYERS):
-        return layers
-    if layer not in layers:
-        raise UnknownChoice(f"layer of {run}", layer, layers)
-    return (layer,)
-
-
-def _models(run: str, model: str | None, record: SetScores | RegionScores) -> tuple[str, ...]:
-    known = list(map(str, record.models))
-    chosen = tuple(one for one in known if model in (None, one, seed_and_epoch(one)[1]))
-    if not chosen:
-        raise UnknownChoice(f"model of {run}", str(model), known)
-    seeds = [seed_and_epoch(one)[0] for one in chosen]
-    if len(set(seeds)) < len(seeds):
-        raise PolyprobeError(f"{run} has several epochs: {', '.join(known)}. Choose one model or epoch: run:model")
-    return chosen
-
-
-def _inputs(record: Predictions | PredictedScores) -> list[Item]:
-    """Returns the words of each item, and its gold label or score."""
-    gold = record.gold if isinstance(record, PredictedScores) else np.asarray(record.labels)[record.gold]
-    return list(zip(record.inputs.tolist(), map(str, gold.tolist()), strict=True))
-
-
-def _other_inputs(one: Sequence[Item], other: Sequence[Item], item: str, gold: str) -> str:
-    if len(one) != len(other):
-        return f"{len(one)} and {len(other)} {item}s"
-    place = _first_difference(one, other)
-    described = [f'"{words}" with {gold}{label}' for words, label in (one[place], other[place])]
-    return f"as {item} {place + 1} {' and '.join(described)}"
-
-
-def _other_sentences(one: Sequence[Item], other: Sequence[Item]) -> str:
-    place = _first_difference(one, other)
-    if place is None:
-        return f"{len(one)} and {len(other)} sentences"
-    return " and ".join(f'"{words}" in set {number + 1}' for number, words in (one[place], other[place]))
-
-
-def _first_difference(one: Sequence[Item], other: Sequence[Item]) -> int | None:
-    """Returns the first place at which two lists differ; None where the longer one only has more."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (item, counterpart) in pairs if item != counterpart), None)
-
-
-PROBES = Pairing(
-    kind=PROBING,
-    records=lambda run: [*map(Predictions.read, run.arrays(run.predictions))],
-    parts=_layers,
-    items=_inputs,
-    difference=lambda one, other: _other_inputs(one, other, "test item", "label "),
-    absent="predictions of test items. Expected a finished run of probe.py in which probes were trained",
-    example="[Case,Tense]",
-    scored="probes",
-)
-TASKS = Pairing(
-    kind=DOWNSTREAM_TASKS,
-    records=lambda run: [
-        *map(Predictions.read, run.arrays(run.predictions)),
-        *map(PredictedScores.read, run.arrays(run.predicted_scores)),
-    ],
-    parts=_layers,
-    items=_inputs,
-    difference=lambda one, other: _other_inputs(one, other, "item", ""),
-    absent="predictions. Expected a finished run of downstream tasks",
-    example="[MR,STS14]",
-    scored="downstream tasks",
-    tests="tasks",
-)
-SETS = Pairing(
-    kind=CONSTRUCTIONS,
-    records=lambda run: [
-        *map(SetScores.read, run.arrays(run.set_scores)),
-        *map(RegionScores.read, run.arrays(run.region_scores)),
-    ],
-    parts=_models,
-    items=lambda record: list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True)),
-    difference=_other_sentences,
-    absent="scores of single sets, as runs of probe.py have",
-    example="[simple_agrmt,vp_coord]",
-    scored="minimal sets",
-    tests="sets",
-    choice="construction",
-    alike="of the same sentences",
-    has_layers=False,
-)
 
 
 ERROR_COLUMNS = ("line", "item", "gold", "predicted", "seeds", "layer")

@@ -6,13 +6,24 @@ The tables are of pairs of encoders, of each layer and the next one, of epochs a
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import numpy as np
 
-from polyprobe.analysis.output.tables import NOTHING, Table, marks, notes_on_marks
+from polyprobe.analysis.output.tables import (
+    NOTHING,
+    Table,
+    empty_where_none,
+    marks,
+    notes_on_marks,
+    table_of_rows,
+    write_table,
+)
 from polyprobe.analysis.results.rows import Row, distinct, rests_on_few_items
 from polyprobe.analysis.similarity.measures import Similarities
 from polyprobe.display.shown import shown
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import FEW_ITEMS
 
 STAGE = "similarity"
@@ -22,6 +33,16 @@ Source = tuple[str, str | None]  # an encoder: choice and model
 LONGEST_LABEL = 31  # characters
 COLUMNS = ("value", "permuted", "interval_low", "interval_high")
 MOST_EPOCHS = 8  # lines of a table; the CSV file has all
+CSV_COLUMNS = (
+    *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
+    *("other_encoder", "other_model", "other_layer", "other_epoch"),
+    *("value", "permuted", "interval_low", "interval_high", "note"),
+)
+LOGGED_COLUMNS = (
+    *("test", "metric", "n", "encoder", "model", "layer", "epoch"),
+    *("other_encoder", "other_model", "other_layer", "other_epoch"),
+    *("value", "permuted", "interval_low", "interval_high"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +294,29 @@ def _has_few(grid: SimilarityGrid) -> bool:
 
 def _mean(values: np.ndarray) -> float:
     return float("nan") if np.isnan(values).all() else float(np.nanmean(values))
+
+
+def write_pairs(run: RunDirectory, rows: Iterable[Row]) -> list[Path]:
+    """Writes similarity.csv, a line for each pair of layers; returns the file."""
+    found = [[empty_where_none(row.get(column)) for column in CSV_COLUMNS] for row in rows if row["stage"] == STAGE]
+    return [write_table(run.path / "similarity.csv", CSV_COLUMNS, found)]
+
+
+def logged_similarities(rows: Sequence[Row]) -> tuple[dict[str, Table], dict[str, float]]:
+    """Returns for dashboards the table of all pairs, and the mean of each pair of encoders."""
+    of_pairs = [row for row in rows if row["stage"] == STAGE]
+    means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
+    return {STAGE: table_of_rows(of_pairs, LOGGED_COLUMNS)}, means
+
+
+def _means(grid: SimilarityGrid) -> dict[str, float]:
+    """Returns the mean over layers for each measure and pair of encoders, under `<measure>/<test>/<one> ~ <other>`."""
+    found = {}
+    for measure, values in grid.measures.items():
+        for one, places in grid.blocks.items():
+            for other, columns in grid.blocks.items():
+                block = values.values[np.ix_(places, columns)]
+                if not np.isnan(block).all():
+                    name = f"{measure}/{file_name(grid.first['test'])}/{grid.labels[one]} ~ {grid.labels[other]}"
+                    found[name] = float(np.nanmean(block))
+    return found

@@ -6,14 +6,8 @@ stratified by label, by measures of Wu et al. (2020).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from polyprobe.analysis.output.tables import Printable, empty_where_none, picture_lines, write_table
-from polyprobe.analysis.reports.logged_tables import Logged, table_of_rows
-from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
-from polyprobe.analysis.results.rows import Row
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
 from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
 from polyprobe.analysis.similarity.measures import MEASURES, PairValues, keep, kept
@@ -21,13 +15,10 @@ from polyprobe.analysis.similarity.similarity_grid import (
     FEW_ITEMS_NOTE,
     STAGE,
     LayerPlace,
-    SimilarityGrid,
-    grids_of,
-    similarity_tables,
 )
 from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 from polyprobe.display.progress import watched
-from polyprobe.display.shown import plural, say, short_path
+from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.items import Item
@@ -36,16 +27,8 @@ from polyprobe.runs.names.identity import identity
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
 from polyprobe.runs.study import Outcome, Study, Work
 
-CSV_COLUMNS = (
-    *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
-    *("other_encoder", "other_model", "other_layer", "other_epoch"),
-    *("value", "permuted", "interval_low", "interval_high", "note"),
-)
-LOGGED_COLUMNS = (
-    *("test", "metric", "n", "encoder", "model", "layer", "epoch"),
-    *("other_encoder", "other_model", "other_layer", "other_epoch"),
-    *("value", "permuted", "interval_low", "interval_high"),
-)
+if TYPE_CHECKING:
+    pass
 
 
 class SimilarityStudy(Study):
@@ -174,26 +157,6 @@ def _check_items(comparison: Comparison) -> None:
             )
 
 
-def report_similarities(directory: RunDirectory, axis: str) -> Iterator[Printable]:
-    """Yields the tables, writes similarity.csv, draws the pictures unless they are there, and says where all is."""
-    rows = directory.rows()
-    grids = grids_of(rows)
-    yield from (table for grid in grids for table in similarity_tables(grid))
-    made = files_made_before(directory, axis)
-    if made is None:
-        from polyprobe.analysis.similarity.similarity_pictures import draw_similarities  # matplotlib
-
-        found = [[empty_where_none(row.get(column)) for column in CSV_COLUMNS] for row in rows if row["stage"] == STAGE]
-        table = write_table(directory.path / "similarity.csv", CSV_COLUMNS, found)
-        pictures = [file for grid in grids for file in draw_similarities(grid, directory.pictures, axis)]
-        made = MadeFiles([table], [], pictures)
-        remember_files(directory, axis, made)
-    yield from (f"table     {short_path(file)}" for file in made.details)
-    yield f"results   {short_path(directory.results)}"
-    yield f"run       {short_path(directory.provenance)}"
-    yield from picture_lines(made.pictures)
-
-
 def rows_of_pairs(
     measure: str, values: PairValues, layers: Sequence[LayerPlace], items: ItemSet, lang: str, n_items: int
 ) -> Iterator[ResultRow]:
@@ -241,23 +204,3 @@ def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
     elif any(left_out):
         notes.append(f"without {' and '.join(plural(n, 'constant column') for n in left_out)}")
     return ", ".join(notes) or None
-
-
-def logged_similarities(run: RunDirectory, rows: Sequence[Row]) -> Logged:
-    """Returns the table of all pairs, and the mean of each pair of encoders."""
-    rows = [row for row in rows if row["stage"] == STAGE]
-    means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
-    return {STAGE: table_of_rows(rows, LOGGED_COLUMNS)}, means
-
-
-def _means(grid: SimilarityGrid) -> dict[str, float]:
-    """Returns the mean over layers for each measure and pair of encoders, under `<measure>/<test>/<one> ~ <other>`."""
-    found = {}
-    for measure, values in grid.measures.items():
-        for one, places in grid.blocks.items():
-            for other, columns in grid.blocks.items():
-                block = values.values[np.ix_(places, columns)]
-                if not np.isnan(block).all():
-                    name = f"{measure}/{file_name(grid.first['test'])}/{grid.labels[one]} ~ {grid.labels[other]}"
-                    found[name] = float(np.nanmean(block))
-    return found

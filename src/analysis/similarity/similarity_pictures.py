@@ -1,8 +1,7 @@
 """Draws similarities: a heat map of all layers of all encoders, curves over layers, over epochs, of seeds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,7 +16,6 @@ from polyprobe.analysis.pictures.panels import (
     draw_legend_below,
     new_figure,
     new_panels,
-    save_figure,
     write_title,
 )
 from polyprobe.analysis.pictures.percent_axes import FULL
@@ -37,16 +35,18 @@ SHUFFLED = {"linestyle": ":", "linewidth": 1.0, "markersize": 2.5, "markerfaceco
 Pairs = Mapping[str, Sequence[tuple[int, int]]]
 
 
-def draw_similarities(grid: SimilarityGrid, folder: Path, axis: str) -> list[Path]:
-    """Writes all pictures of the items of one test as PNG and PDF; returns the files.
+def similarity_pictures(grids: Sequence[SimilarityGrid], axis: str) -> Iterator[tuple[str, Figure]]:
+    """Yields all pictures, of the items of each test, with their names.
 
     Colours go from the lowest to the highest value by axis=close, from 0 to 1 by axis=full.
     """
-    figures = _figures(grid, axis)
-    files = []
-    for name, figure in each(list(figures.items()), "drawing", "pictures"):
-        files += save_figure(figure(), folder / file_name(f"{name}-{grid.first['test']}"))
-    return files
+    drawn = [
+        (file_name(f"{name}-{grid.first['test']}"), figure)
+        for grid in grids
+        for name, figure in _figures(grid, axis).items()
+    ]
+    for name, figure in each(drawn, "drawing", "pictures"):
+        yield name, figure()
 
 
 def _figures(grid: SimilarityGrid, axis: str) -> dict[str, Callable[[], Figure]]:

@@ -22,6 +22,7 @@ WITHOUT_NUMBERS = (
     "logger",
     "list",
     "check",
+    "report",
     "confirm",
     "hydra",
     "expected",

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.comparisons.differences import mcnemar
+from polyprobe.analysis.comparisons.pairings import PROBES, SETS, pairing_of_runs
 from polyprobe.analysis.door import JOBS, analyze
 from polyprobe.analysis.output.tables import show
-from polyprobe.analysis.results.paired_runs import PROBES, SETS, pairing_of_runs, read_paired_run
+from polyprobe.analysis.results.paired_runs import read_paired_run
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions

@@ -4,7 +4,7 @@ import pytest
 
 from polyprobe.analysis.neurons.ablation_pictures import (
     ablations_figure,
-    draw_kept,
+    kept_figures,
     rankings_figure,
 )
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RETRAINED, STAGE, ZEROED
@@ -124,18 +124,15 @@ def test_pictures_are_written_for_screen_and_paper(rows, tmp_path):
     ]
 
 
-def test_each_ranking_and_each_manner_has_a_picture(rows, tmp_path):
+def test_each_ranking_and_each_manner_has_a_picture(rows):
     names = ["kept_by_weights", "kept_by_probeless", "rankings_zeroed", "rankings_retrained"]
-    assert [file.name for file in draw_kept(rows, tmp_path)] == [
-        f"{name}.{end}" for name in names for end in ("png", "pdf")
-    ]
+    assert [name for name, _ in kept_figures(rows)] == names
 
 
 def test_a_ranking_of_any_name_has_its_picture_in_the_folder(tmp_path):
     points = as_read([point("top_zeroed", n, 0.5, "../../elsewhere") for n in (1, 10)], tmp_path)
-    pictures = tmp_path / "pictures"
-    assert {file.parent for file in draw_kept(points, pictures)} == {pictures}
+    assert all("/" not in name for name, _ in kept_figures(points))
 
 
 def test_without_neurons_that_are_kept_there_is_no_picture(tmp_path):
-    assert draw_kept(as_read([point(FULL, 100, 0.9, None)], tmp_path), tmp_path) == []
+    assert list(kept_figures(as_read([point(FULL, 100, 0.9, None)], tmp_path))) == []

@@ -1,4 +1,4 @@
-from polyprobe.analysis.neurons.neurons_job import neuron_tables
+from polyprobe.analysis.neurons.neuron_tables import neuron_tables
 
 
 def row(metric="accuracy", **columns):

@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from polyprobe.analysis.page.pages import html_of, packed, page_of_run, page_of_runs, page_of_work, write_reports
+from polyprobe.analysis.page.html_page import html_of, packed
+from polyprobe.analysis.reports.run_pages import page_of_run, page_of_runs, page_of_work, write_reports
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import (

@@ -8,7 +8,8 @@ from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from polyprobe.analysis.pictures.of_run import probing_figure
 from polyprobe.analysis.pictures.panels import save_figure
-from polyprobe.analysis.reports.finished_run import draw_confusions, report_run
+from polyprobe.analysis.reports.details import draw_confusions
+from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with

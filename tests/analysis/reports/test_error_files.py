@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from polyprobe.analysis.reports.finished_run import draw_confusions, write_details
+from polyprobe.analysis.reports.details import draw_confusions, write_details
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.arrays import write_fields
 from polyprobe.runs.array_records import array_record_path

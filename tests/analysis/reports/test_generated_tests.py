@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from polyprobe.analysis.output.tables import show
-from polyprobe.analysis.reports.generated import report_tests
-from polyprobe.analysis.tables.made_sets import PublishedSets
+from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.generation.door import making_settings
 from polyprobe.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
 from polyprobe.generation.made_tests.writing import Source, write_test
@@ -44,7 +43,8 @@ def report(folder: Path, write: Callable[[Path], Written | LeftOut], suite: str 
     shipped = composed("generate", f"suite={suite}", f"paths.data={folder}", f"paths.work={folder / 'work'}")
     config = {**shipped, "lang": {"code": "xx"}, "choices": {"suite": suite, "lang": "xx"}}
     making = Making({}, [Source(folder / "source")], lambda sets: iter([write(sets)]))
-    show(report_tests(make_tests(making_settings(config), making), PublishedSets.of(PUBLISHED)))
+    run = make_tests(making_settings(config), making)
+    show(report_run(run.path, {"languages": {"xx": PUBLISHED}}))
 
 
 @pytest.mark.parametrize("write", [in_a_folder_of_its_own, in_a_file_of_sentences])

@@ -1,11 +1,12 @@
 import numpy as np
 
+from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.similarity.similarity_grid import grids_of
 from polyprobe.analysis.similarity.similarity_pictures import (
-    draw_similarities,
     heat_map_figure,
     last_epoch_figure,
     same_epoch_figure,
+    similarity_pictures,
     successors_figure,
 )
 from tests.analysis.pictures.drawn import legend, lines
@@ -80,11 +81,8 @@ def test_two_pairs_have_a_tick_each_named_by_the_lower_layer_and_a_marker_where_
     assert shuffled.get_marker() not in ("", "None", None)
 
 
-def test_a_single_pair_of_layers_has_no_picture_of_layers_and_the_next_ones(tmp_path):
-    assert [file.name for file in draw_similarities(grid(deep(1, 2)), tmp_path, "close")] == [
-        "cka-Case.png",
-        "cka-Case.pdf",
-    ]
+def test_a_single_pair_of_layers_has_no_picture_of_layers_and_the_next_ones():
+    assert [name for name, _ in similarity_pictures([grid(deep(1, 2))], "close")] == ["cka-Case"]
 
 
 def test_epochs_are_drawn_with_the_last_one_a_panel_for_each_model():
@@ -99,8 +97,8 @@ def test_two_seeds_are_drawn_epoch_by_epoch():
 
 
 def test_all_pictures_of_a_test_are_written_under_its_name(tmp_path):
-    files = draw_similarities(grid([*of_seeds(), *of_seeds(metric="rsa")]), tmp_path, "close")
+    drawn = list(similarity_pictures([grid([*of_seeds(), *of_seeds(metric="rsa")])], "close"))
     stems = ["cka-Case", "rsa-Case"]
     stems += [f"{measure}-{what}-Case" for measure in ("cka", "rsa") for what in ("last_epoch", "same_epoch")]
-    assert [file.name for file in files] == [f"{stem}.{ending}" for stem in stems for ending in ("png", "pdf")]
-    assert all(file.stat().st_size > 0 for file in files)
+    assert [name for name, _ in drawn] == stems
+    assert all(file.stat().st_size > 0 for name, figure in drawn for file in save_figure(figure, tmp_path / name))

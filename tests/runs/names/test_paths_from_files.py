@@ -103,7 +103,7 @@ PLACES = {
         "analysis/comparisons/compare.py": (
             "Path(work) / 'comparisons' / f'{comparison_name(references[::-1], AGAINST)}.csv'"
         ),
-        "analysis/page/pages.py": "work / 'comparisons' / f'{name}.html'",
+        "analysis/reports/run_pages.py": "work / 'comparisons' / f'{name}.html'",
         "formats/vectors/vectors_folder.py": (
             "folder / f'{file_name(name)}-{digest.hexdigest()[:8]}'; target / f'{number}-{file_name(layer)}{ENDING}'"
         ),
@@ -111,9 +111,8 @@ PLACES = {
         "analysis/comparisons/side_by_side.py": (
             "Path(work) / 'comparisons' / comparison_name(references, '-beside-'); stem.with_name(name)"
         ),
-        "analysis/reports/finished_run.py": (
-            "errors / f'{name}.confusion.csv'; errors / f'{name}.tsv'; run.pictures / name"
-        ),
+        "analysis/reports/details.py": "errors / f'{name}.confusion.csv'; errors / f'{name}.tsv'",
+        "analysis/reports/finished_run.py": "results.run.pictures / name; run.pictures / name",
         "generation/grammars/evaluation_sets.py": "self.run.sets / f'{file_name(one.name)}{ending}'",
         "runs/study.py": "self.workspace.runs(self.command) / self.name",
         "training/run.py": "settings.workspace.runs('train') / name",
@@ -128,13 +127,12 @@ PLACES = {
         "runs/directory.py": "self.epochs / f'{epoch:02d}{CHECKPOINT}'",
     },
     "the program: names of tests that it makes, of splits, tables and pictures, of files of its models": {
-        "analysis/neurons/ablation_pictures.py": "folder / f'rankings_{manner}'",
         "analysis/neurons/neuron_output.py": "folder / name",
         "analysis/output/tables.py": "stem.with_name(f'{stem.name}.{ending}'); stem.with_name(name)",
         "analysis/pictures/panels.py": "path.with_name(f'{path.name}.{ending}')",
         "analysis/published/published_cells.py": "FOLDER / f'{paper}.csv'",
         "analysis/published/scoreboard.py": "stem.with_name(f'{stem.name}_cells.csv')",
-        "analysis/reports/generated.py": "folder / file; run.pictures / name",
+        "analysis/reports/generated.py": "folder / file",
         "generation/linspector_tests.py": "folder / f'{split}.txt'; folder / test",
         "generation/made_tests/writing.py": "neighbour / f'{split}.txt'",
         "generation/mini/corpora.py": (

@@ -1,8 +1,8 @@
-"""What a dashboard shows of a run, by kinds of results: tables, and single numbers by their names."""
+"""Tables and numbers of scores for a dashboard: values as they are, without marks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.output.tables import Table, table_of_rows
 from polyprobe.analysis.results.kinds import ACCURACY, CONSTRUCTIONS, DOWNSTREAM_TASKS, METRICS, PROBING
 from polyprobe.analysis.results.paired_runs import LABEL_COLUMNS, label_rows, predictions_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
@@ -12,21 +12,15 @@ from polyprobe.formats.files.file_names import file_name
 from polyprobe.metrics.probe_metrics import beside_accuracy
 from polyprobe.runs.directory import RunDirectory
 
-Logged = tuple[Mapping[str, Table], Mapping[str, float]]
-"""Tables, and numbers, by their names."""
 OF_MINIMAL_SETS = (
     *("lang", "predictor", "epoch", "metric", "n", "value", "sd", "interval_low", "interval_high"),
     *("ties", "skipped", "margin", "median_margin", "n_seeds"),
 )
 
 
-def logged_scores(run: RunDirectory, rows: Sequence[Row]) -> Logged:
-    """Returns what is shown of a run of probing, minimal sets or downstream tasks."""
-    return tables(run, rows), summary(rows)
-
-
-def tables(run: RunDirectory, rows: Sequence[Row]) -> dict[str, Table]:
+def logged_tables(run: RunDirectory) -> dict[str, Table]:
     """Returns the table of scores, that of lines by columns, and where the run has predictions that of labels."""
+    rows = run.rows()
     constructions, tasks = grid_of(CONSTRUCTIONS, rows), grid_of(DOWNSTREAM_TASKS, rows)
     if constructions.rows:
         of_metrics = [row for metric in METRICS for row in CONSTRUCTIONS.of_metric(metric).rows(rows)]
@@ -44,16 +38,7 @@ def tables(run: RunDirectory, rows: Sequence[Row]) -> dict[str, Table]:
     }
 
 
-def table_of_rows(rows: Iterable[Row], columns: Sequence[str], headers: Sequence[str] = ()) -> Table:
-    """Returns rows as they are, with an empty cell where one lacks a column.
-
-    Args:
-        headers: of the first columns, where they are not the names of these.
-    """
-    return Table([*headers, *columns[len(headers) :]], rows=[[row.get(column) for column in columns] for row in rows])
-
-
-def summary(rows: Sequence[Row]) -> dict[str, float]:
+def logged_numbers(rows: Sequence[Row]) -> dict[str, float]:
     """Returns a number for each test and layer, under `accuracy/<test>/<layer>`; of minimal sets for each construction,
     under `accuracy/<construction>`, with its epoch where there are several; of downstream tasks the headline, under
     its metric. What failed has none."""
