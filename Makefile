@@ -33,8 +33,9 @@ docs: setup
 	$(BIN)/zensical build --strict
 	@echo "To read it at http://127.0.0.1:8000: $(BIN)/python -m http.server -b 127.0.0.1 -d site"
 
+# What is compiled is kept: some fifty tests start a Python of their own.
 test: setup
-	$(BIN)/python -m pytest -q -n 2 -m "not real_data and not slurm and not browser"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --ignore=tests/real_data -m "not real_data and not slurm and not browser"
 
 # What all commands do on lang=mini, against tests/golden/golden.json: about five minutes of two cores.
 golden: setup

@@ -1,3 +1,5 @@
+import copy
+import functools
 import os
 import shutil
 import sys
@@ -5,12 +7,15 @@ from pathlib import Path
 
 # One thread for each test process: two xdist workers on two cores, and the same rounding everywhere.
 os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # where a test asks for two threads, none spins while the other has no core
 
 import hypothesis
 import pytest
 from filelock import FileLock
+from omegaconf import OmegaConf
 
 from polyprobe.probing import expected_time
+from polyprobe.runs.names.conf_folders import CONF
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test is about time
 hypothesis.settings.load_profile("house")
@@ -50,6 +55,21 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
         lines = source.read_text(encoding="utf-8").splitlines(keepends=True)
         _write(folder / source.relative_to(mini_folder), "".join(lines[: ROWS[source.stem]]))
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shipped_choices_are_parsed_once():
+    """Parsing is a third of a composition: a process, with those forked from it, parses a file of conf/ once."""
+    load = OmegaConf.load
+    of_path = functools.cache(load)
+
+    def load_once(file):
+        path = Path(getattr(file, "name", file))
+        return copy.deepcopy(of_path(path)) if path.is_relative_to(CONF) else load(file)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OmegaConf, "load", load_once)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """The scripts in a forked process: as a user starts them, but with their libraries loaded already."""
 
+import gc
 import multiprocessing
 import os
 import runpy
@@ -7,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -38,6 +40,13 @@ class ForkedScript(multiprocessing.get_context("fork").Process):
         super().__init__()
         self.script, self.arguments, self.file, self.prepare = script, arguments, said, prepare
         self.errors = errors or said
+
+    def start(self) -> None:
+        gc.freeze()  # else the collector of the process visits, and so copies, all that is loaded
+        try:
+            super().start()
+        finally:
+            gc.unfreeze()
 
     def run(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -104,14 +113,20 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
 
 @cache
 def _load_libraries() -> None:
-    """Loads what most scripts need, Hydra and its plugins too, so that no forked process does."""
+    """Loads what most scripts need, Hydra, its plugins and what writes pictures too, so that no forked process does."""
+    from matplotlib.figure import Figure
+
     import polyprobe.analysis.door
     import polyprobe.probing.minimal_sets.run
     import polyprobe.probing.probing_run
     import polyprobe.training.training_run  # noqa: F401
-    from polyprobe.runs.command.overrides import check_overrides
+    from polyprobe.analysis.pictures.panels import FORMATS
+    from polyprobe.runs.command.overrides import COMMANDS, check_overrides
 
-    check_overrides("train", [])
+    for ending in FORMATS:
+        Figure().savefig(BytesIO(), format=ending)
+    for script in COMMANDS:
+        check_overrides(script, [])
 
 
 def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:

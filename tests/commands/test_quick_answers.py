@@ -109,7 +109,10 @@ def test_values_that_cannot_be_are_refused(script, argument, words, small_data, 
 # Commands that a Python with what is light does one after the other, each in a fork, and says what each imports.
 IN_FORKS = """
 import json, os, runpy, sys
-import hydra, omegaconf, rich.console
+import rich.console
+from polyprobe.runs.command.overrides import check_overrides
+check_overrides("train", [])
+check_overrides("probe", [])
 for number, (script, *arguments) in enumerate(json.loads(sys.argv[1])):
     print(f"command {number}", file=sys.stderr, flush=True)
     if not os.fork():
@@ -145,8 +148,8 @@ def refused(mini_folder, small_data, tmp_path_factory) -> dict[str, str]:
     ]
     line = [sys.executable, "-X", "importtime", "-c", IN_FORKS, json.dumps(commands)]
     done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=True)
-    of_commands = re.split(r"^command \d+$", done.stderr, flags=re.MULTILINE)[1:]
-    for command, text in zip(commands, of_commands, strict=True):
+    before_them, *of_commands = re.split(r"^command \d+$", done.stderr, flags=re.MULTILINE)
+    for command, text in zip([["their Python"], *commands], [before_them, *of_commands], strict=True):
         assert not set(_IMPORTED.findall(text)) & HEAVY, command
     return {command[-1]: text for command, text in zip(commands, of_commands, strict=True)}
 

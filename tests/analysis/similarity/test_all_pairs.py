@@ -12,7 +12,7 @@ from polyprobe.errors import PolyprobeError
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import each_pair, plain_similarity
 
-WIDTHS_OF_ITEMS = [(61, (5, 90, 33)), (150, (120, 40, 20)), (1200, (16, 8, 9))]
+WIDTHS_OF_ITEMS = [(61, (5, 90, 33)), (150, (120, 40, 20)), (400, (16, 8, 9))]
 KNOWN_IF_SHUFFLED = ("cka", "rbf_cka", "lincka", "rbfcka", "rsa")
 
 
