@@ -78,10 +78,6 @@ def test_the_best_of_a_line_is_marked_and_so_are_its_equals(tmp_path, capsys):
     assert [line[-2:] for line in lines[2:4]] == [["50.0", "•60.0"], ["•70.0", "•70.0"]]
 
 
-def test_a_single_column_has_no_best(tmp_path, capsys):
-    assert "•" not in str(printed(probing_table(as_read(layered("0"), tmp_path)), capsys))
-
-
 def test_baselines_have_columns_only_where_there_are_some(tmp_path, capsys):
     beside = {"length": 0.41, "leakage": 0.02, "oov": 0.25, "random": 0.42, "control": 0.1, "selectivity": 0.4}
     rows = layered("0", **beside, macro_f1=0.44, codelength=1234.6, compression=1.5)
