@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORK := demo
+QUICK = paths.work=$(WORK) trainer.threads=1
+WORDS := data=docs/case.csv 'columns={group: lemma}' 'suite.shares=[60,10,30]'
 ZENSICAL = $(shell sed -n 's/^docs = \["\(.*\)"\].*/\1/p' pyproject.toml)
 
 # Half precision, and what is equal bit for bit or alone and in company: their arithmetic depends on the processor.
@@ -21,10 +23,19 @@ $(STAMP): requirements.txt requirements-dev.txt
 		| sed -Enu -e "s/^Collecting ([^ ]*).*/  \1/p" -e "s/^Installing collected.*/Unpacking all of them/p" -e "/^ *(ERROR|error)/,\$$p"'
 	@touch $(STAMP)
 
+# What each line means: docs/demo.md.
 demo: setup
-	$(BIN)/python train.py paths.work=$(WORK)
-	$(BIN)/python probe.py paths.work=$(WORK) encoder=checkpoint \
-		encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" 'encoder.epochs=[0,1,2,5,10]'
+	@echo "1. Probe hashed character n-grams with your own words and labels (docs/case.csv):"
+	$(BIN)/python probe.py $(WORDS) $(QUICK)
+	@echo "2. Train a semantic role labeller on sentences of the same language:"
+	$(BIN)/python train.py model.hidden_size=100 encoder.hidden_size=100 trainer.max_epochs=6 $(QUICK)
+	@echo "3. Probe its word encodings with your words, before training and after 1, 2, 4 and 6 epochs:"
+	$(BIN)/python probe.py $(WORDS) encoder=checkpoint encoder.run="$$(ls -td $(WORK)/runs/train/srl-mini-* | head -n 1)" \
+		'encoder.epochs=[0,1,2,4,6]' $(QUICK)
+	@echo "4. Train a language model and score it on minimal sets after each epoch:"
+	$(BIN)/python train.py experiment=mini_agreement trainer.max_epochs=5 expected=null $(QUICK)
+	@echo "5. Write a page of all runs, with a page of each:"
+	$(BIN)/python analyze.py report=work paths.work=$(WORK)
 
 # A site of docs/ with pages made of --help and docstrings: site/index.html, searched when served. It loads nothing from elsewhere.
 docs: setup

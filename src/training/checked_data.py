@@ -3,15 +3,22 @@
 Nothing is encoded, trained or written.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polyprobe.datamodules.corpora.labelled_corpora import CorpusReader, options_named, with_options_of
+from polyprobe.datamodules.corpora.labelled_corpora import (
+    CorpusReader,
+    malformed_handler,
+    options_named,
+    with_options_of,
+)
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+from polyprobe.formats.reading.malformed import Handler
 from polyprobe.formats.recognised import recognised
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
@@ -24,6 +31,7 @@ from polyprobe.training.settings import DataSettings
 
 _SHOWN, _LONGEST = 3, 100  # items, and characters of one
 _MOST_LABELS, _MOST_PLACES = 12, 10
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ def checked_tests(asked: ProbeSettings) -> Iterator[str]:
     if has_minimal_sets(asked.suite.options):
         yield from _sets(asked)
         return
-    settings = ProbingSettings.of(asked)
+    n_bad, settings = 0, ProbingSettings.of(asked)
     suite, workspace = settings.suite, asked.workspace
     for name in settings.tests:
         places: list[MalformedLine] = []
@@ -73,6 +81,8 @@ def checked_tests(asked: ProbeSettings) -> Iterator[str]:
         yield from _told(found, lambda split, place: labels[split][place])  # noqa: B023
         yield from _left_out(places, asked.on_malformed)
         yield from ([f"  notes: {test.note}"] if test.note else [])
+        n_bad += len(places)
+    _refuse(n_bad, asked.on_malformed)
 
 
 _ITEMS = {"type": "words alone", "token": "words in sentences", "sentence": "sentences"}
@@ -91,6 +101,7 @@ def _sets(asked: ProbeSettings) -> Iterator[str]:
             yield cut(f"    + {one.grammatical.sentence}", _LONGEST)
             yield from (cut(f"    - {variant.sentence}", _LONGEST) for variant in one.ungrammatical)
     yield from _left_out(places, asked.on_malformed)
+    _refuse(len(places), asked.on_malformed)
 
 
 def checked_corpus(data: DataSettings) -> Iterator[str]:
@@ -110,10 +121,24 @@ def checked_corpus(data: DataSettings) -> Iterator[str]:
         for split, examples in read.items()
     }
     yield from _told(found, lambda split, place: " ".join(_labels(read[split][place])))
-    yield from _left_out(places, data.on_malformed)
+    places = list({str(place): place for place in places}.values())  # a file of several splits is read for each
+    treated = malformed_handler(data.on_malformed, data.entry, data.root)
+    bad = [place for place in places if _stops(treated, place)]
+    yield from _left_out([place for place in places if place not in bad], "skip")
+    yield from _left_out(bad, data.on_malformed)
     for split, examples in read.items():
         if not examples:
             raise PolyprobeError(f"{data.entry[split]}: {split} has no sentence. Expected at least one.")
+    _refuse(len(bad), data.on_malformed)
+
+
+def _stops(treated: Handler, place: MalformedLine) -> bool:
+    """Says whether a run stops at a place: none does at those that a published corpus is known for."""
+    try:
+        treated(place)
+    except PolyprobeError:
+        return True
+    return False
 
 
 def _written(one: Any) -> str:
@@ -138,6 +163,9 @@ def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) 
     for place, item in enumerate(first.items[:_SHOWN]):
         label = label_of(first.name, place)
         yield f"    {cut(item, _LONGEST)}" + (f"  ->  {cut(label, _LONGEST)}" if label else "")
+    of_all = {label for split in found.values() for label in split.labels}
+    if len(of_all) > _MOST_LABELS and all(map(_NUMBER.fullmatch, of_all)):
+        yield f"  labels look like numbers: {len(of_all):,} different ones, each a class of its own"
     labels = {label for split in others for label in split.labels}
     if labels and (alone := sorted(set(first.labels) - labels)):
         yield f"  in {first.name} alone: {plural(len(alone), 'label')}, {cut(', '.join(alone), _LONGEST)}"
@@ -156,3 +184,10 @@ def _left_out(places: Sequence[MalformedLine], on_malformed: str | None) -> Iter
     yield f"  {plural(len(places), 'place')} {stops}:"
     yield from (f"    {place}" for place in places[:_MOST_PLACES])
     yield from ([f"    and {len(places) - _MOST_PLACES:,} more"] if len(places) > _MOST_PLACES else [])
+
+
+def _refuse(n_places: int, on_malformed: str | None) -> None:
+    """Ends a check with an error where a run would stop."""
+    if n_places and on_malformed != "skip":
+        found = f"check=true found {plural(n_places, 'bad place')}, at which a run stops"
+        raise PolyprobeError(f"{found}. Expected none, or data.on_malformed=skip.")

@@ -65,5 +65,23 @@ def test_check_names_bad_rows_and_rows_that_two_splits_share(folder):
     done = run_script("probe", "data=mine.csv", "check=true", cwd=folder)
     assert "leakage: 1 of 2 items of test are in train, too" in done.stdout
     assert "mine.csv, line 7: the row has 2 columns" in done.stdout
+    assert (done.returncode, "check=true found 1 bad place, at which a run stops" in done.stderr) == (1, True)
+    skipped = run_script("probe", "data=mine.csv", "check=true", "data.on_malformed=skip", cwd=folder)
+    assert skipped.returncode == 0, skipped.stderr
     stopped = run_script("probe", "data=mine.csv", *QUICK, cwd=folder)
     assert (stopped.returncode, "line 7" in stopped.stderr) == (1, True)
+
+
+def test_check_ends_with_an_error_at_a_bad_sentence(folder):
+    with open(folder / "trees.conllu", "a", encoding="utf-8") as file:
+        file.write("1\tx\n\n")
+    typed = ["train", "task=pos", "data=trees.conllu", "check=true"]
+    done = run_script(*typed, cwd=folder)
+    assert (done.returncode, "check=true found 1 bad place, at which a run stops" in done.stderr) == (1, True)
+
+
+def test_check_says_that_labels_look_like_numbers_and_are_classes(folder):
+    rows = "".join(f"w{number},{number / 2}\n" for number in range(40))
+    (folder / "counted.csv").write_text(f"word,label\n{rows}", encoding="utf-8")
+    done = run_script("probe", "data=counted.csv", "check=true", cwd=folder)
+    assert "labels look like numbers: 40 different ones, each a class of its own" in done.stdout
