@@ -3,10 +3,11 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 from polyprobe.analysis.page.html_page import html_of
-from polyprobe.analysis.reports.run_pages import page_of_run
+from polyprobe.analysis.reports.run_pages import page_of_papers, page_of_run
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import HOSTILE, PROBING, as_read, predicted_run, predictions, probing
 
@@ -123,6 +124,60 @@ def test_text_of_a_run_does_nothing(browser, tmp_path):
     assert "onerror=alert(2)" in browser.find_element("css selector", "h1").text
     assert browser.find_elements("css selector", "img") == []
     assert browser.get_log("browser") == []
+
+
+def test_numbers_of_papers_are_filtered_by_verdict_and_told_with_their_command(browser, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(html_of(page_of_papers(tmp_path, "clams")), encoding="utf-8")
+    browser.get_log("browser")
+    browser.get(file.as_uri())
+    from selenium.webdriver.support.ui import Select
+
+    select = browser.find_element("css selector", "select[data-filter=state]")
+    Select(select).select_by_visible_text("cannot be")
+    cells = browser.find_elements("css selector", "td[tabindex]")
+    shown_cells = [one for one in cells if one.is_displayed() and "dim" not in one.get_attribute("class")]
+    assert shown_cells
+    assert all(one.text.endswith("×") for one in shown_cells)
+    Select(select).select_by_visible_text("not run")
+    next(one for one in cells if one.is_displayed()).click()
+    about = browser.find_element("id", "about")
+    assert "not run" in about.text
+    assert about.find_element("css selector", "code").text.startswith("python ")
+    assert browser.get_log("browser") == []
+
+
+def test_in_print_all_that_is_folded_is_there(browser, tmp_path):
+    folder = predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0, 1, 1]]}))
+    shown(browser, folder)
+    assert not browser.find_element("css selector", "details table").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        heights = browser.execute_script(
+            "return [...document.querySelectorAll('details table')].map(one => one.getBoundingClientRect().height)"
+        )
+        assert len(heights) == 3
+        assert min(heights) > 20
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_forms_from_right_to_left_keep_their_line(browser, tmp_path):
+    forms = np.array(["\u05d9\u05dc\u05d3 (1)", "b", "c", "d"])
+    folder = predicted_run(tmp_path, "run", predictions("Case", {"0": [[0, 0, 1, 1]]}, inputs=forms))
+    shown(browser, folder)
+    browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    cell = browser.find_element("xpath", f"//td/bdi[contains(., '{forms[0]}')]")
+    line = cell.find_element("xpath", "../..")
+    assert cell.value_of_css_property("unicode-bidi") == "isolate"
+    assert [one.text for one in line.find_elements("css selector", "th,td")] == ["1", forms[0], "a", "b", "1"]
+
+
+def test_every_number_of_the_rows_is_on_the_page(browser, run):
+    shown(browser, run)
+    rows = [json.loads(line) for line in (run / "results.jsonl").read_text().splitlines()]
+    cells = {one.text.split(" ")[0].rstrip("\u2193*\u2020") for one in browser.find_elements("css selector", "td.r")}
+    assert {f"{100 * row[name]:.1f}" for row in rows for name in ("value", "majority", "memoriser")} <= cells
 
 
 _CONTRASTS = """

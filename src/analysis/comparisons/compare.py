@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,8 +36,31 @@ _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
 Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two runs, and how far the second differs from the first on each of their tests; p is corrected over all pairs."""
+
+    first: PairedRun
+    second: PairedRun
+    rows: list[ComparedTest]
+
+
 def compare(work: Path, references: object, tests: object = None, rule: str | None = None) -> Iterator[Printable]:
     """Tells how runs differ from the first of them on every test; a row per test, run and layer is in `comparisons/`.
+
+    Arguments and errors as `compared_runs`.
+    """
+    pairs = compared_runs(work, references, tests, rule)
+    pairing, rows = pairs[0].first.pairing, [row for pair in pairs for row in pair.rows]
+    path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
+    header = [pairing.choice, *pairing.columns[1:]]
+    write_table(path, header, ([empty_where_none(getattr(row, name)) for name in pairing.columns] for row in rows))
+    yield from map(table_of_pair, pairs)
+    yield f"{len(rows)} rows in {path}"
+
+
+def compared_runs(work: Path, references: object, tests: object = None, rule: str | None = None) -> list[ComparedPair]:
+    """Compares runs with the first of them on every test.
 
     Args:
         references: two or more of "run", "run:all" and "run:layer"; of minimal sets "run" and "run:model". Runs of one
@@ -62,14 +85,8 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
         for run in (first, *others):
             check_rule(run, rule)
     groups = [compared(*pair, rule) for pair in pairs]
-    rows = corrected([row for group in groups for row in group])
-    path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
-    header = [pairing.choice, *pairing.columns[1:]]
-    write_table(path, header, ([empty_where_none(getattr(row, name)) for name in pairing.columns] for row in rows))
-    left = iter(rows)
-    for pair, group in zip(pairs, groups, strict=True):
-        yield _table([next(left) for _ in group], *pair)
-    yield f"{len(rows)} rows in {path}"
+    rows = iter(corrected([row for group in groups for row in group]))
+    return [ComparedPair(*pair, [next(rows) for _ in group]) for pair, group in zip(pairs, groups, strict=True)]
 
 
 def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
@@ -122,7 +139,9 @@ def _at_one(run: PairedRun) -> PairedRun:
     return replace(run, parts=(layer,), reason=reason)
 
 
-def _table(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> Table:
+def table_of_pair(pair: ComparedPair) -> Table:
+    """Formats a pair of runs: a line for each test, and layer where there are several."""
+    first, second, rows = pair.first, pair.second, pair.rows
     how = first.pairing
     has_layers = how.has_layers and len(first.parts) > 1
     left: Cells = {how.kind.noun: lambda row: row.test, **how.named}

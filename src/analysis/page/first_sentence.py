@@ -1,11 +1,12 @@
 """The first sentence of a page, by kinds of results: one that can be defended, "" where nothing is to be said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, single_predictions
 from polyprobe.analysis.results.paired_runs import predictions_of
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
@@ -17,11 +18,13 @@ from polyprobe.analysis.results.rows import (
     percent,
     written_score,
 )
-from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, rise_p
+from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
+from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, paired_difference, rise_p
 from polyprobe.display.shown import plural
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.seeds import derived_seed
 
+MOST_LAYERS = 26
 CHANCE = 0.5  # of a minimal pair
 
 
@@ -41,16 +44,41 @@ def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
             baseline = max(row.get("majority") or 0.0, row.get("memoriser") or 0.0)
             p_values.append(rise_p(np.full_like(correct, baseline), correct, derived_seed(0, "page", test)))
     n_above = sum(p < SIGNIFICANT for p in holm(p_values))
-    at = f"Layer {layer} ({reason}): in" if reason else "In"
+    at = f"Layer {layer.removeprefix('layer_')} ({reason}): in" if reason else "In"
     found = f"{at} {n_above} of {plural(len(p_values), 'test')} accuracy is above the majority and the lookup baseline"
     tested = f"(one-sided bootstrap over test items, Holm, {100 * SIGNIFICANT:.0f} %)"
     return f"{found} {tested}." if p_values else ""
+
+
+def risen(run: RunDirectory, rows: Sequence[Row]) -> str:
+    """Counts the tests that rise and fall with training, from the first epoch after its start to the last; Holm."""
+    probed = PROBING.rows(rows)
+    layer = chosen_layer(probed)[0].partition("/")[0]
+    epochs = sorted({row["epoch"] for row in probed if row.get("epoch") is not None and row.get("layer") == layer})
+    first, last = next((epoch for epoch in epochs if epoch), 0), epochs[-1] if epochs else 0
+    if first == last:
+        first = epochs[0] if epochs else 0
+    differences = []
+    for test, record in predictions_of(run).items():
+        places = [f"{layer}/{epoch}" for epoch in (first, last)]
+        if first != last and {*places} <= {*map(str, record.layers)}:
+            before, after = map(record.correct, places)
+            if np.isfinite(before + after).all():
+                differences.append(paired_difference(before, after, derived_seed(0, "page", test)))
+    found = zip(differences, holm([one.p for one in differences]), strict=True)
+    signs = [one.difference > 0 for one, p in found if p < SIGNIFICANT]
+    rises = f"accuracy rises in {sum(signs)} of {plural(len(differences), 'test')} and falls in {signs.count(False)}"
+    tested = f"(paired bootstrap over test items, Holm, {100 * SIGNIFICANT:.0f} %)"
+    return f"From epoch {first} to {last} {rises} {tested}." if differences else ""
 
 
 def scored_sets(rows: Sequence[Row]) -> str:
     """Says the mean accuracy over constructions, and how many are above chance."""
     grid = grid_of(CONSTRUCTIONS, rows)
     of_last = [row for row in grid.of_column(grid.columns[-1]) if row is not None]
+    if single_predictions(rows):
+        over = f"(unweighted mean over {plural(len(grid.common), 'construction')})"
+        return f"All predictions hold of {percent(float(grid.averages()[-1]))} % of the items {over}."
     n_above = sum((row.get("interval_low") or 0.0) > CHANCE for row in of_last)
     which = f", {grid.one_line_headers()[-1]}" if len(grid.columns) > 1 else ""
     over = f"over {plural(len(grid.common), 'construction')} (unweighted mean){which}"
@@ -62,6 +90,29 @@ def scored_tasks(rows: Sequence[Row]) -> str:
     """Says the mean score over downstream tasks."""
     tasks = grid_of(DOWNSTREAM_TASKS, rows)
     return f"Mean over {plural(len(tasks.common), 'task')}: {percent(float(tasks.averages()[-1]))}."
+
+
+def nearest_layers(grid: SimilarityGrid) -> str:
+    """Says of each layer of the first encoder which layer of the second, or which other of its own, is most like it."""
+    measure, found = next(iter(grid.measures.items()))
+    one, other = [*grid.blocks, *grid.blocks][:2]
+    pairs = []
+    for place in grid.blocks[one][:MOST_LAYERS]:
+        others = [rival for rival in grid.blocks[other] if rival != place and np.isfinite(found.values[place, rival])]
+        best = max(others, key=lambda rival: found.values[place, rival], default=None)
+        pairs += [] if best is None else [f"{grid.layers[place].name} \u2192 {grid.layers[best].name}"]
+    of = "" if one == other else f", {grid.short_labels[one]} \u2192 {grid.short_labels[other]}"
+    return f"By {measure} the layer that is most like each{of}: {', '.join(pairs)}." if pairs else ""
+
+
+def made(record: Mapping[str, Any]) -> str:
+    """Says how many sets or items a run of generate.py made."""
+    if constructions := record.get("constructions"):
+        n_sets = sum(one["n_sets"] for one in constructions.values())
+        return f"{n_sets:,} minimal sets of {plural(len(constructions), 'construction')}."
+    items = {name: sum(test["items"].values()) for name, test in record.get("tests", {}).items() if "items" in test}
+    counts = ", ".join(f"{name} ({n:,} items)" for name, n in items.items())
+    return f"{plural(len(items), 'test')}: {counts}." if items else ""
 
 
 def minimal_neurons(rows: Sequence[Row]) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from polyprobe.display.shown import cut, shown
 
 SERIES = 6  # colours and markers that page.css knows
+SERIES_OF_PARTS = [f"s{colour}{light}" for light in ("", " light") for colour in range(SERIES)]
 SHADES = 9  # of cividis, from low to high
 LETTER = 6.2  # width of one in a label
 MOST_LABELS = 13  # below an axis
@@ -61,6 +62,7 @@ def curves(
     series: Sequence[Series],
     baselines: Mapping[str, float],
     ends: tuple[float, float],
+    beside: Sequence[float] = (),
 ) -> Markup:
     """Draws a panel: a line for each series over the places of an axis, its band, level lines for baselines.
 
@@ -68,8 +70,9 @@ def curves(
         labels: below the axis, one for each place.
         baselines: by name; those of one value are one line.
         ends: of the other axis.
+        beside: other numbers at the places, dashed, with an axis of their own at the right.
     """
-    (width, height), left, right, top, bottom = PANEL, 32, 14, 22, 24
+    (width, height), left, right, top, bottom = PANEL, 32, 30 if beside else 14, 22, 24
     x = _scale((0, max(len(labels) - 1, 1)), (left, width - right))
     y = _scale(ends, (height - bottom, top))
     parts = [_text("panel", left, 13, title, "start"), *_grid(ends, y, left, width - right)]
@@ -78,6 +81,13 @@ def curves(
     parts += [_level(name, value, y(value), (left, width - right)) for name, value in joined(baselines).items()]
     for number, one in enumerate(series):
         parts += _curve(one, number % SERIES, x, y, labels)
+    known = [place for place, value in enumerate(beside) if math.isfinite(value)]
+    if known:
+        ends_beside = around(beside)
+        right_y = _scale(ends_beside, (height - bottom, top))
+        line = " ".join(f"{x(place):.1f},{right_y(beside[place]):.1f}" for place in known)
+        parts.append(f'<polyline class="beside" {_dash("task")} points="{line}"/>')
+        parts += [_text("axis", width - 4, right_y(tick) + 3, f"{tick:g}", "end") for tick in ticks(*ends_beside, 4)]
     return _drawing(f"{title}: {_in_words(series, labels)}", width, height, parts)
 
 
@@ -150,6 +160,51 @@ def histogram(title: str, edges: Sequence[float], counts: Sequence[int]) -> Mark
         parts.append(_level("0", 0, x(0), (top, height - bottom), "y"))
     said = ", ".join(f"{low:g} to {high:g} {count}" for low, high, count in bars)
     return _drawing(f"{title}: {said}", width, height, parts)
+
+
+def stacked(
+    lines: Sequence[str],
+    names: Sequence[str],
+    counts: Sequence[Sequence[float]],
+    colours: Sequence[str] = SERIES_OF_PARTS,
+) -> Markup:
+    """Draws a bar for each line, in parts of the names that are as long as their shares of the line.
+
+    Args:
+        lines: names at the left.
+        names: of the parts.
+        counts: of each line and part.
+        colours: classes of page.css, in turn.
+    """
+    left, width, row = 14 + LETTER * min(max(map(len, lines), default=1), LONGEST_NAME), 720, 20
+    parts = []
+    for number, (line, of_line) in enumerate(zip(lines, counts, strict=True)):
+        top, start = 4 + row * number, left
+        parts.append(_text("axis", left - 8, top + 12, cut(line, LONGEST_NAME), "end"))
+        for place, (name, count) in enumerate(zip(names, of_line, strict=True)):
+            if not count:
+                continue
+            length = (width - 4 - left) * count / sum(of_line)
+            box = f'x="{start:.1f}" y="{top}" width="{max(length - 0.7, 0.3):.1f}" height="{row - 5}"'
+            title = f"<title>{escape(shown(f'{line}, {name}: {count:,g}'))}</title>"
+            parts.append(f'<rect class="mark {colours[place % len(colours)]}" {box}>{title}</rect>')
+            start += length
+    rows = zip(lines, counts, strict=True)
+    said = "; ".join(
+        f"{line} " + ", ".join(f"{name} {count:g}" for name, count in zip(names, of_line, strict=True) if count)
+        for line, of_line in rows
+    )
+    return _drawing(said, width, 4 + row * len(lines), parts, "fixed")
+
+
+def key_of_parts(names: Sequence[str], colours: Sequence[str] = SERIES_OF_PARTS) -> Markup:
+    """Returns the key of stacked bars."""
+    svg = '<svg aria-hidden="true" viewBox="0 0 12 12" width="12" height="12" class="fixed">{}</svg>'
+    box = '<rect class="mark {}" width="12" height="12"/>'
+    marks = [box.format(colours[place % len(colours)]) for place in range(len(names))]
+    return Markup("").join(
+        Markup(f"<li>{svg.format(mark)} {escape(shown(name))}</li>") for mark, name in zip(marks, names, strict=True)
+    )
 
 
 def legend(names: Sequence[str], baselines: Iterable[str]) -> Markup:

@@ -3,25 +3,49 @@
 The figures have no arithmetic beside percentages.
 """
 
+import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
 from markupsafe import Markup
 
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
+from polyprobe.analysis.neurons.neuron_tables import OF_LAYERS
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page.marks import Series, around, curves, heat_map, joined, legend, points
+from polyprobe.analysis.page.marks import (
+    Series,
+    around,
+    curves,
+    heat_map,
+    joined,
+    key_of_parts,
+    legend,
+    points,
+    stacked,
+)
 from polyprobe.analysis.results.kinds import Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
-from polyprobe.analysis.results.rows import Row, distinct, epoch_order, epoch_scores, interval_of, metric_in_words
+from polyprobe.analysis.results.rows import (
+    Row,
+    distinct,
+    epoch_order,
+    epoch_scores,
+    interval_of,
+    metric_in_words,
+    percent,
+    written_score,
+)
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
 from polyprobe.metrics.task_score import is_fraction
+from polyprobe.runs.directory import RunDirectory
 
 FEWEST_PLACES = 3  # of a curve over layers or epochs
 MOST_COLUMNS = 6  # of points; more are a heat map
 ALL_NEURONS = "all neurons"
+LOSS, MOST_SAMPLES = "train/loss", 50  # a column of metrics.csv; lines of samples.tsv, the last
 BASELINES = ("majority", "memoriser", "length", "random")
 
 
@@ -91,7 +115,7 @@ def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
     figures = []
     for grid in filter(lambda one: one.rows, (grid_of(one, rows) for one in (kind, *groups))):
         if len(grid.columns) >= FEWEST_PLACES and len({column[:1] for column in grid.columns}) == 1:
-            figures += [_map_of_grid(grid), *_curves_of_grid(grid)]
+            figures += [_map_of_grid(grid), *_curves_of_grid(grid, rows)]
         else:
             figures.append(_points_of_grid(grid) if len(grid.columns) <= MOST_COLUMNS else _map_of_grid(grid))
     return figures
@@ -116,8 +140,11 @@ def _map_of_grid(grid: Grid) -> Figure:
     return Figure(title, [heat_map(title, grid.titles(), _short(grid), values)])
 
 
-def _curves_of_grid(grid: Grid) -> list[Figure]:
-    """Draws a panel for each line: over epochs a curve for each layer or model, else one over the layers."""
+def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
+    """Draws a panel for each line: over epochs a curve for each layer or model, else one over the layers.
+
+    Beside curves over epochs the score of the trained task on dev, where the rows of the run have it.
+    """
     over_epochs = all(column[-1] is not None for column in grid.columns)
     groups = list(dict.fromkeys(column[1:-1] for column in grid.columns)) if over_epochs else [()]
     places = sorted({column[-1] for column in grid.columns}) if over_epochs else list(grid.columns)
@@ -126,6 +153,11 @@ def _curves_of_grid(grid: Grid) -> list[Figure]:
     labels = [str(place) for place in places] if over_epochs else _short(grid)
     names = [" ".join(str(part) for part in group if part is not None) or grid.kind.title for group in groups]
     run, drawings = grid.columns[0][0], []
+    of_task = {**epoch_scores(rows, "downstream"), **epoch_scores(rows, "training")} if over_epochs else {}
+    metric, by_epoch = next(iter(of_task.items()), ("", {}))
+    scale = 100 if is_fraction(metric) else 1
+    beside = [scale * by_epoch.get(place, np.nan) for place in places] if by_epoch else []
+    task = [f"task = {metric_in_words(metric)} on dev, axis at the right"] if beside else []
     baselines = {name: np.nanmax(100 * grid.values(name), axis=1).tolist() for name in BASELINES if grid.has(name)}
     of_values = ("value", "interval_low", "interval_high", *baselines)
     ends = around(100 * value for name in of_values if grid.has(name) for value in grid.values(name).ravel().tolist())
@@ -136,13 +168,13 @@ def _curves_of_grid(grid: Grid) -> list[Figure]:
             for name, of_group in zip(names, columns, strict=True)
         ]
         levels = {name: _percent(grid.known(line)[0].get(name)) for name in baselines}
-        drawings.append(curves(title, labels, series, levels, ends))
+        drawings.append(curves(title, labels, series, levels, ends, beside))
     over = "epochs of training" if over_epochs else "layers"
     return [
         Figure(
             f"{grid.kind.title} over {over} (%)",
             drawings,
-            legend(names, joined({name: tuple(values) for name, values in baselines.items()})),
+            legend(names, [*joined({name: tuple(values) for name, values in baselines.items()}), *task]),
         )
     ]
 
@@ -179,12 +211,73 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
     return [Figure("Scores on dev over epochs of training", drawings)] if drawings else []
 
 
+def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
+    """Returns the panel of a training beyond its scores: each label, the loss, what it writes, further commands."""
+    tested = [row for row in rows if row["stage"] == "test"]
+    if not tested:
+        return []
+    baselines = {
+        (row["split"], row.get("test"), row["metric"]): row["value"] for row in rows if row["stage"] == "baseline"
+    }
+    labels = [(row, baselines.get((row["split"], row["test"], row["metric"]))) for row in tested if row.get("test")]
+    cells = {
+        "n": lambda one: f"{one[0]['n']:,}",
+        "score": lambda one: written_score(one[0]["metric"], one[0]["value"]),
+        "precision": lambda one: percent(one[0].get("precision")),
+        "recall": lambda one: percent(one[0].get("recall")),
+        "baseline": lambda one: written_score(one[0]["metric"], one[1]),
+    }
+    left = {
+        "split": lambda one: one[0]["split"],
+        "label": lambda one: one[0]["test"],
+        "metric": lambda one: metric_in_words(one[0]["metric"]),
+    }
+    tables = [Table.of(labels, left, cells).titled("Scores by label (%)")] if labels else []
+    folds = []
+    if run.samples.is_file():
+        header, *lines = [line.split("\t") for line in run.samples.read_text(encoding="utf-8").split("\n")[:-1]]
+        folds.append(Fold("What it writes", [Table(header, [], lines[-MOST_SAMPLES:])]))
+    folds.append(Fold("Commands to go on", [Table(["command"], [], [[one] for one in _further(run, tested[0])])]))
+    return [Panel("Training in detail", tables, partial(_losses, run), folds=Folds("", folds))]
+
+
+def _further(run: RunDirectory, row: Row) -> list[str]:
+    """Returns what can be typed next about a trained model."""
+    trained = f"runs/train/{run.name}"
+    if row["suite"] == "lm":
+        return [f"python probe.py suite=clams lang={row['lang']} predictor=lstm predictor.run={trained}"]
+    command = run.record().get("command")
+    labelled = [f"{command} predict=<file>"] if command and " -m " not in command else []
+    return [f"python probe.py lang={row['lang']} encoder=checkpoint encoder.run={trained}", *labelled]
+
+
+def _losses(run: RunDirectory) -> list[Figure]:
+    if not run.metrics.is_file():
+        return []
+    lines = [*csv.DictReader(run.metrics.read_text(encoding="utf-8").splitlines())]
+    losses = {line["epoch"]: float(line[LOSS]) for line in lines if line.get(LOSS)}
+    values = [*losses.values()]
+    if len(values) < 2:
+        return []
+    drawing = curves("loss", [*losses], [Series("train", values, values, values)], {}, around(values))
+    return [Figure("Loss on train over epochs", [drawing])]
+
+
 def neuron_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws accuracy by the number of neurons kept, at the last epoch: the best of each ranking, and random ones."""
     points = [row for row in rows if row.get("ablation") and row["split"] == "test" and row.get("neurons")]
     last = max((epoch_order(row) for row in points if row["ablation"] not in (FULL, MINIMAL_SET)), default=None)
     points = [row for row in points if epoch_order(row) == last]
-    return [figure for manner in (RETRAINED, ZEROED) for figure in _kept(points, manner)]
+    counted = [row for row in rows if row["metric"] in OF_LAYERS]
+    counted = [row for row in counted if epoch_order(row) == max(map(epoch_order, counted))]
+    layers = [str(layer) for (layer,) in distinct(counted, "layer")]
+    lines = {}
+    for row in counted:
+        lines.setdefault(f"{row['test']}, {OF_LAYERS[row['metric']]}", {})[str(row["layer"])] = row["value"] or 0.0
+    counts = [[of_line.get(layer, 0.0) for layer in layers] for of_line in lines.values()]
+    by_layer = Figure("Top neurons by layer", [stacked([*lines], layers, counts)], key_of_parts(layers))
+    kept = [figure for manner in (RETRAINED, ZEROED) for figure in _kept(points, manner)]
+    return [*kept, *([by_layer] if counted else [])]
 
 
 def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
@@ -197,7 +290,8 @@ def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
         of_test = [(ranking, [cells.get((whole["test"], ranking, size)) for size in sizes]) for ranking in rankings]
         series = [_series(*one) for one in of_test]
         levels = {ALL_NEURONS: _percent(whole["value"]), "majority": _percent(whole.get("majority"))}
-        ends = around([*(value for one in series for value in one.values), *levels.values()])
+        known = [value for one in series for side in (one.values, one.low, one.high) for value in side]
+        ends = around([*known, *levels.values()])
         drawings.append(curves(whole["test"], [f"{size:,}" for size in sizes], series, levels, ends))
     title = f"Accuracy by number of neurons kept, {manner} (%)"
     return [Figure(title, drawings, legend(rankings, [ALL_NEURONS, "majority"]))] if kept else []
@@ -205,11 +299,16 @@ def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
 
 def similarity_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws the similarities of all layers, a heat map for each test and measure."""
-    return [_similarities(grid, measure) for grid in grids_of(rows) for measure in grid.measures]
+    return [figure for grid in grids_of(rows) for measure in grid.measures for figure in _similarities(grid, measure)]
 
 
-def _similarities(grid: SimilarityGrid, measure: str) -> Figure:
+def _similarities(grid: SimilarityGrid, measure: str) -> list[Figure]:
+    """Draws a measure, and what is left of it where the items of one side are shuffled, if that is known."""
     names = [f"{grid.short_labels[one.source]} {one.name}" if len(grid.blocks) > 1 else one.name for one in grid.layers]
-    ends = [one.name for one in grid.layers]
+    ends, found = [one.name for one in grid.layers], grid.measures[measure]
     title = f"{measure} of layers on {grid.first['test']}"
-    return Figure(title, [heat_map(title, names, ends, grid.measures[measure].values.tolist())])
+    figures = [Figure(title, [heat_map(title, names, ends, found.values.tolist())])]
+    if np.isfinite(found.permuted).any():
+        title = f"{title}, items permuted: what chance leaves"
+        figures.append(Figure(title, [heat_map(title, names, ends, found.permuted.tolist())]))
+    return figures

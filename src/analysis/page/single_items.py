@@ -1,15 +1,32 @@
 """Single sets and items on the page of a run: margins, the worst pairs, what probes take for what, wrong items."""
 
+import csv
 import math
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.pairings import SETS
+from polyprobe.analysis.comparisons.compare import ComparedPair, table_of_pair
+from polyprobe.analysis.comparisons.pairings import PROBES, SETS
 from polyprobe.analysis.output.tables import NOTHING, Table
-from polyprobe.analysis.page.marks import SHADES, histogram
+from polyprobe.analysis.page.marks import (
+    SERIES_OF_PARTS,
+    SHADES,
+    Series,
+    around,
+    curves,
+    histogram,
+    key_of_parts,
+    legend,
+    points,
+    stacked,
+)
 from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Marked, Panel, Shaded
+from polyprobe.analysis.results.config_differences import differences_in_words
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     best_layer,
@@ -19,16 +36,22 @@ from polyprobe.analysis.results.paired_runs import (
     predictions_of,
 )
 from polyprobe.analysis.results.rows import Row, distinct, percent
+from polyprobe.analysis.tables.made_sets import counts_in_parts, tests_alike
 from polyprobe.display.shown import plural
 from polyprobe.formats.minimal_sets.clams import differing_spans
 from polyprobe.metrics.minimal_sets import margins
-from polyprobe.runs.array_records import Predictions, SetScores
+from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.seeds import derived_seed
 
 MOST_PAIRS, FEWEST_PAIRS, MOST_OF_ALL = 20, 3, 200  # of a construction, of all together
 MOST_BARS = 24  # of a histogram
 MOST_ITEMS = 50  # of a list of errors
 MOST_LABELS = 20  # of a matrix; of more the pairs of labels that are confused most
+MOST_DIFFERENCES = 60  # of two runs
+DRAWN_ITEMS, MOST_BYTES = 10, 1_000_000  # of a file that was made
+FUNNEL, FUNNEL_COLOURS = ("left", "taken", ""), ("s0", "s1 light", "none")
+ACTIVATIONS = "activations.csv"  # of analyze.py neurons=
 NATS_PER_BIT = math.log(2)
 
 
@@ -72,6 +95,39 @@ def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
             ),
         )
     ]
+
+
+def region_panels(run: RunDirectory) -> list[Panel]:
+    """Returns the panel of SyntaxGym's regions, under the last model of a run; none of a run without."""
+    records = [one for one in SETS.records(run) if isinstance(one, RegionScores)]
+    lines = [
+        [one.test, str(number), str(text)] for one in records for number, text in enumerate(one.predictions, start=1)
+    ]
+    formulas = Table(["construction", "prediction", "formula: region;%condition%"], [], lines, "What is predicted")
+    return [Panel("Regions", [formulas], lambda: [_surprisals(one) for one in records])] if records else []
+
+
+def _surprisals(record: RegionScores) -> Figure:
+    """Draws the surprisal of each region, a line for each condition, in the mean of the scored items."""
+    is_scored = record.left_out[record.set_of_sentence[record.sentence_of_region]] == ""
+    condition_of_region = record.conditions[record.sentence_of_region]
+    regions = sorted({*record.region_numbers.tolist()})
+    names = list(dict.fromkeys(record.conditions.tolist()))
+    surprisals = record.surprisals[-1]
+    bits = [
+        [
+            surprisals[is_scored & (condition_of_region == name) & (record.region_numbers == region)]
+            for region in regions
+        ]
+        for name in names
+    ]
+    means = [[float(of.mean()) if len(of) else math.nan for of in of_condition] for of_condition in bits]
+    series = [Series(name, values, values, values) for name, values in zip(names, means, strict=True)]
+    ends = around(value for values in means for value in values)
+    drawing = curves(record.test, [*map(str, regions)], series, {}, ends)
+    model = f", model {record.models[-1]}" if len(record.models) > 1 else ""
+    title = f"{record.test}: surprisal by region (bits, mean over items{model})"
+    return Figure(title, [drawing], legend(names, []))
 
 
 def _counted(record: SetScores, bits: np.ndarray) -> tuple[str, Sequence[float], Sequence[int]]:
@@ -195,3 +251,136 @@ def _item(text: str) -> str:
         return text
     before, behind = words[: int(place)], words[int(place) + 1 :]
     return Marked(sentence, " ".join([*before, ""]), words[int(place)], " ".join(["", *behind]))
+
+
+def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
+    """Returns the panels of runs beside the first of them: keys, differences item by item, items of one run alone."""
+    keys = [
+        [pair.second.run.name, *line.split(": ", 1)]
+        for pair in pairs
+        for line in differences_in_words(pair.first.run, pair.second.run)
+    ]
+    configured = Table(["second run", "key", "first, second"], [], keys, "Keys that differ")
+    folds = [fold for pair in pairs for fold in _folds_of_pair(pair)]
+    return [
+        *([Panel("Keys that differ", [configured])] if keys else []),
+        Panel(
+            "Differences from the first run",
+            [*map(table_of_pair, pairs)],
+            lambda: _differences(pairs),
+            folds=Folds(f"Items that one run alone has right, the first {MOST_ITEMS} of each test", folds)
+            if folds
+            else None,
+        ),
+    ]
+
+
+def _differences(pairs: Sequence[ComparedPair]) -> list[Figure]:
+    """Draws the difference of each test with its interval, a figure for each pair of runs."""
+    figures = []
+    for pair in pairs:
+        rows = pair.rows[:MOST_DIFFERENCES]
+        lines = [f"{row.test}, {row.first_layer}" if len(pair.first.parts) > 1 else row.test for row in rows]
+        values = [100 * row.difference for row in rows]
+        ends = [
+            [value if math.isnan(end) else 100 * end for value, end in zip(values, side, strict=True)]
+            for side in ([row.interval_low for row in rows], [row.interval_high for row in rows])
+        ]
+        drawing = points(
+            lines, [Series(pair.second.name, values, *ends)], {"0": [0.0] * len(rows)}, "difference (points)"
+        )
+        figures.append(Figure(f"{pair.second.name} minus {pair.first.name} (points, 95 %)", [drawing]))
+    return figures
+
+
+def _folds_of_pair(pair: ComparedPair) -> Iterator[Fold]:
+    first, second = pair.first, pair.second
+    if first.pairing is not PROBES or len(first.parts) > 1 or len(second.parts) > 1:
+        return
+    for row in pair.rows:
+        one, other = first.tests[row.test], second.tests[row.test]
+        difference = other.correct(second.parts[0]) - one.correct(first.parts[0])
+        places = [place for place, value in enumerate(difference.tolist()) if abs(value) > 0.5]
+        lines = [
+            [
+                _item(str(one.inputs[place])),
+                str(one.labels[one.gold[place]]),
+                "second" if difference[place] > 0 else "first",
+            ]
+            for place in places[:MOST_ITEMS]
+        ]
+        sides = [sum(difference[place] * sign > 0 for place in places) for sign in (-1, 1)]
+        title = f"{row.test}: {sides[0]} that the first alone has right, {sides[1]} that the second alone has"
+        yield Fold(title, [Table(["item", "gold", "right in"], [], lines)])
+
+
+def activation_panels(run: RunDirectory) -> list[Panel]:
+    """Returns the panel of the items that excite the best neurons most and least; none of a run without."""
+    path = run.path / ACTIVATIONS
+    if not path.is_file():
+        return []
+    of_tests: dict[str, list[dict[str, str]]] = {}
+    for line in csv.DictReader(run.checked(path).read_text(encoding="utf-8").splitlines()):
+        place = f"{line['test']}, epoch {line['epoch']}" if line["epoch"] else line["test"]
+        of_tests.setdefault(place, []).append(line)
+    folds = [Fold(place, [_activations(lines)]) for place, lines in of_tests.items()]
+    title = "Items that excite the best neurons most and least; the shade is that of the standardised activation"
+    return [Panel("Neurons and items", [], folds=Folds(title, folds))]
+
+
+def _activations(lines: Sequence[Mapping[str, str]]) -> Table:
+    table = Table(["neuron", "end"], ["activation"], last=["label", "item"])
+    most = max((abs(float(line["standardised"] or 0)) for line in lines), default=0) or 1
+    for line in lines:
+        share = abs(float(line["standardised"] or 0)) / most
+        activation = Shaded(f"{float(line['activation']):.2f}", min(int(SHADES * share), SHADES - 1))
+        item = _item(f"{line['sentence']}\t{int(line['position']) - 1}") if line["position"] else line["word"]
+        table.add_row(line["neuron"], line["end"], activation, line["label"], item)
+    return table
+
+
+def made_panels(run: RunDirectory) -> list[Panel]:
+    """Returns the panel of what generate.py made: labels of each split, what filters left, some items of each file."""
+    tests = run.record().get("tests") or {}
+    folds = [
+        Fold(
+            f"{file.relative_to(run.sets).as_posix()}: {plural(len(lines), 'line')}",
+            [Table([""], [], [[line.replace("\t", " | ")] for line in lines])],
+        )
+        for file in sorted(run.sets.rglob("*.txt"))
+        if (lines := _drawn_lines(file, derived_seed(0, "page", file.name)))
+    ]
+    drawn = Folds("Lines drawn at random (from the first megabyte of each file, always the same)", folds)
+    return [Panel("Labels, filters and items", [], lambda: _made_figures(tests), folds=drawn)] if folds else []
+
+
+def _drawn_lines(file: Path, seed: int) -> list[str]:
+    """Returns some lines of a file, in its order."""
+    with file.open("rb") as opened:
+        start = opened.read(MOST_BYTES)
+    lines = start.decode("utf-8", errors="replace").split("\n")
+    whole = [line for line in lines[: len(lines) - (len(start) == MOST_BYTES)] if line]
+    places = random.Random(seed).sample(range(len(whole)), min(DRAWN_ITEMS, len(whole)))
+    return [whole[place] for place in sorted(places)]
+
+
+def _made_figures(tests: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
+    figures = []
+    for name, test in tests.items():
+        if counts := counts_in_parts(test.get("labels") or {}):
+            labels, splits = [*counts][: len(SERIES_OF_PARTS)], list(test["labels"])
+            drawing = stacked(
+                splits, labels, [[counts[label][place] for label in labels] for place in range(len(splits))]
+            )
+            figures.append(Figure(f"{name}: labels by split", [drawing], key_of_parts(labels)))
+    for names, test in tests_alike(tests, lambda test: test.get("filters") or []):
+        steps = [step for step in test.get("filters") or [] if step["taken"]]
+        for unit in dict.fromkeys(step["unit"] for step in steps):
+            of_unit = [(step["filter"], step["left"], step["taken"]) for step in steps if step["unit"] == unit]
+            most = max(left + taken for _, left, taken in of_unit)
+            counts = [[left, taken, most - left - taken] for _, left, taken in of_unit]
+            lines = [f"{filtered} ({left:,})" for filtered, left, _ in of_unit]
+            drawing = stacked(lines, FUNNEL, counts, FUNNEL_COLOURS)
+            title = f"{names}: what filters left and took ({unit})"
+            figures.append(Figure(title, [drawing], key_of_parts(FUNNEL[:2], FUNNEL_COLOURS)))
+    return figures

@@ -7,6 +7,7 @@ its numbers.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Self
 
 from polyprobe.analysis.output.tables import Printable, Table, csv_line, files_line, write_file, write_tables
 from polyprobe.analysis.published.experiment_settings import command_of
@@ -42,6 +43,19 @@ CELL_COLUMNS = (
 ALL = "all"
 FOLDER = "published"  # of the work folder
 SHOWN_OF_RUN = 40  # lines; a work folder's tables: analyze.py published=…
+
+
+class NumberCell(str):
+    """A cell of a published number, and what fills it."""
+
+    filled: FilledCell | None = None
+
+    @classmethod
+    def of(cls, one: FilledCell) -> Self:
+        """Returns the cell as tables show it."""
+        cell = cls(cell_text(one))
+        cell.filled = one
+        return cell
 
 
 def paper_tables(filled: Sequence[FilledCell]) -> list[Table]:
@@ -144,7 +158,7 @@ def _paper_table(filled: Sequence[FilledCell]) -> Table:
     columns = list(dict.fromkeys(one.cell.column for one in filled))
     lines: dict[str, dict[str, str]] = {}
     for one in filled:
-        lines.setdefault(one.cell.row, {})[one.cell.column] = cell_text(one)
+        lines.setdefault(one.cell.row, {})[one.cell.column] = NumberCell.of(one)
     rows = [[row, *(texts.get(column, "-") for column in columns)] for row, texts in lines.items()]
     units = "; ".join(dict.fromkeys(one.cell.unit for one in filled))
     counts = ", ".join(f"{n} {state.value}" for state, n in state_counts(filled).items() if n)

@@ -152,6 +152,11 @@ class Training(ResultKind):
 
         return trained(results.rows)
 
+    def panels(self, results: RunResults) -> Sequence["Panel"]:
+        from polyprobe.analysis.page.page_panels import training_panels
+
+        return training_panels(results.run, results.rows)
+
     def logged(self, results: RunResults) -> Logged:
         scores = [row for row in results.of_stage(TRAINED) if not row.get("test")]
         return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in scores}
@@ -209,9 +214,9 @@ class Probing(Scores):
         return probing_figures(results.rows, axis)
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import probed
+        from polyprobe.analysis.page.first_sentence import probed, risen
 
-        return probed(results.run, results.rows)
+        return f"{probed(results.run, results.rows)} {risen(results.run, results.rows)}".strip()
 
     def panels(self, results: RunResults) -> Sequence["Panel"]:
         from polyprobe.analysis.page.single_items import predictions_panels
@@ -229,9 +234,9 @@ class MinimalSets(Scores):
     pairing = SETS
 
     def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.single_items import minimal_set_panels
+        from polyprobe.analysis.page.single_items import minimal_set_panels, region_panels
 
-        return minimal_set_panels(results.run, results.rows)
+        return [*minimal_set_panels(results.run, results.rows), *region_panels(results.run)]
 
     def sentence(self, results: RunResults) -> str:
         from polyprobe.analysis.page.first_sentence import scored_sets
@@ -287,6 +292,11 @@ class Neurons(ResultKind):
 
         return minimal_neurons(results.rows)
 
+    def panels(self, results: RunResults) -> Sequence["Panel"]:
+        from polyprobe.analysis.page.single_items import activation_panels
+
+        return activation_panels(results.run)
+
     def details(self, results: RunResults) -> Sequence[Path]:
         """Returns the files that the work itself has written."""
         return sorted(results.run.path.glob("*.csv"))
@@ -317,6 +327,11 @@ class Similarities(ResultKind):
 
         return similarity_figures(results.rows)
 
+    def sentence(self, results: RunResults) -> str:
+        from polyprobe.analysis.page.first_sentence import nearest_layers
+
+        return " ".join(map(nearest_layers, grids_of(results.rows)))
+
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_pairs(results.run, results.rows)
 
@@ -337,6 +352,16 @@ class MadeSets(ResultKind):
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         return label_figures(results.run)
+
+    def sentence(self, results: RunResults) -> str:
+        from polyprobe.analysis.page.first_sentence import made
+
+        return made(results.run.record())
+
+    def panels(self, results: RunResults) -> Sequence["Panel"]:
+        from polyprobe.analysis.page.single_items import made_panels
+
+        return made_panels(results.run)
 
     def lines(self, results: RunResults) -> Iterable[str]:
         return lines_of_made(results.run)

@@ -1,7 +1,11 @@
 """Pages of HTML: of a run, of several side by side, of a sweep, of papers, of a work folder."""
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import combinations
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -9,26 +13,47 @@ from urllib.parse import quote
 import yaml
 
 from polyprobe.analysis.citations import bibtex
-from polyprobe.analysis.comparisons.compare import AGAINST, compare, comparison_name
+from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, comparison_name
 from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of
-from polyprobe.analysis.page.page_panels import Panel
+from polyprobe.analysis.page.marks import heat_map, key_of_parts, stacked
+from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Panel
+from polyprobe.analysis.page.single_items import comparison_panels
+from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.published_cells import PAPERS
-from polyprobe.analysis.published.scoreboard import ALL, FOLDER, published_numbers
-from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, first_sentence, kinds_of, run_results
+from polyprobe.analysis.published.scoreboard import ALL, FOLDER, NumberCell, published_numbers
+from polyprobe.analysis.reports.result_kinds import (
+    RESULT_KINDS,
+    TRAINED,
+    RunResults,
+    first_sentence,
+    kinds_of,
+    run_results,
+)
 from polyprobe.analysis.results.collection import collect, find_run, results_files
 from polyprobe.analysis.results.result_grid import grid_of
-from polyprobe.analysis.results.rows import Row, rests_on_few_items, said
+from polyprobe.analysis.results.rows import (
+    Row,
+    layer_of_row,
+    metric_in_words,
+    percent_sign,
+    rests_on_few_items,
+    said,
+    written_score,
+)
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
-from polyprobe.analysis.tables.sweep import written_tables
+from polyprobe.analysis.tables.sweep import SEED, mean_lines, sweep_lines, written_tables
 from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.progress import each
 from polyprobe.display.shown import plural, short_path, shown
+from polyprobe.metrics.task_score import is_fraction, is_lower_better
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import FEW_ITEMS
 
 REPORT = "report.html"
+MOST_MAPS = 12  # of a sweep
+VERDICTS = ("s0", "s0 light", "s4", "s1", "s3", "idle", "idle light", "idle light")  # colours of `State`, in its order
 WORK, PUBLISHED = "work", "published"
 
 
@@ -104,47 +129,103 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
     """Returns the page of runs beside the first of them: what differs, tested item by item, and all scores.
 
     Raises:
-        PolyprobeError: see `compare`.
+        PolyprobeError: see `compared_runs`.
     """
-    names = [str(one) for one in references]
-    tables = [one for one in compare(work, names) if isinstance(one, Table)]
-    found = [line[-1] for table in tables for line in table.rows]
-    counts = f"above the first in {found.count('+')} of {plural(len(found), 'comparison')}, below in {found.count('-')}"
-    runs = [RunDirectory(find_run(work, one.partition(":")[0])) for one in names]
-    rows = [row for run in runs for row in run.rows()]
+    pairs = compared_runs(work, [str(one) for one in references])
+    found = [row.difference > 0 for pair in pairs for row in pair.rows if row.p_holm < SIGNIFICANT]
+    n_compared = sum(len(pair.rows) for pair in pairs)
+    counts = f"above the first in {sum(found)} of {plural(n_compared, 'comparison')}, below in {found.count(False)}"
+    rows = [
+        row
+        for run in dict.fromkeys(one.run for pair in pairs for one in (pair.first, pair.second))
+        for row in run.rows()
+    ]
     return Page(
         kind="polyprobe · comparison",
-        title=", ".join(names),
+        title=", ".join([pairs[0].first.name, *(pair.second.name for pair in pairs)]),
         sentence=f"Significantly {counts} (Holm over all of them, {100 * SIGNIFICANT:.0f} %).",
         marks=_marks(rows),
-        panels=[Panel("Differences from the first run", tables), *panels_of(RunResults(runs[0], rows))],
+        panels=[*comparison_panels(pairs), *panels_of(RunResults(pairs[0].first.run, rows))],
         rows=rows,
     )
 
 
 def page_of_sweep(folder: Path) -> Page:
-    """Returns the page of a sweep: its jobs, and scores over seeds."""
+    """Returns the page of a sweep: its jobs with links to their pages, and scores over seeds."""
     tables = [one for one in written_tables(folder) if isinstance(one, Table)]
-    records = Sweep(folder).records()
-    statuses = [one.status if one else "not begun" for one in records]
+    sweep = Sweep(folder)
+    statuses = [one.status if one else "not begun" for one in sweep.records()]
     counts = ", ".join(f"{statuses.count(one)} {one}" for one in dict.fromkeys(statuses))
+    jobs = Table(["run", "job", "status", "last words"])
+    links = {}
+    for line in {tuple(line.values.items()): line for line in sweep_lines(sweep)}.values():
+        run = RunDirectory(line.run.resolve()) if line.run else None
+        job = " ".join(f"{key}={value}" for key, value in line.values.items())
+        jobs.add_row(run.name if run else "", job, line.status, line.reason)
+        if run and written_page(run):
+            links[run.name] = quote(Path(relpath(run.path / REPORT, folder.resolve())).as_posix())
     return Page(
-        kind="polyprobe · sweep", title=folder.name, sentence=f"Jobs: {counts}.", panels=[Panel("Sweep", tables)]
+        kind="polyprobe · sweep",
+        title=folder.name,
+        sentence=f"Jobs: {counts}.",
+        panels=[Panel("Sweep", tables, lambda: _swept_pairs(sweep)), Panel("Jobs", [jobs])],
+        links=links,
     )
+
+
+def _swept_pairs(sweep: Sweep) -> list[Figure]:
+    """Draws a heat map of scores for two swept keys, seeds averaged, where nothing else differs between its cells."""
+    keys = [key for key in sweep.keys if key != SEED]
+    groups: dict[tuple, dict[tuple[str, ...], float]] = {}
+    for line in mean_lines(sweep_lines(sweep)):
+        score = line.score
+        assert score is not None
+        for pair in combinations(keys, 2):
+            others = tuple((key, value) for key, value in line.values.items() if key not in pair)
+            place = tuple(line.values.get(key, "") for key in pair)
+            cells = groups.setdefault((pair, others, (score.metric, score.layer, score.n_tests)), {})
+            cells[place] = score.value * (100 if is_fraction(score.metric) else 1)
+    figures = []
+    for (pair, others, (metric, layer, _)), cells in groups.items():
+        lines, columns = ([*dict.fromkeys(cell[place] for cell in cells)] for place in (0, 1))
+        if len(lines) > 1 and len(columns) > 1:
+            values = [[cells.get((line, column), math.nan) for column in columns] for line in lines]
+            where = ", ".join(filter(None, (layer, *(f"{key}={value}" for key, value in others))))
+            title = (
+                f"{metric_in_words(metric)}{percent_sign([metric])} by {pair[0]} and {pair[1]}{where and f': {where}'}"
+            )
+            figures.append(Figure(title, [heat_map(title, lines, columns, values)]))
+    return figures[:MOST_MAPS]
 
 
 def page_of_papers(work: Path, paper: str) -> Page:
     """Returns the page of the numbers that papers print, with those of the work folder beside them."""
     tables = [one for one in published_numbers(work, ALL if paper == PUBLISHED else paper) if isinstance(one, Table)]
     *papers, totals = tables
-    counts = [sum(int(line[place]) for line in totals.rows) for place in range(1, len(totals.header))]
-    said_of_states = ", ".join(f"{n:,} {state}" for n, state in zip(counts[:-1], totals.right, strict=False) if n)
+    counts = [[int(cell) for cell in line[1:-1]] for line in totals.rows]
+    sums = [sum(of_state) for of_state in zip(*counts, strict=True)]
+    said_of_states = ", ".join(f"{n:,} {state}" for n, state in zip(sums, totals.right, strict=False) if n)
+    states = totals.right[:-1]
+    bars = stacked([line[0] for line in totals.rows], states, counts, VERDICTS)
+    figure = Figure("By paper", [bars], key_of_parts(states, VERDICTS))
     return Page(
         kind="polyprobe · published numbers",
         title="Published numbers and ours",
-        sentence=f"Of {counts[-1]:,} numbers: {said_of_states}.",
-        panels=[Panel("All", [totals]), *(Panel(table.title, [table]) for table in papers)],
+        sentence=f"Of {sum(sums):,} numbers: {said_of_states}.",
+        panels=[
+            Panel("All", [totals], lambda: [figure]),
+            *(Panel(table.title, [table], folds=_commands(table)) for table in papers),
+        ],
     )
+
+
+def _commands(table: Table) -> Folds | None:
+    """Returns the commands that compute the numbers of a table of a paper, each with how many."""
+    numbers = [cell.filled for line in table.rows for cell in line if isinstance(cell, NumberCell) and cell.filled]
+    commands = Counter(command_of(one.cell) or one.cell.printed_by for one in numbers)
+    lines = [[command, str(n)] for command, n in commands.items() if command]
+    fold = Fold(plural(len(lines), "command"), [Table(["command"], ["numbers"], lines)])
+    return Folds("What computes them", [fold]) if lines else None
 
 
 def page_of_work(work: Path) -> Page:
@@ -152,19 +233,45 @@ def page_of_work(work: Path) -> Page:
     runs = [RunDirectory(file.parent) for file in results_files(work)]
     found = collect(work)
     sound = {row["run"] for row in found.rows}
-    for run in each(
-        [one for one in runs if one.name in sound and not (one.path / REPORT).is_file()], "writing", "pages"
-    ):
-        write_file(run.path / REPORT, html_of(page_of_run(run)))
-    pages = {run.name: run.path / REPORT for run in runs if (run.path / REPORT).is_file()}
+    pages = {
+        run.name: run.path / REPORT for run in each(runs, "writing", "pages") if run.name in sound and written_page(run)
+    }
+    best = _best_runs(found.rows)
     return Page(
         kind="polyprobe · work folder",
         title=work.resolve().name,
         sentence=f"{plural(len(sound), 'finished run')}.",
         marks=found.lines(),
-        panels=[Panel("Runs", [summary_table(found.rows)])],
+        panels=[Panel("Runs", [summary_table(found.rows)]), *([Panel("Best of each", [best])] if best.rows else [])],
         links={name: quote(page.relative_to(work).as_posix()) for name, page in pages.items()},
     )
+
+
+def written_page(run: RunDirectory) -> bool:
+    """Writes the page of a run that has none; says whether there is one."""
+    if not (run.path / REPORT).is_file() and run.results.is_file():
+        write_file(run.path / REPORT, html_of(page_of_run(run)))
+    return (run.path / REPORT).is_file()
+
+
+def _best_runs(rows: Sequence[Row]) -> Table:
+    """Returns of each task, test and construction that several runs score which of them does best."""
+    groups: dict[tuple, list[Row]] = {}
+    for row in [row for row in rows if row["stage"] == "test" and not row.get("test") and row["split"] == "test"]:
+        groups.setdefault((row["suite"], row["lang"], row.get("corpus") or "", row["metric"]), []).append(row)
+    for kind in (one.scores for one in RESULT_KINDS if one.scores is not None):
+        for row in kind.rows(rows):
+            groups.setdefault((row["suite"], row["lang"], row["test"], row["metric"]), []).append(row)
+    table = Table(["suite or task", "lang", "test or corpus", "metric"], ["runs", "best"], last=["run", "layer"])
+    for key, of_key in groups.items():
+        known = [row for row in of_key if row["value"] is not None]
+        n_runs = len({row["run"] for row in known})
+        if n_runs > 1:
+            best = (min if is_lower_better(key[-1]) else max)(known, key=lambda row: row["value"])
+            score, layer = written_score(key[-1], best["value"]), layer_of_row(best) if best.get("layer") else ""
+            table.add_row(*key[:-1], metric_in_words(key[-1]), str(n_runs), score, best["run"], layer)
+    note = "Of layers and epochs the best on test items: a choice of what to look at, no result."
+    return table.titled("Best of each", [note])
 
 
 def _marks(rows: Sequence[Row]) -> list[str]:
@@ -172,7 +279,8 @@ def _marks(rows: Sequence[Row]) -> list[str]:
     stages = {kind.scores.stage for kind in RESULT_KINDS if kind.scores is not None}
     scored = [row for row in rows if row["stage"] in stages and row["value"] is not None]
     marks = []
-    if any(row.get("n_seeds") == 1 for row in scored) or (scored and not any(row.get("n_seeds") for row in scored)):
+    n_seeds = [row.get("n_seeds") for row in scored]
+    if any(row["stage"] == TRAINED for row in rows) or 1 in n_seeds or (scored and not any(n_seeds)):
         marks.append("Single seed; no variance estimate.")
     if few := sorted({row["test"] for row in scored if rests_on_few_items(row)}):
         marks.append(shown(f"Fewer than {FEW_ITEMS} items: {', '.join(few)}."))

@@ -126,7 +126,7 @@ def _labels_table(tests: Mapping[str, Test]) -> Table | None:
         return None
     parts = list(dict.fromkeys(part for test in tests.values() for part in test["labels"]))
     table = Table(["test", f"label and its items in {', '.join(parts)}"])
-    for names, test in _alike(tests, lambda test: test["labels"]):
+    for names, test in tests_alike(tests, lambda test: test["labels"]):
         counts = counts_in_parts(test["labels"])
         written = [f"{label}: {_numbers(of_label)}" for label, of_label in list(counts.items())[:MOST_LABELS]]
         if len(counts) > MOST_LABELS:
@@ -144,7 +144,7 @@ def _numbers(counts: Sequence[int]) -> str:
 
 def _filters_table(tests: Mapping[str, Test]) -> Table | None:
     table = Table(["test", "filter"], ["of", "taken", "taken (%)", "left"])
-    for names, test in _alike(tests, lambda test: test.get("filters", [])):
+    for names, test in tests_alike(tests, lambda test: test.get("filters", [])):
         for shown, cells in zip(chain([names], repeat("")), _filter_rows(test.get("filters", [])), strict=False):
             table.add_row(shown, *cells)
     notes = [f"Filters that took nothing are not shown; {IN_FILES}."]
@@ -164,7 +164,7 @@ def _filter_rows(steps: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[str]]:
         yield "(none)", f"{n_before:,} {steps[-1]['unit']}", "", "", f"{n_before:,}"
 
 
-def _alike(tests: Mapping[str, Test], what: Callable[[Test], Any]) -> list[tuple[str, Test]]:
+def tests_alike(tests: Mapping[str, Test], what: Callable[[Test], Any]) -> list[tuple[str, Test]]:
     """Joins the names of tests of which the same is to be said: TagCount and CharacterBin have the same filters."""
     names: dict[str, list[str]] = {}
     for name, test in tests.items():

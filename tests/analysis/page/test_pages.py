@@ -5,13 +5,26 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
 
 from polyprobe.analysis.page.html_page import html_of, packed
-from polyprobe.analysis.reports.run_pages import page_of_run, page_of_runs, page_of_work, write_reports
+from polyprobe.analysis.page.page_panels import training_panels
+from polyprobe.analysis.page.single_items import made_panels
+from polyprobe.analysis.reports.result_kinds import first_sentence, run_results
+from polyprobe.analysis.reports.run_pages import (
+    page_of_papers,
+    page_of_run,
+    page_of_runs,
+    page_of_sweep,
+    page_of_work,
+    write_reports,
+)
 from polyprobe.errors import PolyprobeError
+from polyprobe.runs.array_records import Predictions
+from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import (
     HOSTILE,
@@ -21,6 +34,7 @@ from tests.analysis.handmade import (
     predicted_run,
     predictions,
     probing,
+    score,
     work_folder,
 )
 from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
@@ -127,6 +141,19 @@ def test_twenty_tests_of_25_layers_and_five_seeds_are_less_than_a_megabyte(work)
     assert len(html_of(page_of_run(RunDirectory(layers(work, 20, 25, 5)))).encode()) < 1_000_000
 
 
+def test_lists_of_errors_and_confusions_of_twenty_tests_fit_in_too(work):
+    folder = layers(work, 20, 25, 5)
+    predicted = np.arange(20 * 5 * 300).reshape(20, 5, 300) % 13 % 12
+    for test in range(20):
+        labels, items = np.array([f"Label{number:02}" for number in range(12)]), np.full(300, "word " * 15)
+        usual = {"inputs": items, "lines": np.arange(1, 301), "labels": labels, "gold": np.arange(300) % 12}
+        of_layers = {"layers": np.array([f"layer_{layer}" for layer in range(20)]), "seeds": np.arange(1, 6)}
+        Predictions(f"Test{test}", **usual, **of_layers, predicted=predicted).write(folder / "predictions")
+    text = html_of(page_of_run(RunDirectory(folder)))
+    assert text.count("the first 50") == 20
+    assert len(text.encode()) < 1_000_000
+
+
 def test_the_first_sentence_counts_tests_above_their_baselines(tmp_path):
     case = predictions("Case", {"0": [[1] * 40], "1": [[1, 0] * 20]})
     mood = predictions("Mood", {"0": [[1, 0, 0, 0] * 10], "1": [[1, 0] * 20]})
@@ -146,6 +173,21 @@ def test_the_first_sentence_counts_tests_above_their_baselines(tmp_path):
 )
 def test_training_and_probing_have_their_panels(work, kind, name, words):
     assert words in page(work / "runs" / kind / name).text
+
+
+def test_a_training_has_its_labels_its_loss_what_it_writes_and_further_commands(work):
+    run = RunDirectory(work / "runs" / "train" / TRAINING)
+    run.metrics.write_text("epoch,dev/role_f1,train/loss\n0,0.01,\n1,0.64,2.5\n2,0.6,1.25\n")
+    run.samples.write_text("epoch\tgold\n1\ta b\n")
+    (panel,) = training_panels(run, run.rows())
+    assert panel.tables[0].rows == [["test", "A0", "role F1", "40", "90.0", "-", "-", "-"]]
+    ((drawing,),) = [figure.drawings for figure in panel.figures()]
+    assert "loss: train 1 2.5, 2 1.2" in drawing
+    written, commands = panel.folds.folds
+    assert written.tables[0].rows == [["1", "a b"]]
+    assert commands.tables[0].rows == [
+        [f"python probe.py lang=fi encoder=checkpoint encoder.run=runs/train/{TRAINING}"]
+    ]
 
 
 def test_minimal_sets_have_their_panel(tmp_path):
@@ -177,6 +219,100 @@ def test_runs_stand_beside_the_first_of_them(tmp_path):
     assert page_of_runs(tmp_path, ["one", "two"]).sentence == (
         "Significantly above the first in 1 of 1 comparison, below in 0 (Holm over all of them, 5 %)."
     )
+
+
+def test_keys_that_differ_come_first_and_items_of_one_run_alone_are_shown(tmp_path):
+    for name, of_items in {"one": [1, 1, 0, 0], "two": [1, 0, 1, 1]}.items():
+        folder = predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
+        (folder / "config.yaml").write_text(f"probe:\n  max_epochs: {len(name) + of_items[1]}\n")
+    keys, differences, *_ = page_of_runs(tmp_path, ["one", "two"]).panels
+    assert keys.tables[0].rows == [["two", "probe.max_epochs", "4, 3"]]
+    (fold,) = differences.folds.folds
+    assert fold.title == "Case: 1 that the first alone has right, 2 that the second alone has"
+    assert fold.tables[0].rows == [["w1", "b", "first"], ["w2", "a", "second"], ["w3", "b", "second"]]
+    ((drawing,),) = [figure.drawings for figure in differences.figures()]
+    assert "Case 25.0" in drawing
+
+
+def test_the_first_sentence_counts_tests_that_rise_with_training(tmp_path):
+    rising = predictions("Case", {"encoding/1": [[1, 0] * 60], "encoding/4": [[1] * 120]})
+    rows = [probing("Case", value, layer="encoding", epoch=epoch, n=120) for epoch, value in ((1, 0.5), (4, 1.0))]
+    folder = tmp_path / "runs" / "probe" / "rising"
+    as_read(rows, folder, "rising")
+    rising.write(folder / "predictions")
+    assert "From epoch 1 to 4 accuracy rises in 1 of 1 test and falls in 0" in page(folder).text
+
+
+def test_the_score_of_the_task_is_dashed_beside_curves_over_epochs(tmp_path):
+    rows = [probing("Case", 0.5 + epoch / 10, layer="encoding", epoch=epoch) for epoch in range(3)]
+    rows += [score("downstream", "role_f1", value, epoch=epoch) for epoch, value in enumerate((0.1, 0.2, 0.3))]
+    as_read(rows, tmp_path / "run")
+    found = page(tmp_path / "run")
+    beside = [one["points"] for tag, one in found.tags if tag == "polyline" and one["class"] == "beside"]
+    assert len(beside) == 1
+    assert len(beside[0].split()) == 3
+    assert "task = role F1 on dev, axis at the right" in found.text
+
+
+def test_what_was_made_is_counted_in_the_first_sentence(tmp_path):
+    as_read([], tmp_path / "made", constructions={"a": {"n_sets": 1200}, "b": {"n_sets": 34}})
+    assert first_sentence(run_results(tmp_path / "made")) == "1,234 minimal sets of 2 constructions."
+
+
+def test_the_index_names_the_best_run_of_what_several_scored(tmp_path):
+    for name, of_items in {"one": [1, 0, 1, 0], "two": [1, 1, 1, 0]}.items():
+        predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
+    predicted_run(tmp_path, "three", predictions("Mood", {"0": [[1]]}))
+    best = page_of_work(tmp_path).panels[1].tables[0]
+    assert best.rows == [["linspector_type", "fi", "Case", "accuracy", "2", "75.0", "two", "0"]]
+
+
+def test_numbers_of_papers_have_their_verdict_and_their_command(tmp_path):
+    shown = page_of_papers(tmp_path, "clams")
+    found = Page(html_of(shown))
+    known = json.loads(found.raw["script"][-3])
+    cells = [one for tag, one in found.tags if tag == "td" and "tabindex" in one]
+    assert len(cells) == len(known["about"]["state"]) == int(shown.panels[0].tables[0].rows[0][-1])
+    states = [known["texts"][place] for place in known["about"]["state"]]
+    assert [known["states"][int(one["class"][-1])] for one in cells] == states
+    commands = {known["texts"][place] for place in known["about"]["command"]} - {""}
+    assert all(one in found.text for one in commands)
+    assert "python train.py experiment=clams_lstm lang=fr" in commands
+
+
+def test_a_sweep_leads_to_the_pages_of_its_jobs_and_maps_two_keys(tmp_path):
+    jobs = [[f"task={task}", f"lang={lang}", f"seed={seed}"] for task in "ab" for lang in "xy" for seed in (1, 2)]
+    sweep = Sweep(tmp_path / "sweeps" / "s")
+    sweep.begin(["task", "lang", "seed"], jobs)
+    for number, job in enumerate(jobs):
+        run = tmp_path / "runs" / "-".join(job)
+        as_read([score("test", "las", number / 10, split="test")], run, run.name)
+        (run / "config.yaml").write_text("monitor: dev/las\n")
+        write_job_record(sweep.record_path(job), job, FINISHED, run=run)
+    shown = page_of_sweep(sweep.folder)
+    links = [one["href"] for tag, one in Page(html_of(shown)).tags if tag == "a"]
+    assert len(links) == 8
+    assert all((sweep.folder / unquote(link)).is_file() for link in links)
+    ((drawing,),) = [figure.drawings for figure in shown.panels[0].figures()]
+    assert next(cell.split("</text>")[0] for cell in drawing.split('class="cell')[1:]).endswith(">5.0")
+
+
+def test_made_sets_have_labels_filters_and_lines_that_stay_the_same(tmp_path):
+    filters = [{"filter": "short", "unit": "words", "taken": 3, "left": 7, "share": 0.3}]
+    tests = {"Case": {"labels": {"train": {"a": 3, "b": 1}, "dev": {"a": 2}}, "filters": filters}}
+    folder = tmp_path / "runs" / "generate" / "made"
+    as_read([], folder, "made", tests=tests)
+    (folder / "sets" / "Case").mkdir(parents=True)
+    (folder / "sets" / "Case" / "train.txt").write_text("".join(f"w{number}\ta\n" for number in range(30)))
+    first, second = (made_panels(RunDirectory(folder)) for _ in range(2))
+    assert first[0].folds == second[0].folds
+    lines = [line for (line,) in first[0].folds.folds[0].tables[0].rows]
+    assert len(lines) == 10
+    assert lines == sorted(lines, key=lambda line: int(line[1:].split(" ")[0]))
+    labels, taken = first[0].figures()
+    assert "train, b: 1" in labels.drawings[0]
+    assert "short (7), left: 7" in taken.drawings[0]
+    assert "short (7), taken: 3" in taken.drawings[0]
 
 
 def test_columns_hold_what_is_the_same_once():

@@ -1,12 +1,20 @@
 """Single sets and items on a page: the worst pairs, how many sets have which margin, what probes take for what."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from polyprobe.analysis.page.single_items import minimal_set_panels, predictions_panels, worst_pairs
+from polyprobe.analysis.page.single_items import (
+    activation_panels,
+    minimal_set_panels,
+    predictions_panels,
+    region_panels,
+    worst_pairs,
+)
 from polyprobe.runs.directory import RunDirectory
-from tests.analysis.handmade import predicted_run, predictions
-from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
+from tests.analysis.handmade import as_read, predicted_run, predictions
+from tests.analysis.handmade_minimal_sets import minimal_set_run, region_run, region_scores, set_scores
 
 
 def test_the_worst_pairs_come_lowest_first_and_have_the_nearest_variant():
@@ -65,6 +73,34 @@ def test_bars_count_sets_on_either_side_of_0_and_ties_apart(tmp_path):
         (True, "1"),
         (False, "2"),
     ]
+
+
+def test_surprisals_of_regions_are_means_over_scored_items_by_condition(tmp_path):
+    scores = region_scores("npz", {"s1": [[1.0, 1.0, 1.0, 1.0]]})
+    fields = {
+        "conditions": np.array(["short", "long", "short", "long"]),
+        "surprisals": np.array([[1.0, 4.0, 3.0, 9.0]]),
+        "left_out": np.array(["", "", "", "unknown word"]),
+    }
+    run = RunDirectory(region_run(tmp_path, "syntaxgym", replace(scores, **fields)))
+    (panel,) = region_panels(run)
+    (figure,) = panel.figures()
+    assert "npz: short 1 2.0; long 1 4.0" in figure.drawings[0]
+    assert panel.tables[0].rows == [["npz", "1", "(1;%match%) > 0"]]
+
+
+def test_items_that_excite_neurons_have_their_word_marked_and_their_shade(tmp_path):
+    as_read([], tmp_path / "neurons")
+    header = "test,epoch,neuron,end,place,activation,standardised,label,line,word,position,sentence"
+    lines = ["Case,,7:12,most,1,0.5,3.0,a,4,c,2,b c", "Case,,7:12,least,1,-0.25,-1.5,b,9,d,,"]
+    (tmp_path / "neurons" / "activations.csv").write_text("\n".join([header, *lines, ""]))
+    (panel,) = activation_panels(RunDirectory(tmp_path / "neurons"))
+    (fold,) = panel.folds.folds
+    most, least = fold.tables[0].rows
+    assert most == ["7:12", "most", "0.50", "a", "b c"]
+    assert (most[2].shade, most[4].parts) == (8, ("b ", "c", ""))
+    assert least == ["7:12", "least", "-0.25", "b", "d"]
+    assert least[2].shade == 4
 
 
 def tables(tmp_path, right, **fields):
