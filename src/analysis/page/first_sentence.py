@@ -133,7 +133,9 @@ def trained(rows: Sequence[Row]) -> str:
     baselines = [one for one in rows if one["stage"] == "baseline" and one["metric"] == row["metric"]]
     baseline = next((one["value"] for one in baselines if one["split"] == row["split"]), None)
     beside = "" if baseline is None else f" (baseline {written_score(row['metric'], baseline)})"
-    epoch = "" if row.get("epoch") is None else f", epoch {row['epoch']}, chosen on dev"
+    best = row.get("epoch")
+    untrained = ": no epoch of training does better there" if best == 0 else ""
+    epoch = "" if best is None else f", epoch {best}, chosen on dev{untrained}"
     metric = metric_in_words(row["metric"])
     name = f"{metric[:1].upper()}{metric[1:]}"
     return f"{name} {written_score(row['metric'], row['value'])} on {row['split']}{beside}{epoch}."

@@ -48,7 +48,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     """Returns round numbers between the ends of an axis.
 
     >>> ticks(38, 101)
-    [40.0, 60.0, 80.0, 100.0]
+    [40, 60, 80, 100]
     """
     size = 10 ** math.floor(math.log10(max(high - low, 1e-9)))
     step = next(one for one in (size / 5, size / 2, size, 2 * size, 5 * size) if (high - low) / one <= most)
@@ -87,7 +87,7 @@ def curves(
         right_y = _scale(ends_beside, (height - bottom, top))
         line = " ".join(f"{x(place):.1f},{right_y(beside[place]):.1f}" for place in known)
         parts.append(f'<polyline class="beside" {_dash("task")} points="{line}"/>')
-        parts += [_text("axis", width - 4, right_y(tick) + 3, f"{tick:g}", "end") for tick in ticks(*ends_beside, 4)]
+        parts += [_text("axis", width - 4, right_y(tick) + 3, _on_axis(tick), "end") for tick in ticks(*ends_beside, 4)]
     return _drawing(f"{title}: {_in_words(series, labels)}", width, height, parts)
 
 
@@ -111,7 +111,7 @@ def points(
         for tick in ticks(*ends, 8)
         for part in (
             f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="6" y2="{height - 36}"/>',
-            _text("axis", x(tick), height - 22, f"{tick:g}"),
+            _text("axis", x(tick), height - 22, _on_axis(tick)),
         )
     ]
     parts.append(_text("axis", width - 14, height - 6, unit, "end"))
@@ -155,7 +155,7 @@ def histogram(title: str, edges: Sequence[float], counts: Sequence[int]) -> Mark
         place = f'x="{x(low):.1f}" y="{y(count):.1f}" width="{x(high) - x(low) - 0.5:.1f}"'
         size = f'height="{y(0) - y(count):.1f}" class="mark s{0 if low >= 0 else 1}"'
         parts.append(f"<rect {place} {size}><title>{low:g} to {high:g}: {count}</title></rect>")
-    parts += [_text("axis", x(tick), height - 8, f"{tick:g}") for tick in ticks(edges[0], edges[-1])]
+    parts += [_text("axis", x(tick), height - 8, _on_axis(tick)) for tick in ticks(edges[0], edges[-1])]
     if edges[0] <= 0 <= edges[-1]:
         parts.append(_level("0", 0, x(0), (top, height - bottom), "y"))
     said = ", ".join(f"{low:g} to {high:g} {count}" for low, high, count in bars)
@@ -218,8 +218,14 @@ def legend(names: Sequence[str], baselines: Iterable[str]) -> Markup:
 def around(values: Iterable[float]) -> tuple[float, float]:
     """Returns the ends of an axis a little beyond all values; of percentages they seldom leave 0 to 100."""
     known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-    margin = max((max(known) - min(known)) * 0.06, 1e-3)
+    margin = (max(known) - min(known)) * 0.06 or 0.5
     return min(known) - margin, max(known) + margin
+
+
+def _on_axis(number: float) -> str:
+    """Writes the number of a tick, which has room for four signs: 15000 is "15k"."""
+    in_thousands = abs(number) >= 10_000
+    return f"{number / 1000 if in_thousands else number:g}{'k' if in_thousands else ''}"
 
 
 def _scale(ends: tuple[float, float], places: tuple[float, float]):
@@ -230,7 +236,7 @@ def _scale(ends: tuple[float, float], places: tuple[float, float]):
 def _grid(ends: tuple[float, float], y, left: float, right: float) -> list[str]:
     return [
         f'<line class="rule" x1="{left}" x2="{right}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>'
-        + _text("axis", left - 4, y(tick) + 3, f"{tick:g}", "end")
+        + _text("axis", left - 4, y(tick) + 3, _on_axis(tick), "end")
         for tick in ticks(*ends)
     ]
 

@@ -254,6 +254,12 @@ def test_the_score_of_the_task_is_dashed_beside_curves_over_epochs(tmp_path):
     assert "task = role F1 on dev, axis at the right" in found.text
 
 
+def test_a_best_epoch_before_training_is_told(tmp_path):
+    as_read([score("test", "role_f1", 0.1, epoch=0, split="test")], tmp_path / "run")
+    said = first_sentence(run_results(tmp_path / "run"))
+    assert said == "Role F1 10.0 on test, epoch 0, chosen on dev: no epoch of training does better there."
+
+
 def test_what_was_made_is_counted_in_the_first_sentence(tmp_path):
     as_read([], tmp_path / "made", constructions={"a": {"n_sets": 1200}, "b": {"n_sets": 34}})
     assert first_sentence(run_results(tmp_path / "made")) == "1,234 minimal sets of 2 constructions."
