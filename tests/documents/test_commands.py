@@ -36,8 +36,9 @@ def test_the_marked_commands_of_a_page_succeed(page, mini_folder, tmp_path):
         assert python == "python"
         runs = sorted(work.glob("runs/*/*/run.json"), key=lambda file: file.stat().st_mtime_ns)
         words = [word.replace("<run>", str(runs[-1].parent)) if "<run>" in word else word for word in arguments]
-        threads = ["trainer.threads=1"] if script in ("train.py", "probe.py") else []
-        done = run_script(script.removesuffix(".py"), *words, f"paths.work={work}", *threads, cwd=tmp_path)
+        keys = [] if "--help" in words else [f"paths.work={work}"]
+        keys += ["trainer.threads=1"] if keys and script in ("train.py", "probe.py") else []
+        done = run_script(script.removesuffix(".py"), *words, *keys, cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
