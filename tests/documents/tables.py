@@ -13,7 +13,9 @@ from io import StringIO
 from pathlib import Path
 
 from polyprobe.analysis.output.tables import WIDTH_OF_PIPES, Table, markdown_text
-from polyprobe.analysis.page.page_panels import Panel, panels_of_run
+from polyprobe.analysis.page.page_panels import Panel
+from polyprobe.analysis.reports import run_pages
+from polyprobe.analysis.reports.result_kinds import RunResults
 from polyprobe.display.terminal import Terminal
 from polyprobe.runs.directory import RunDirectory
 from tests.commands.scripts import ROOT
@@ -48,7 +50,7 @@ def command_of(file: Path) -> str:
 def panels_of(file: Path) -> list[Panel]:
     """Returns what the page of a run has of kept rows: the tables that its command prints, and figures."""
     _, *rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return panels_of_run(RunDirectory(file), rows)
+    return run_pages.panels_of(RunResults(RunDirectory(file), rows))
 
 
 def cells_of(file: Path) -> tuple[Mapping[str, str], list[list[str]]]:
