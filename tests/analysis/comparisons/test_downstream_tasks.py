@@ -82,7 +82,7 @@ def test_equal_predictions_do_not_differ(tmp_path):
 
 def test_a_run_is_not_compared_with_itself(tmp_path):
     finished(tmp_path, "a", scores("STS", [FAR]))
-    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, is"):
+    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, got"):
         compared(tmp_path, "a", "a:x")
 
 

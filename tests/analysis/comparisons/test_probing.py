@@ -38,7 +38,7 @@ def test_a_run_with_the_same_answers_has_no_difference(two_runs):
 
 @pytest.mark.parametrize("same", ["a", "a:x"])
 def test_a_run_is_not_compared_with_itself(two_runs, same):
-    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, is"):
+    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, got"):
         compared(two_runs, "a", "b", same)
 
 
