@@ -14,12 +14,12 @@ from polyprobe.runs.command.overrides import COMMANDS, CommandLineError  # noqa:
 
 USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice ...]
 
-  polyprobe train      trains a model, or word vectors, and labels files
-  polyprobe probe      asks an encoder what it knows; scores it on tasks, a language model on minimal sets
-  polyprobe generate   makes minimal sets and probing tests
-  polyprobe analyze    collects, compares and draws what runs left behind
+  polyprobe train      trains a model or word vectors; labels files
+  polyprobe probe      probes an encoder; evaluates it on downstream tasks, or a language model on minimal sets
+  polyprobe generate   generates minimal sets and probing tests
+  polyprobe analyze    collects, compares and plots the results of runs
 
-polyprobe COMMAND --help lists the choices and keys of one; polyprobe --version says which this is."""
+polyprobe COMMAND --help lists its choices and keys; polyprobe --version prints the version."""
 
 
 def _complete() -> None:

@@ -122,7 +122,7 @@ def own_class(dotted: str, key: str, methods: Sequence[str]) -> type:
     found = _own(dotted, key)
     absent = [name for name in methods if not callable(getattr(found, name, None))]
     if not inspect.isclass(found) or absent:
-        raise PolyprobeError(f'{key}="{dotted}": it is no class with {" and ".join(methods)}. Expected {_A_CLASS}.')
+        raise PolyprobeError(f'{key}="{dotted}": it is not a class with {" and ".join(methods)}. Expected {_A_CLASS}.')
     return found
 
 
@@ -136,7 +136,7 @@ def own_function(dotted: str, key: str, arguments: Sequence[str]) -> Callable[..
     found = _own(dotted, key)
     if not inspect.isfunction(found) or not set(arguments) <= set(inspect.signature(found).parameters):
         expected = f"module.function of your own that takes {' and '.join(arguments)}"
-        raise PolyprobeError(f'{key}="{dotted}": it is no such function. Expected {expected}.')
+        raise PolyprobeError(f'{key}="{dotted}": it is not such a function. Expected {expected}.')
     return found
 
 

@@ -220,7 +220,7 @@ def configurations_behind_doors(trees: dict[Path, ast.Module]) -> list[str]:
 MAY_ONLY_FALL = {
     modules_of_one_importer: 93,
     lists_of_attributes: 5,
-    short_functions_called_once: 339,
+    short_functions_called_once: 338,
     configurations_behind_doors: 0,
 }
 

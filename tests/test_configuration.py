@@ -207,7 +207,7 @@ def test_the_first_lines_say_in_a_sentence_what_a_file_is(file):
 
 def test_help_is_the_commented_configuration():
     text = help_text("train")
-    assert "  logger=csv            metrics.csv in the run directory alone (default)\n" in text
+    assert "  logger=csv            only metrics.csv in the run directory (default)\n" in text
     assert (Path(CONF) / "train.yaml").read_text(encoding="utf-8") in text
 
 
@@ -238,11 +238,14 @@ def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
         (["data.corpsu=x"], "Did you mean data.corpus"),
         (["lang=fii"], "Did you mean lang=fi (Finnish)?"),
         (["seed=[1"], "seed=[1"),
-        (["probe_each_epoch=[Case,", "Tense]"], "must stand in quotes: 'probe_each_epoch=[first, second]'."),
-        (["probe_each_epoch=[x=y]"], "stand in quotes: 'probe_each_epoch=[\"a=b\"]'."),
+        (
+            ["probe_each_epoch=[Case,", "Tense]"],
+            "Quote a list that contains blanks: 'probe_each_epoch=[first, second]'.",
+        ),
+        (["probe_each_epoch=[x=y]"], "digits, - and _: 'probe_each_epoch=[\"a=b\"]'."),
         (['+data.corpora.a={reader_options: {labels: {"yes": x}}}'], "names stand without quotes ({yes: "),
         (["seed=1,2"], "Add -m, or write one list of them: 'seed=[…,…]'."),
-        (["Tense]"], "must stand in quotes: 'tests=[first, second]'."),
+        (["Tense]"], "Quote a list that contains blanks: 'tests=[first, second]'."),
         (["logger=null"], "logger must be one of csv, mlflow, tensorboard, wandb, wandb_offline, got null."),
         (["lang=1"], "lang must be one of af, "),
     ],
@@ -254,7 +257,7 @@ def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):
 
 def test_an_analysis_takes_its_language_from_the_runs():
     for choice in ("fi", "xno"):
-        with pytest.raises(CommandLineError, match=r"analyze\.py has no lang=: the runs say theirs"):
+        with pytest.raises(CommandLineError, match=r"analyze\.py has no lang=, which is read from the runs"):
             check_overrides("analyze", [f"lang={choice}"])
 
 

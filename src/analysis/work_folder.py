@@ -31,7 +31,7 @@ from polyprobe.runs.workspace import CACHE, CACHES, KINDS, RUNS
 MARKS = (LOCK, NAME, NOTED)  # one of them is in each run and sweep
 MB = 10**6
 ADVICE = (
-    "clean=<name> removes a run, clean=caches what is made again where it is needed. trainer.keep=best, or [0,2,8], "
+    "clean=<name> removes a run, clean=caches removes what is recreated when needed. trainer.keep=best, or [0,2,8], "
     "lets a training run keep fewer checkpoints."
 )
 ALL_CACHES = "caches"
@@ -148,10 +148,8 @@ def _size(path: Path) -> int:
 def _confirm(name: str, what: str, confirmation: str | None) -> None:
     if confirmation is None:
         if not sys.stdin.isatty():
-            raise NotConfirmed(
-                f"{what} is removed only where its name is typed again, and nobody can be asked here: confirm={name}."
-            )
-        confirmation = input(f"{shown(what)} is removed for good. Type its name, {shown(name)}: ").strip()
+            raise NotConfirmed(f"{what} is removed only after confirmation, and there is no terminal: confirm={name}.")
+        confirmation = input(f"{shown(what)} is removed permanently. Type its name, {shown(name)}: ").strip()
     if confirmation != name:
         raise NotConfirmed(f'"{confirmation}" is not {name}: nothing is removed.')
 
@@ -165,7 +163,7 @@ def _hold(folder: Path, held: ExitStack) -> None:
         try:
             lock.acquire(timeout=0)
         except filelock.Timeout as error:
-            raise RunIsBusy(f"{path.parent} is in use by another process. Wait for it, or end it.") from error
+            raise RunIsBusy(f"{path.parent} is in use by another process. Wait for it, or stop it.") from error
         if path == folder / LOCK:
             held.callback(lock.release)
         else:
@@ -173,7 +171,7 @@ def _hold(folder: Path, held: ExitStack) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Removes a folder, first that without which it is no finished run, last that by which it is known as one."""
+    """Removes a folder, first that without which it is not a finished run, last that by which it is known as one."""
     order = {**dict.fromkeys(FIRST, -1), LAST: 1}
     try:
         for path in sorted(folder.iterdir(), key=lambda one: order.get(one.name, 0)):
@@ -221,8 +219,8 @@ def verify(work: Path, name: object) -> Iterator[Printable]:
             yield f"{state:<11}{short_path(path)}{f'  ({reason})' if reason else ''}"
     yield ", ".join(f"{counts[state]:,} {state}" for state in (SOUND, *FAULTS, UNRECORDED))
     if faults := sum(counts[state] for state in FAULTS):
-        advice = "A run's command makes tables and pictures again, and results once its results.jsonl is removed."
-        raise PolyprobeError(f"{faults:,} of {counts.total():,} files are not as they were written. {advice}")
+        advice = "A run's command recreates tables and pictures; results, too, after removing its results.jsonl."
+        raise PolyprobeError(f"{faults:,} of {counts.total():,} files differ from what was written. {advice}")
 
 
 def file_states(folder: Path) -> Iterator[FileState]:

@@ -166,7 +166,7 @@ class LanguageModelDataModule(TaskDataModule):
             check_at_least(f"task.datamodule.{name}", size, 1)
         super().__init__(source, inputs, seed, BatchSizes("words", columns * steps, evaluation_words))
         if not isinstance(inputs, OwnVectors):
-            raise Impossible("task=lm learns its own vectors of words. Expected encoder=learned.")
+            raise Impossible("task=lm learns its own word vectors. Expected encoder=learned.")
         _check_share(max_unknown_share)
         self.columns, self.steps, self.ngram_order = columns, steps, ngram_order
         self.n_words, self.least_word_count, self.vocabulary_splits = n_words, least_word_count, vocabulary_splits
@@ -199,12 +199,12 @@ class LanguageModelDataModule(TaskDataModule):
     def task_counts(self) -> Iterator[Count]:
         yield from self.of_splits("sentences", len)
         if self.max_unknown_share is not None:
-            left_out = f"sentences left out, over {self.max_unknown_share} unknown"
+            left_out = f"sentences skipped, OOV rate above {self.max_unknown_share}"
             for split in SPLITS:
                 yield Count(left_out, self.n_left_out(split), split)
         yield from self.of_splits("words", lambda of_split: sum(len(one.words) for one in of_split))
         yield Count("words of the vocabulary", len(self.vocabulary.words))
-        yield Count("words that are unknown", sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids), "train")
+        yield Count("OOV words", sum(int((ids == UNKNOWN_ID).sum()) for ids in self.train_ids), "train")
 
     def kept(self, examples: Sequence[TextSentence]) -> Sequence[TextSentence]:
         """Leaves out the sentences with too many unknown words.

@@ -72,7 +72,7 @@ class PairsDataModule(TaskDataModule):
                 yield Count("pairs whose label train lacks", n, split)
         known = {(pair.premise, pair.hypothesis) for pair in self.train}
         n = sum((pair.premise, pair.hypothesis) in known for pair in self.test)
-        yield Count("pairs that are in train too", n, "test")
+        yield Count("pairs that are also in train", n, "test")
         yield Count("labels", len(self.labels))
 
     @property

@@ -66,7 +66,7 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
         yield from self.of_splits("words of targets", lambda split: sum(len(one.target) for one in split))
         known = {(one.words, one.target) for one in self.train}
         yield Count(
-            "sentences with targets that are in train too", sum(one in known for one in _pairs(self.test)), "test"
+            "sentences with targets that are also in train", sum(one in known for one in _pairs(self.test)), "test"
         )
         yield Count("merges", len(self.units.merges))
         yield Count("units of targets", len(self.units))

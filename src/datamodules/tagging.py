@@ -50,7 +50,7 @@ class TaggingDataModule(TaskDataModule):
     def task_counts(self) -> Iterator[Count]:
         yield from self.of_splits("sentences", len)
         yield from self.of_splits("words", _n_words)
-        yield from self.of_splits("items that are no words", _n_no_words)
+        yield from self.of_splits("items that are not words", _n_no_words)
         yield Count("tags", len(self.labels))
         unseen = {label for one in (*self.dev, *self.test) for label in one.labels} - {*self.labels}
         yield Count("tags of dev and test that train lacks", len(unseen))

@@ -152,13 +152,13 @@ def _check_have_words(layers: Sequence[str], model: Any) -> None:
         of_words = [name for name, _ in model.exposed_layers if name not in model.sentence_layers]
         found = f'layer "{whole[0]}" has one vector for a sentence, none for a word, and this suite is of words'
         others = " or ".join(f"encoder.layers=[{name}]" for name in of_words)
-        raise PolyprobeError(f"encoder.layers: {found}. Take {others}, or a suite of sentences.")
+        raise PolyprobeError(f"encoder.layers: {found}. Use {others}, or a suite of sentences.")
 
 
 def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
     names = ", ".join(name for name, _ in exposed)
     raise PolyprobeError(
-        f"{run}: no layer of this model reads a word without its sentence. Take suite=linspector_token, or name layers "
+        f"{run}: no layer of this model encodes words in isolation. Take suite=linspector_token, or name layers "
         f"that read a form as a sentence of one word: encoder.layers=[…] of {names}."
     )
 

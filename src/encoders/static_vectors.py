@@ -110,7 +110,7 @@ class StaticVectors(Encoder):
         present = [number for number, word in enumerate(words) if word in row_of]
         vectors[present] = found.vectors[[row_of[words[number]] for number in present]]
         if absent:
-            _log.info("%s has no vectors for %d of %d words.", self.file.path, len(absent), len(words))
+            _log.info("%s: OOV: %d of %d words.", self.file.path, len(absent), len(words))
             vectors[absent] = self._unknown_vectors([words[number] for number in absent], found)
         return vectors
 

@@ -72,7 +72,7 @@ class Table(Encoder):
             if start not in starts:
                 continue
             if start in row_of:
-                raise MalformedLine(self.path, line, f"the item stands in line {line_of[start]} too", "each item once")
+                raise MalformedLine(self.path, line, f"the item is also in line {line_of[start]}", "each item once")
             row_of[start], line_of[start] = len(vectors), line
             vectors.append(vector_of(self.path, line, numbers, self.layers[0].width))
         return np.array(vectors, np.float32), row_of

@@ -114,7 +114,7 @@ def _sentencepiece(path: Path) -> tuple[Callable[[str], list[str]], str]:
     try:
         processor.Load(str(path))
     except (OSError, RuntimeError) as error:
-        raise PolyprobeError(f"encoder.tokenizer: {path} is no sentencepiece model ({error}).") from error
+        raise PolyprobeError(f"encoder.tokenizer: {path} is not a sentencepiece model ({error}).") from error
     return lambda text: processor.encode(text, out_type=str), file_digest(path)
 
 

@@ -147,7 +147,7 @@ def _json(path: Path, lines: Sequence[str]) -> Recognised | None:
     if text.startswith("["):
         if re.match(r"\[\s*\{", text):
             raise MalformedLine(
-                path, 1, "the file is one JSON list", "JSON objects, one a line (jq -c '.[]' makes them)"
+                path, 1, "the file is one JSON list", "JSON objects, one per line (jq -c '.[]' makes them)"
             )
         return None
     if not text.startswith("{"):
@@ -166,7 +166,7 @@ def _json(path: Path, lines: Sequence[str]) -> Recognised | None:
     rows = tuple(
         tuple(one[key] if isinstance(one[key], str) else json.dumps(one[key]) for key in keys) for one in objects
     )
-    return Recognised(kind, f"JSON objects, one a line, with {', '.join(keys)}", tuple(keys), rows)
+    return Recognised(kind, f"JSON objects, one per line, with {', '.join(keys)}", tuple(keys), rows)
 
 
 def _value(line: str) -> Any:

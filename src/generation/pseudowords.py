@@ -111,8 +111,8 @@ class PseudowordLexicon:
         """Returns the segments of a word of the lexicon."""
         if seed_word not in self._segments:
             raise UnsuitableLexicon(
-                f'The seed word "{seed_word}" is not among the {len(self._segments)} words of the lexicon, which would '
-                f"give its syllables. {self._hint(seed_word)}"
+                f'The seed word "{seed_word}" is not among the {len(self._segments)} words of the lexicon, from which '
+                f"its syllables are read. {self._hint(seed_word)}"
             )
         return self._segments[seed_word]
 

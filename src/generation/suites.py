@@ -57,8 +57,8 @@ def _check_rules(rules: str) -> None:
     check_choice("rules", rules, ("article", "released"))
     if rules == "released":
         raise Impossible(
-            "suite=sentences has no rules=released: SentEval and RuSentEval released tests, and no program that makes "
-            "them. Expected rules=article; single rules are options of sentence_level."
+            "suite=sentences has no rules=released: SentEval and RuSentEval released tests, but not "
+            "the code that generates them. Expected rules=article; single rules are options of sentence_level."
         )
 
 

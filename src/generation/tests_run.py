@@ -176,7 +176,7 @@ def make_tests(settings: MakingSettings, making: Making) -> RunDirectory:
 def _digests(paths: Sequence[Path]) -> dict[str, str]:
     """Digests the files, by their names; of two files of one name by their paths."""
     if len({path.resolve() for path in paths}) < len(paths):
-        raise PolyprobeError(f"made_from names a file twice: {', '.join(map(str, paths))}. Expected each once.")
+        raise PolyprobeError(f"made_from has a file twice: {', '.join(map(str, paths))}. Expected each once.")
     names = [f"{path.parent.name}/{path.name}" for path in paths]
     return {
         name if names.count(name) == 1 else str(path.absolute()): file_digest(path)

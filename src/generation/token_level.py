@@ -185,7 +185,7 @@ def _sizes(test: str, candidates: TokenCandidates, pools: Sequence[int], options
         options.sizes,
         "token_level.sizes",
         lambda sizes: all(n <= pool for n, pool in zip(sizes if by_sentence else [sum(sizes)], pools, strict=True)),
-        " no two splits of which share a sentence" if by_sentence else "",
+        " with sentence-disjoint splits" if by_sentence else "",
     )
 
 

@@ -88,7 +88,9 @@ def _refuse_modes(job: CommandWork, typed: Sequence[str]) -> None:
     for override in parsed([one for one in typed if one.lstrip("+").partition("=")[0] in job.modes]):
         if override.value() not in (None, False):
             command = f"{called_as(job.command)} {shlex.join(typed)}"
-            raise PolyprobeError(f"{override.input_line} is for the command, which ends with no run then: {command}")
+            raise PolyprobeError(
+                f"{override.input_line} is only for the command line, as it does not produce a run: {command}"
+            )
 
 
 def _with_kept(own: OwnModel, job: CommandWork, typed: Sequence[str]) -> list[str]:
@@ -129,7 +131,7 @@ def configuration(command: str, typed: Sequence[str]) -> tuple[dict[str, Any], l
     arguments = with_own_language(command, with_own_data(command, without_own_folder(typed)))
     arguments = with_sweep_of_experiment(command, arguments)
     if wrong := [one for one in arguments if one.startswith(("-", "hydra"))]:
-        raise CommandLineError(f"{wrong[0]} is for the command line alone. Expected key=value.")
+        raise CommandLineError(f"{wrong[0]} is only for the command line. Expected key=value.")
     with _COMPOSING, composing(), _own_languages_forgotten():
         for override in parsed(arguments):
             if override.is_sweep_override():

@@ -1,6 +1,6 @@
 """The functions of the library that end with a run: each does what a command does, and has the names of its keys.
 
-An argument of None is as the command has it (conf/<command>.yaml). `overrides` takes whatever else a user would type:
+An argument of None is as the command has it (conf/<command>.yaml). `overrides` takes further command-line arguments:
 `overrides=["cache.number=float16"]`.
 """
 
@@ -46,19 +46,19 @@ def probe(
     Args:
         encoder: a choice of `encoder=`, alone or with options (`encoder`); a function `list -> [items, width]` or
             `[layers, items, width]`; or an object with layers, accepts, fingerprint and encode. See docs/library.md.
-        name: of a function, for the results.
+        name: name of a function in the results.
         suite, lang, tests, probe, seed, seeds, baselines: keys of conf/probe.yaml.
-        data: a file or a folder of your own, in place of a suite (docs/own_data.md).
-        columns: of `data`, names by roles: `{"label": "case"}`.
+        data: your own file or folder, instead of a suite (docs/own_data.md).
+        columns: column names of `data` by role: `{"label": "case"}`.
         layers: `encoder.layers`: names of layers of the encoder.
-        work: the folder for runs and caches.
-        threads: of torch.
+        work: folder for runs and caches.
+        threads: number of torch threads.
         device: "cpu" or "gpu".
-        overrides: what else a user would type.
-        quiet: whether nothing is printed.
+        overrides: further command-line arguments, such as `["cache.number=float16"]`.
+        quiet: True to print nothing.
 
     Raises:
-        PolyprobeError: what the command would end with.
+        PolyprobeError: the error that the command would report.
     """
     own = own_model("encoder", encoder, name)
     keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
@@ -84,20 +84,20 @@ def score_minimal_sets(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Scores a language model on minimal sets, as `probe.py suite=clams predictor=…` does.
+    """Evaluates a language model on minimal sets, as `probe.py suite=clams predictor=…` does.
 
     Args:
         predictor: a choice of `predictor=`, alone or with options (`predictor`); or a function of a list of sentences,
             which returns the log-probability of each, or of each those of its words, in nats. See docs/library.md.
-        name: of a function, for the results.
+        name: name of a function in the results.
         suite: of minimal sets, such as "clams".
-        data, columns: pairs of your own, in place of a suite, see `probe`.
+        data, columns: your own pairs, instead of a suite, see `probe`.
         constructions: `tests`: names of constructions.
         lang, ties, unknown_focus: keys of conf/probe.yaml.
         work, threads, device, overrides, quiet: see `probe`.
 
     Raises:
-        PolyprobeError: what the command would end with.
+        PolyprobeError: the error that the command would report.
     """
     own = own_model("predictor", predictor, name)
     keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
@@ -122,7 +122,7 @@ def score_downstream_tasks(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Scores an encoder on SentEval's downstream tasks, as `probe.py suite=senteval_downstream encoder=…` does.
+    """Evaluates an encoder on SentEval's downstream tasks, as `probe.py suite=senteval_downstream encoder=…` does.
 
     Args:
         encoder, name: see `probe`.
@@ -131,7 +131,7 @@ def score_downstream_tasks(
         layers, work, threads, device, overrides, quiet: see `probe`.
 
     Raises:
-        PolyprobeError: what the command would end with.
+        PolyprobeError: the error that the command would report.
     """
     own = own_model("encoder", encoder, name)
     chosen = {"suite": "senteval_downstream", "lang": lang, **typed_choice("encoder", encoder, own)}
@@ -160,13 +160,13 @@ def train(
 
     Args:
         task: a choice of `task=`.
-        data, columns: a corpus of your own, see `probe`.
+        data, columns: your own corpus, see `probe`.
         max_epochs: `trainer.max_epochs`.
         lang, model, encoder, probe_each_epoch, seed: keys of conf/train.yaml.
         work, threads, device, overrides, quiet: see `probe`.
 
     Raises:
-        PolyprobeError: what the command would end with.
+        PolyprobeError: the error that the command would report.
     """
     keys = {"task": task, "data": data, "columns": columns, "lang": lang}
     keys |= {"model": model, **typed_choice("encoder", encoder, None)}
@@ -184,15 +184,15 @@ def generate(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Makes minimal sets, probing tests or text, as `generate.py suite=…` does.
+    """Generates minimal sets, probing tests or text, as `generate.py suite=…` does.
 
     Args:
-        suite: what is made, such as "clams".
+        suite: what to generate, such as "clams".
         lang, tests, seed: keys of conf/generate.yaml.
         work, overrides, quiet: see `probe`.
 
     Raises:
-        PolyprobeError: what the command would end with.
+        PolyprobeError: the error that the command would report.
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
     return finished_run(GENERATE, keys, overrides, quiet)

@@ -144,7 +144,7 @@ def _of_function(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iter
             expected = f"[{len(some)}, width] or [layers, {len(some)}, width]"
             raise PolyprobeError(f"{name} returned an array {list(vectors.shape)}. Expected {expected}.")
         if not np.isfinite(vectors).all():
-            raise PolyprobeError(f"{name} returned a number that is not finite. Expected finite numbers of float32.")
+            raise PolyprobeError(f"{name} returned a number that is not finite. Expected finite float32 values.")
         vectors = vectors if vectors.ndim == 3 else vectors[np.newaxis]
         shape = shape or (len(vectors), vectors.shape[2])
         if shape != (len(vectors), vectors.shape[2]):

@@ -44,10 +44,10 @@ COLUMNS_OF_LAYERS = (
         "macro_f1", "macro-F1", "Macro-F1 (%)", FRACTION, lambda gold, probe: macro_f1(gold, probe.test_predictions)
     ),
     LayerColumn(
-        "random", "random encoder", "Accuracy with an encoder of fresh weights (%)", FRACTION, is_compared=True
+        "random", "random encoder", "Accuracy with a randomly initialised encoder (%)", FRACTION, is_compared=True
     ),
     LayerColumn("control", "control task", "Accuracy on the control task (%)", FRACTION, is_compared=True),
-    LayerColumn("selectivity", "selectivity", "Selectivity: accuracy less that on the control task (%)", FRACTION),
+    LayerColumn("selectivity", "selectivity", "Selectivity: accuracy minus control-task accuracy (%)", FRACTION),
     LayerColumn(
         "codelength",
         "codelength (bits)",

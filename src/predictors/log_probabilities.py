@@ -44,9 +44,7 @@ class LogProbabilities(Predictor):
         for line, text in numbered_lines(self.path):
             sentence, has_words, values = _parsed(self.path, line, text)
             if sentence in self._values:
-                raise MalformedLine(
-                    self.path, line, f"'{cut(sentence, _LONGEST)}' stands above, too", "each sentence once"
-                )
+                raise MalformedLine(self.path, line, f"'{cut(sentence, _LONGEST)}' is also above", "each sentence once")
             self._values[sentence] = has_words, values
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:

@@ -88,7 +88,7 @@ def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
     check_tests(asked.tests, "[Case,Tense]")
     kept = {path: row for path, row in kept_probes(run).items() if path.is_file()}
     if not kept:
-        raise PolyprobeError(f"{run.path} has kept no probes. Give its command again, with probe.keep=true.")
+        raise PolyprobeError(f"{run.path} has no kept probes. Repeat its command with probe.keep=true.")
     known = dict.fromkeys(row["test"] for row in kept.values())
     chosen = {}
     for test in distinct_choices("test", known if asked.tests is None else asked.tests, known):
@@ -118,7 +118,7 @@ def _file(text: str) -> Path:
     path = Path(text)
     if not path.is_file():
         raise PolyprobeError(
-            f"text={text}: {absence(path)} ({path.absolute()}). Expected words or sentences, one a line."
+            f"text={text}: {absence(path)} ({path.absolute()}). Expected words or sentences, one per line."
         )
     return path
 
@@ -181,7 +181,7 @@ def _place(run: RunDirectory, text: str, probe: Path) -> Path:
     source = Path(os.path.abspath(text))
     path = run.labelled / source.relative_to(source.anchor) / f"{probe.stem}.tsv"
     if path.exists():
-        raise PolyprobeError(f"{path} is there already. Remove it, or give the text another name.")
+        raise PolyprobeError(f"{path} already exists. Remove it, or rename the text.")
     return path
 
 

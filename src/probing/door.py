@@ -16,8 +16,8 @@ from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
 
-_OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is scored and nothing is trained or drawn"
-_OF_TASKS = "downstream tasks, which are fitted as the suite says (suite.classifier)"
+_OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is evaluated without training or sampling"
+_OF_TASKS = "downstream tasks, with the classifier of the suite (suite.classifier)"
 _OF_TESTS = "tests to train probes on"
 OF_APPLICATION = ("apply", "text", "layer")
 # By the kind of a suite: what it has, and the keys that say nothing about it.
@@ -58,18 +58,18 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         refuse_idle(typed, said, lambda one: one.split("=", 1)[0].lstrip("+"))
     own = getattr(encoder, "own_probe", None)
     if "probe" in keys and own not in (None, choices["probe"]):
-        others = "counts under other probes: encoder=tfidf with encoder.unit, encoder.max_n."
+        others = "count features with other probes: encoder=tfidf with encoder.unit, encoder.max_n."
         said = f": encoder={choices['encoder']} has a probe of its own, {own}. Leave it out; {others}"
         refuse_idle(typed, {"probe": said})
 
 
 def _check_application(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     if config["apply"] is None:
-        refuse_idle(typed, dict.fromkeys(OF_APPLICATION[1:], " without apply=<run>, whose probes label a text."))
+        refuse_idle(typed, dict.fromkeys(OF_APPLICATION[1:], " without apply=<run>."))
         return
     taken = (*OF_APPLICATION, "tests", "trainer", "paths", "bank", "data", "logger")
     idle = {key for one in typed if (key := section_of(one)) not in taken}
-    refuse_idle(typed, dict.fromkeys(idle, " with apply=: the run says how it probed. Leave it out."))
+    refuse_idle(typed, dict.fromkeys(idle, " with apply=, which uses the settings of the run. Leave it out."))
 
 
 def application(config: Mapping[str, Any]) -> Application:

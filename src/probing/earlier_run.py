@@ -125,12 +125,13 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
         workspace: of the command at hand: where data and caches are now.
 
     Raises:
-        PolyprobeError: it is no finished run of probe.py on tests to train probes on, or one of counts of words, or its
+        PolyprobeError: it is not a finished run of probe.py on tests to train probes on, or one of counts of words, or
+        its
             configuration is not what it should be.
     """
     config = directory.configuration_if_any()
     if not directory.is_finished or "probe" not in config or config.get("predictor") is not None:
-        raise PolyprobeError(f"{directory.path} is no finished run of probe.py with tests to train probes on.")
+        raise PolyprobeError(f"{directory.path} is not a finished run of probe.py with tests to train probes on.")
     try:
         asked = earlier_settings(config, workspace)
     except _BY_HAND as error:  # made by another version, or by hand
@@ -187,7 +188,7 @@ class _EncoderOfRun(Encoder):
 
 def _no_configuration(directory: RunDirectory, found: str | Exception) -> str:
     words = briefly(found) if isinstance(found, Exception) else found
-    return f"{directory.config} is no configuration of this version of probe.py ({words})."
+    return f"{directory.config} is not a configuration of this version of probe.py ({words})."
 
 
 def _named_in_a_file(settings: Mapping[str, Any]) -> dict[str, Any]:

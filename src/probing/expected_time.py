@@ -51,10 +51,13 @@ class ExpectedTime:
         expected = elapsed * (self._trained + self._block + max(self._left, 0)) / measured
         if expected < HOUR:
             return
-        found = f"{self.n_probes:,} probes take about {_in_words(expected)}, by the first {round(elapsed)} seconds"
+        found = (
+            f"{self.n_probes:,} probes would take about {_in_words(expected)}, extrapolated from "
+            f"the first {round(elapsed)} seconds"
+        )
         if expected > DAY and not self.is_confirmed:
             raise PolyprobeError(
-                f"{found}. If that is meant: confirm=true. Else fewer seeds, tests, layers or cells of a grid."
+                f"{found}. To start anyway: confirm=true. Otherwise use fewer seeds, tests, layers or grid cells."
             )
         say(f"{found}; at most, since many probes stop early")
 

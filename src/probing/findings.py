@@ -100,12 +100,12 @@ class Findings:
         )
 
     def _of_one_label(self, place: int, gold: np.ndarray, trained: Sequence[ProbeOutcome]) -> str | None:
-        """Says how many probes of a layer answer one label only where gold has several, which no score shows."""
+        """Says how many probes of a layer predict a single label where gold has several, which no score shows."""
         n_such = sum(len(np.unique(one.test_predictions)) == 1 for one in trained)
         if n_such == 0 or len(np.unique(gold)) == 1:
             return None
         layer = layer_and_epoch(self._main.layers[place])
-        return f"{n_such} of {len(trained)} probes of layer {layer} answer one label only"
+        return f"{n_such} of {len(trained)} probes of layer {layer} predict a single label"
 
     def _compared(self, test: ProbingTest, place: int, score: float) -> dict[str, float | None]:
         """Returns the columns of the random encoder and the control task, where these were requested."""

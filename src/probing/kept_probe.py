@@ -189,7 +189,7 @@ def load_probe(path: str | Path) -> KeptProbe:
         raise PolyprobeError(f"{path} cannot be read: {error.strerror}. {_EXPECTED}") from error
     except (SafetensorError, ValueError, TypeError, KeyError, RecursionError, PolyprobeError) as error:
         found = " ".join(str(error).split()).rstrip(".")
-        raise PolyprobeError(f"{path} is no kept probe, or damaged: {found}. {_EXPECTED}") from error
+        raise PolyprobeError(f"{path} is not a kept probe, or damaged: {found}. {_EXPECTED}") from error
 
 
 _EXPECTED = "Expected a file of <run>/probes/, which a run with probe.keep=true writes."
@@ -235,7 +235,7 @@ def _parameters(tensors: Mapping[str, np.ndarray], spec: ProbeSpec, n_labels: in
         if tensor.dtype != np.float32 or tensor.shape != shape or tensor.size == 0:
             raise ValueError(f"{name} is {tensor.dtype} {list(tensor.shape)}, expected float32 {list(shape)}")
         if not np.isfinite(tensor).all():
-            raise ValueError(f"{name} has numbers that are not finite")
+            raise ValueError(f"{name} has values that are not finite")
     return tuple(np.ascontiguousarray(tensors[name].T) for name in names)
 
 

@@ -72,9 +72,7 @@ def listed(asked: ProbeSettings) -> Shown:
         raise UnknownChoice("list", str(what), ["true", "false", LANGUAGES, STATISTICS])
     if has_tasks or (has_sets and what == STATISTICS):
         found = "minimal sets" if has_sets else "downstream tasks"
-        raise PolyprobeError(
-            f"suite={suite['name']} has {found}: list={what} says nothing of them. Expected list=true."
-        )
+        raise PolyprobeError(f"suite={suite['name']} has {found}: list={what} does not cover them. Expected list=true.")
     if what == STATISTICS:
         return statistics(asked)
     if is_own(suite):
@@ -102,10 +100,10 @@ def probing_tests(asked: ProbeSettings) -> Shown:
     return [
         _table(f"{suite.name}, {lang['name']}", chosen),
         f"Files: {asked.suite.options.get('path') or root}",
-        *([f"A size ? is taken for {suite.train_rows:,} rows, as published."] if are_unknown else []),
-        f"About {max(1, round(seconds))} s on two cores with probe=mlp for each layer and epoch, "
-        f"{plural(asked.seeds, 'seed')}, without encoding. A grid takes that for each of its cells, and longer "
-        "for more epochs; counts and lengths have other probes.",
+        *([f"Unknown sizes (?) are assumed to be {suite.train_rows:,}, as published."] if are_unknown else []),
+        f"About {max(1, round(seconds))} s on two cores with probe=mlp per layer and epoch, "
+        f"{plural(asked.seeds, 'seed')}, without encoding. Grid-search probes take this long per cell, "
+        "and longer with more epochs.",
     ]
 
 
@@ -155,7 +153,7 @@ def constructions(asked: ProbeSettings) -> Shown:
         is_here = (root / file.target).is_file()
         counted = f"{_n_sets(files, lang, file, root):,}" if is_here else "?"
         table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
-    return [table, f"Files below {root}. tests=[…] chooses others than those scored."]
+    return [table, f"Files below {root}. Choose others with tests=[…]."]
 
 
 def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:

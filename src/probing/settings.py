@@ -37,11 +37,11 @@ class BankSettings(Section, key="bank"):
     """How probes are trained together."""
 
     accelerator: Annotated[str, Key("trainer.accelerator")]
-    """As Lightning names it: cpu, gpu, auto."""
+    """Device, as in Lightning: cpu, gpu, auto."""
     threads: Annotated[Count, Key("trainer.threads")] | None
     """Of torch; null: as many as it chooses."""
     chunk_size: Count | None
-    """Probes trained together; null: what suits the device."""
+    """Number of probes trained in parallel; null: chosen for the device."""
     is_confirmed: bool = False
     """Whether a run of more than a day is meant."""
 
@@ -50,11 +50,11 @@ class VectorCache(Section, key="cache"):
     """Where and how the vectors of items are kept."""
 
     folder: Path
-    """Of all encodings."""
+    """Maximum size of all encodings."""
     number: Literal["float32", "float16"]
-    """float32, or float16: half the disk, vectors rounded."""
+    """Number type of stored vectors: float32, or float16: half the disk space, vectors rounded."""
     max_gb: Any
-    """Such as 50: encodings not used for longest are removed; null: none."""
+    """Maximum size in GB, such as 50: least recently used encodings are removed; null: no limit."""
 
 
 class ProbeSettings(Section):
@@ -68,29 +68,33 @@ class ProbeSettings(Section):
     predictor: Choice | None = None
     """Of minimal sets."""
     tests: Annotated[Any, Expected("a list or null")] = None
-    """Such as [Case,Tense]; null: every test that the language has."""
+    """Names of tests, such as [Case,Tense]; null: all tests of the language."""
     seed: Seed
-    """Of a probe's weights, order and dropout."""
+    """Random seed of a probe's weights, order and dropout."""
     seeds: Annotated[int, Ge(1), Le(MOST_SEEDS)]
-    """Probes for each test and layer, of the seeds seed, seed+1, …"""
+    """Number of random seeds per probe: seed, seed+1, …"""
     baselines: Literal["cheap", "all"] = "cheap"
-    """Beside each score: cheap, or all: also a random encoder and a control task for every score: three times the
-    probes."""
+    """Baselines for each score: cheap: majority and memoriser; all: also a random encoder and a control task (three
+    times the probes).
+    """
     list: Annotated[Any, Expected("true, false, or a word such as languages")] = False
-    """true: say which tests there are, which files, how long a run takes; and stop. languages: which languages have
-    which; statistics: sizes, words, labels and majorities of the files that are here; encoders, suites, …: a line on
-    each choice."""
+    """true: list the available tests, their files and the expected time, and stop. languages: tests by language;
+    statistics: sizes, words, labels and majorities of the files present; encoders, suites, …: one line per choice.
+    """
     ties: Annotated[Any, Expected("wrong, half, correct or released")] = "wrong"
-    """What a tie is worth: wrong, half, correct; released: correct, and one phantom set, as in CLAMS's scorer."""
+    """How ties count: wrong, half, correct; released: correct, with one additional correct set, as in CLAMS's
+    scorer.
+    """
     unknown_focus: Annotated[Any, Expected("scored or skipped")] = "scored"
-    """Minimal sets with a deciding word that a vocabulary lacks: scored; skipped: left out, and counted."""
+    """Minimal sets whose critical word is OOV: scored, or skipped (excluded and counted)."""
     protocol: Literal["corrected", "released"] = "corrected"
-    """Of downstream tasks: corrected, or released: as the published toolkit, its faults included
-    (docs/senteval_downstream.md)."""
+    """Protocol of downstream tasks: corrected; released: replicates the original code including its bugs
+    (docs/senteval_downstream.md).
+    """
     on_malformed: Annotated[Literal["refuse", "skip"], Key("data.on_malformed")]
-    """Bad lines: refuse: stop at the first; skip: leave them out, count, log and list them."""
+    """Malformed lines: refuse: stop at the first; skip: skip, count, log and list them."""
     keep: Annotated[bool, Key("probe.keep")] = False
-    """true: the trained probes stay in <run>/probes/."""
+    """true: save the trained probes in <run>/probes/."""
     precision: Any
     bank: BankSettings
     cache: VectorCache
@@ -121,14 +125,15 @@ class Application(Section):
     """Which kept probes label which text."""
 
     run: Annotated[str, Key("apply"), Expected("a finished run of probe.py")]
-    """Whose probes they are."""
-    text: Annotated[str, Expected("a file of words or sentences, one a line, with apply=<run>")]
-    """Type level: a word a line, or both of a pair with a tab between; else a sentence, words separated by blanks; of
-    tokens also CoNLL-U (*.conllu)."""
+    """Run whose probes are applied."""
+    text: Annotated[str, Expected("a file of words or sentences, one per line, with apply=<run>")]
+    """Type level: one word per line, or a pair separated by a tab; otherwise one sentence per line, words separated by
+    blanks; for tokens also CoNLL-U (*.conllu).
+    """
     tests: Any = None
-    """Such as [Case]; null: all of the run."""
+    """Names of tests, such as [Case]; null: all of the run."""
     layer: Annotated[str | None, Expected("the name of a layer, such as encoding or encoding/8, or null")] = None
-    """null: for each test that of the best dev accuracy."""
+    """Layer; null: for each test the best one on dev."""
     bank: BankSettings
     workspace: Workspace
 

@@ -45,7 +45,7 @@ def statistics(asked: ProbeSettings) -> list[Table | str]:
         _parts_table(title, tests),
         _labels_table(title, tests),
         "majority: the most frequent label of train; its share there, and its accuracy on test (%).",
-        *([f"Not here, so not counted: {', '.join(absent)}."] if absent else []),
+        *([f"Not present, so not counted: {', '.join(absent)}."] if absent else []),
     ]
 
 

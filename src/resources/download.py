@@ -123,7 +123,9 @@ def ensure_published(
             parts = [ensure_published(root, part, base_url, pause, clock) for part in source.parts]
         except FailedDownload as error:
             n_parts = len(source.parts)
-            raise FailedDownload(f"{error} It is one of {n_parts} parts; {path}, if it is there, does.") from error
+            raise FailedDownload(
+                f"{error} It is one of {n_parts} parts; alternatively, put the whole file at {path}."
+            ) from error
         _write_once(root, path, lambda: _assemble(source, parts, path))
     elif isinstance(source, FirstFetchedFile):
         address = source.address(base_url)
@@ -161,9 +163,7 @@ def _assemble(source: AssembledFile, parts: Sequence[Path], path: Path) -> None:
             changed = [
                 str(part) for part, known in zip(parts, source.parts, strict=True) if blob_id(part) != known.blob
             ]
-            what_to_do = (
-                f"Remove {', '.join(changed)}: fetched again it is the published one; or" if changed else "To go on,"
-            )
+            what_to_do = f"Remove {', '.join(changed)} to download the published one; or" if changed else "To continue,"
             raise FailedDownload(
                 f"{source.target} is missing, and its {len(parts)} parts join to other bytes than the known ones: git "
                 f"blob id {blob}, expected {source.blob}. {what_to_do} put the file at {path}."
@@ -229,7 +229,7 @@ def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, paus
                 os.replace(part, neighbour)
             return
         part.unlink()
-        _log.warning("What came from %s has blob id %s, not %s; it was thrown away.", address, blob, source.blob)
+        _log.warning("What came from %s has blob id %s, not %s; it was discarded.", address, blob, source.blob)
     known = (
         f"those that were fetched first ({FETCHED}, where removing its line lets these in)"
         if isinstance(source, FirstFetchedFile)
@@ -246,13 +246,15 @@ def _bring(
         try:
             return resume(address, part, source.n_bytes, Pace(clock=clock))
         except TooSlow as error:
-            reason = f"is too slow: {error}. What came is kept: the same command goes on from there, also with a mirror"
+            reason = (
+                f"is too slow: {error}. What was received is kept: the same command resumes there, also with a mirror"
+            )
             raise FailedDownload(_failure(source, address, path, reason)) from error
         except TransferRefused as error:
             raise FailedDownload(_failure(source, address, path, f"refuses: {error}")) from error
         except Interrupted as error:
             if seconds is None:
-                reason = f"could not be read in {len(PAUSES_SECONDS) + 1} tries: {error}"
+                reason = f"could not be read in {len(PAUSES_SECONDS) + 1} attempts: {error}"
                 raise FailedDownload(_failure(source, address, path, reason)) from error
             _log.info("%s: %s; trying again in %s s.", address, error, seconds)
             pause(seconds)

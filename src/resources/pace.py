@@ -17,11 +17,11 @@ class Limits(Section, key="download"):
     """The limits of a slow server."""
 
     least_speed: AboveZero
-    """Bytes a second, on the average over every window."""
+    """Minimum speed in bytes per second, averaged over each window."""
     window: AboveZero
     """Seconds."""
     longest: AboveZero | None
-    """Seconds that one try at a file may take; null: as long as it keeps to the speed."""
+    """Maximum seconds per attempt; null: no limit while the speed is kept."""
 
 
 class Pace:

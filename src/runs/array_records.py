@@ -63,8 +63,8 @@ class ArrayRecord:
             check_name(path, record.test)
             record.check()
         except UnreadableArrays as error:
-            found = f"{path} is no readable file of {cls.what} ({error})."
-            raise PolyprobeError(f"{found} Its run has to be made again.") from error
+            found = f"{path} is not a readable file of {cls.what} ({error})."
+            raise PolyprobeError(f"{found} Run its command again.") from error
         return record
 
     def check(self) -> None:

@@ -53,8 +53,8 @@ class RunRemoved(PolyprobeError):
 
     def __init__(self, path: Path):
         super().__init__(
-            f"{path} was removed, or replaced, while the run went on: it cannot be finished. "
-            "The same command begins it again."
+            f"{path} was removed, or replaced, during the run: it cannot be finished. Repeat the "
+            "command to start it again."
         )
 
 
@@ -295,7 +295,7 @@ class RunDirectory:
             PolyprobeError: they differ, with the names of the files.
         """
         if names := changed(self.record().get("data", {}), data):
-            message = f"{', '.join(names)} changed since {self.path} was begun. Put them back, or remove the folder."
+            message = f"{', '.join(names)} changed since {self.path} was started. Put them back, or remove the folder."
             raise PolyprobeError(message)
 
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:

@@ -16,23 +16,25 @@ class TrainerSettings(Section, key="trainer"):
     """
 
     accelerator: Annotated[str, BESIDE_NUMBERS]
-    """Where it computes, as Lightning names it: cpu, gpu or auto."""
+    """Device, as in Lightning: cpu, gpu or auto."""
     devices: Annotated[int | str | list[int], BESIDE_NUMBERS]
-    """How many processes, each on a GPU of its own where there are any; or GPUs by their numbers, such as [0,1]."""
+    """Number of processes (one GPU each, if any), or list of GPUs, such as [0,1]."""
     strategy: Annotated[str, BESIDE_NUMBERS]
-    """How processes work together, as Lightning names it: auto or ddp."""
+    """Distributed strategy, as in Lightning: auto or ddp."""
     precision: str | int
-    """Of numbers: 32-true; bf16-mixed: half precision but for weights, scores of arcs, attention, chains and losses."""
+    """Numerical precision: 32-true; bf16-mixed: half precision except for weights, arc scores, attention, CRF chains
+    and losses.
+    """
     threads: Annotated[Count | None, BESIDE_NUMBERS]
-    """Threads of each process; null: as many as torch chooses."""
+    """Threads per process; null: torch's default."""
     max_epochs: Count
-    """Passes over train at most."""
+    """Maximum number of epochs."""
     accumulate: Count
-    """Batches to a step, whose gradient is that of one batch of their size: 2 needs half the memory."""
+    """Gradient accumulation: batches per step, equivalent to one batch of their total size: 2 needs half the memory."""
     early_stopping: Count | None
-    """Epochs without a new best, after which training ends; null: it ends after max_epochs alone."""
+    """Patience: epochs without improvement after which training stops; null: no early stopping."""
     keep: Annotated[Any, BESIDE_NUMBERS]
-    """Checkpoints: all; best (and the last); [0,2,8,20]: these, the best and the last."""
+    """Checkpoints to keep: all; best (and the last); [0,2,8,20]: these, the best and the last."""
     num_nodes: Annotated[int, BESIDE_NUMBERS] = 1
     """Of a cluster."""
     progress: Annotated[Any, BESIDE_NUMBERS] = None

@@ -59,7 +59,7 @@ def checked_tests(asked: ProbeSettings) -> Iterator[str]:
         PolyprobeError: they cannot be read at all, or are downstream tasks.
     """
     if has_downstream_tasks(asked.suite.options):
-        raise PolyprobeError(f"suite={asked.suite.name} has downstream tasks: check=true says nothing of them.")
+        raise PolyprobeError(f"suite={asked.suite.name} has downstream tasks: check=true does not cover them.")
     if has_minimal_sets(asked.suite.options):
         yield from _sets(asked)
         return
@@ -94,7 +94,7 @@ def _sets(asked: ProbeSettings) -> Iterator[str]:
     listed = chosen(available(files, asked.lang, root), files, asked.tests)
     read = load_regions if files.format == REGIONS else load
     suite = read(files, asked.lang, listed, root, asked.workspace.mirror, places.append)
-    yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is scored"
+    yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is evaluated"
     for construction in suite.constructions:
         yield f"  {construction.name}: {plural(construction.n_sets, 'set')}"
         for one in getattr(construction, "sets", ())[:_SHOWN]:
@@ -172,14 +172,16 @@ def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) 
     train = set(first.items)
     for split in others:
         if shared := sum(item in train for item in split.items):
-            yield f"  leakage: {shared:,} of {plural(len(split.items), 'item')} of {split.name} are in train, too"
+            yield f"  leakage: {shared:,} of {plural(len(split.items), 'item')} of {split.name} also in train"
 
 
 def _left_out(places: Sequence[MalformedLine], on_malformed: str | None) -> Iterator[str]:
     if not places:
         return
     stops = (
-        "left out" if on_malformed == "skip" else "bad, at which a run stops; data.on_malformed=skip leaves out such"
+        "left out"
+        if on_malformed == "skip"
+        else "malformed, a run would stop there; data.on_malformed=skip skips such lines"
     )
     yield f"  {plural(len(places), 'place')} {stops}:"
     yield from (f"    {place}" for place in places[:_MOST_PLACES])

@@ -33,10 +33,10 @@ def _frozen_inputs(settings: InputSettings, encodings: Path) -> FrozenInputs:
     encoder = make_encoder(options)
     if type(encoder).__name__ == SENTENCES_ALONE:
         raise Impossible(
-            f"encoder={settings.name} gives vectors of sentences. The inputs of a task are those of words."
+            f"encoder={settings.name} has vectors of sentences. The inputs of a task are vectors of words."
         )
     if isinstance(encoder, CountEncoder):
-        raise Impossible(f"encoder={settings.name} counts and gives no vectors of words.")
+        raise Impossible(f"encoder={settings.name} counts and has no vectors of words.")
     if options.get("layers", ()) is None and len(encoder.layers) > 1:
         options["layers"] = [encoder.top]
         encoder = make_encoder(options)

@@ -30,7 +30,7 @@ def with_one_corpus(task: str, lang: str, data: Mapping[str, Any], root: Path) -
     name = chosen_corpus(data, root)
     check_reader_of_task(task, data["corpora"][name]["reader"])
     if name != data["corpus"]:
-        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, name)
+        log.warning("The files of %s are not in %s; using %s instead.", data["corpus"], root, name)
     return {**data, "corpus": name, "corpora": {name: data["corpora"][name]}}
 
 
@@ -104,7 +104,7 @@ def _texts(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[st
         found = f"The files of {data['corpus']} for {', '.join(replaced)} are not in {root}, those of the others are."
         raise Impossible(f"{found} Texts of one kind are joined: put them there, or data.corpus={names[replaced[0]]}.")
     if replaced:
-        log.warning("The files of %s are not in %s; taking %s instead.", data["corpus"], root, names[codes[0]])
+        log.warning("The files of %s are not in %s; using %s instead.", data["corpus"], root, names[codes[0]])
     return {code: corpora[code][names[code]] for code in codes}
 
 

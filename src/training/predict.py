@@ -72,7 +72,7 @@ def predict(config: Mapping[str, Any]) -> Iterator[str]:
     report_line_ends([source], data.root)
     left_out = list(handle.places)
     if left_out:
-        yield f"places left out: {len(left_out)}, which get no answer; the first: {left_out[0]}"
+        yield f"malformed lines skipped (no prediction): {len(left_out)}; the first: {left_out[0]}"
     yield f"predictions   {written}"
 
 

@@ -82,5 +82,5 @@ def tagged(tagger: Tagger, sentences: Sequence[DependencySentence]) -> list[Depe
 def _best_checkpoint(run: str) -> Path:
     directory = RunDirectory(Path(run))
     if not directory.is_finished:
-        raise PolyprobeError(f"data.upos_run={run} is no finished run. Expected {EXPECTED}.")
+        raise PolyprobeError(f"data.upos_run={run} is not a finished run. Expected {EXPECTED}.")
     return best_checkpoint(directory)

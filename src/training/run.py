@@ -139,7 +139,7 @@ def check_model(task: TaskSettings, model: Choice) -> None:
     """Checks that the model is of a class that the task names."""
     if lasting_name(model.class_path) not in task.model_classes:
         known = ", ".join(name for name in choice_files("model") if _class_of(name) in task.model_classes)
-        raise Impossible(f"model={model.name} is no model of task={task.name}. Known: {known}.")
+        raise Impossible(f"model={model.name} is not a model of task={task.name}. Known: {known}.")
 
 
 def _class_of(model: str) -> str:

@@ -29,15 +29,17 @@ class DataSettings(Section, key="data"):
     """The one corpus that is read, and where from."""
 
     corpus: str
-    """One of the corpora of conf/task_lang/<task>_<lang>.yaml, which also names the default."""
+    """Name of a corpus in conf/task_lang/<task>_<lang>.yaml; null: the default named there."""
     entry: Mapping[str, Any]
     """What `data.corpora` says of it: a reader, files, options."""
     on_malformed: str | None
-    """null: leave out the places that a corpus is known for, stop at any other; refuse; skip (and list)."""
+    """Malformed lines: null: skip those known for this corpus, stop at any other; refuse: stop at the first; skip:
+    skip and list them.
+    """
     max_words: Annotated[Any, Expected("an integer of at least 1 or null")]
-    """Words of a sentence at most; a longer one is a bad place, see data.on_malformed; null: no limit."""
+    """Maximum number of words per sentence; longer ones count as malformed (data.on_malformed); null: no limit."""
     upos_run: str | None
-    """The directory of a finished run of task=pos, for task.datamodule.upos=predicted; null: none."""
+    """Directory of a finished run of task=pos, for task.datamodule.upos=predicted; null: none."""
     root: Path
     """The folder of its files."""
     mirror: Any
@@ -93,7 +95,7 @@ class InputSettings(Section, key="encoder"):
     choice: Choice
     """As it is typed after `encoder=`; "learned": with the model."""
     tune: bool
-    """true, with static vectors: they are frozen, an offset for each word of train is learned."""
+    """With static vectors: true: learn an offset to the frozen vector of each word of train."""
     number: Any
     """The type of the numbers of kept vectors."""
     max_gb: Any
@@ -127,13 +129,13 @@ class LoggerSettings(Section, key="logger"):
     """The section `logger`."""
 
     wandb: Annotated[Literal["online", "offline"], Expected("online, offline or null")] | None
-    """online: a dashboard of Weights & Biases; offline: files for a later wandb sync; null: neither."""
+    """online: live dashboard of Weights & Biases; offline: files for a later wandb sync; null: none."""
     project: str | None = None
-    """The project of Weights & Biases."""
+    """Name of the project in Weights & Biases."""
     package: str | None = None
-    """That must be installed; an extra of the same name installs it."""
+    """Package that must be installed; an extra of the same name installs it."""
     lightning: Mapping[str, Any] | None = None
-    """A function that returns a logger of Lightning for a run's folder, and its options; null: none."""
+    """Function that returns a Lightning logger for a run folder, with its options; null: none."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -151,7 +153,7 @@ class LoggerSettings(Section, key="logger"):
         """
         logger = cls.of(values)
         if logger.lightning is not None:
-            raise PolyprobeError("This logger shows training alone. Expected logger=csv, wandb or wandb_offline.")
+            raise PolyprobeError("This logger only supports train.py. Expected logger=csv, wandb or wandb_offline.")
         return logger
 
     @property
@@ -181,17 +183,19 @@ class TrainingSettings(Section):
     """All settings of a training run of a downstream task."""
 
     seed: Seed
-    """Of weights, order and dropout."""
+    """Random seed of weights, order and dropout."""
     probe_each_epoch: Annotated[list, Expected("a list such as [Case,Person]")]
-    """Tests to run after every epoch; the curves go to metrics.csv: such as [Case,Person] of suite=…, or of another
-    suite by its name, as [senteval/SentLen,senteval/WC]; []: none. task=lm: [clams], [blimp] (lang=en) or some
-    constructions, as [clams/simple_agrmt,clams/vp_coord], score the model on sets prepared as conf/suite/clams.yaml or
-    blimp.yaml says: suite=… and suite.…=… have no part in that."""
+    """Probing tests run after every epoch, scores in metrics.csv: such as [Case,Person] of suite=…, or with the name
+    of another suite, as [senteval/SentLen,senteval/WC]; []: none. With task=lm the model is evaluated on minimal sets:
+    [clams], [blimp] (lang=en) or single constructions, as [clams/simple_agrmt,clams/vp_coord], prepared as in
+    conf/suite/clams.yaml or blimp.yaml; suite=… and suite.…=… are ignored there.
+    """
     samples: Annotated[int, Ge(0)] | None
-    """Sentences of dev that are answered after every epoch, for samples.tsv and W&B; null: none."""
+    """Number of dev sentences predicted after every epoch, for samples.tsv and W&B; null: none."""
     predict: Any
-    """A file like those of the corpus: nothing is trained, the finished run labels it (into
-    <run>/predictions/<whole path of the file>); not with -m."""
+    """File in the format of the corpus, labelled by the finished run without training (output: <run>/predictions/<full
+    path of the file>); not with -m.
+    """
     language: Mapping[str, Any]
     """The content of its file in conf/lang; of several in one model, its code is their codes joined by "+"."""
     model: Choice
@@ -205,7 +209,7 @@ class TrainingSettings(Section):
     trainer: TrainerSettings
     """Devices, and how long the model is trained."""
     logger: LoggerSettings
-    """Whether W&B is told."""
+    """Whether results are logged to W&B."""
     tests: Any
     """Probing tests that are run after every epoch."""
     probing: ProbeSettings | None
@@ -241,11 +245,13 @@ class WordVectorSettings(Section):
     data: DataSettings
     """The text."""
     lowercase: Annotated[bool | Literal["python"], Key("data.lowercase"), Expected("true, false or python")]
-    """As the language does (the paper's Wikipedia is lower-cased); python: as str.lower; false: not."""
+    """Lower-casing: true: with the rules of the language (the paper's Wikipedia is lower-cased); python: with
+    str.lower; false: none.
+    """
     dotless_i: Any
     """Whether İ is the capital of i."""
     logger: LoggerSettings
-    """Whether W&B is told."""
+    """Whether results are logged to W&B."""
     workspace: Workspace
     """The folders of data, runs and caches."""
     identity: RunIdentity

@@ -92,7 +92,7 @@ class TrainingRun(Work):
         """What is counted, each in a line of its own."""
         lines = [f"{name}: {count}" for name, count in self._counts().items() if count]
         if self.corpus.malformed:
-            lines.append(f"places of the corpus left out: {len(self.corpus.malformed)} (listed in run.json)")
+            lines.append(f"malformed lines skipped: {len(self.corpus.malformed)} (listed in run.json)")
         return lines
 
     def work(self, run: RunDirectory) -> Outcome:

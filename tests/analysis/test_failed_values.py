@@ -69,7 +69,10 @@ def test_infinite_perplexities_are_left_out_of_curves_and_told_in_tables(tmp_pat
     assert epoch_scores(rows, "training") == {"perplexity": {1: 90.0}}
     table = training_table(rows)
     assert cells(table)[2] == ["-"]
-    assert table.notes == ["Epoch 1 of 2, the best by dev perplexity.", "test: perplexity too large for a number."]
+    assert table.notes == [
+        "Test scores: best epoch on dev by perplexity (1/2).",
+        "test: perplexity too large for a number.",
+    ]
     assert cells(summary_table(rows))[3] == ["perplexity: test -"]
     training_figure(rows).canvas.draw()
 
@@ -127,11 +130,13 @@ def test_a_best_epoch_whose_bleu_is_0_as_everywhere_is_said_to_be_the_best_by_pe
         score("training", name, values[epoch], epoch=epoch) for name, values in curves.items() for epoch in range(3)
     ]
     rows = as_read([*rows, score("test", "bleu", 0.0, epoch=1, split="test")], tmp_path)
-    assert training_table(rows).notes == ["Epoch 1 of 2, the best by dev perplexity, 31.2: BLEU is 0 in every epoch."]
+    assert training_table(rows).notes == [
+        "Test scores: best epoch on dev by perplexity, 31.2 (1/2); BLEU is 0 in every epoch."
+    ]
 
 
 def test_the_share_of_ill_formed_trees_stands_beside_the_f1_of_brackets(tmp_path):
     scores = {"bracket_f1": 0.25, "ill_formed": 0.125}
     rows = [score("test", metric, value, epoch=1, split="test") for metric, value in scores.items()]
     (note,) = training_table(as_read(rows, tmp_path)).notes
-    assert note == "Ill-formed trees, none of whose brackets counts as right: 12.5 % of test."
+    assert note == "Ill-formed trees (all their brackets count as wrong): 12.5 % of test."

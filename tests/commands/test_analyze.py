@@ -186,7 +186,7 @@ def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
 def test_the_correction_that_a_user_names_is_taken_before_that_of_the_claims(tmp_path):
     tables = "correlate=published_senteval"
     by_rate = analyze(f"paths.work={tmp_path}", tables, "claims=senteval")
-    assert by_rate.stdout.startswith("Over 25 encoders |rho| must reach 0.40 for p < 0.05 as it is")
+    assert by_rate.stdout.startswith("With 25 encoders |rho| must reach 0.40 for p < 0.05 uncorrected")
     assert "5 of 10 claims hold. Source: Conneau et al. 2018" in by_rate.stdout
     by_holm = analyze(f"paths.work={tmp_path}", tables, "claims=senteval", "correction=holm")
     assert "3 of 10 claims hold." in by_holm.stdout

@@ -118,7 +118,7 @@ def test_a_run_that_must_be_named_is_asked_for(work):
 )
 def test_a_model_of_another_task_names_those_of_this_one(task, model, known, small_data, work):
     said = refused("train", f"task={task}", f"model={model}", *on_small_data(small_data, work))
-    assert f"model={model} is no model of task={task}. Known: {known}." in said
+    assert f"model={model} is not a model of task={task}. Known: {known}." in said
     assert not (work / "runs").exists()
 
 

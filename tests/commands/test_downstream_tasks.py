@@ -45,7 +45,9 @@ def test_fits_that_would_take_days_are_asked_about(data, work, everything_takes_
     typed = arguments(data, work, "tests=[MR,TREC,STSB]", "encoder=char_ngrams", "encoder.width=40")
     done = run_script("probe", *typed)
     assert done.returncode == 1
-    assert "22 probes take about" in done.stderr  # MR: 3 folds of 2 inner folds by 2 cells, and 3; TREC: 3 by 2, and 1
+    assert (
+        "22 probes would take about" in done.stderr
+    )  # MR: 3 folds of 2 inner folds by 2 cells, and 3; TREC: 3 by 2, and 1
     assert run_script("probe", *typed, "confirm=true").returncode == 0
 
 

@@ -56,7 +56,7 @@ def test_type_level_tests_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_
     arguments = ["suite=linspector_type", *lexicon, "tests=[Case,Mood,OddFeat]", "type_level.sizes=scaled"]
     done = run_script("generate", *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Mood: what is left has 1 label (Indicative)" in done.stdout
+    assert "Mood: 1 label left (Indicative)" in done.stdout
     (run,) = (work / "runs/generate").iterdir()
     assert sorted(path.name for path in (run / "sets").iterdir()) == ["Case", "OddFeat"]
     rows = (run / "sets/Case/train.txt").read_text(encoding="utf-8").splitlines()
@@ -92,7 +92,7 @@ def test_a_lexicon_too_small_for_the_test_has_its_list_of_pseudowords(mini_folde
     arguments = ["suite=pseudowords", "pseudowords.sizes=scaled", f"made_from.syllables={lexicon}"]
     done = run_script("generate", *arguments, f"paths.work={work}")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "A test needs at least 300. pseudowords.tsv lists the" in " ".join(done.stdout.split())
+    assert "(minimum 300). pseudowords.tsv lists the" in " ".join(done.stdout.split())
     (run,) = (work / "runs/generate").iterdir()
     assert [path.name for path in (run / "sets").iterdir()] == ["pseudowords.tsv"]
 

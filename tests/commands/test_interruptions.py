@@ -13,7 +13,7 @@ LONG = ["trainer.max_epochs=1000"]
 
 def check_ends_clearly(process: ForkedScript, sent: signal.Signals, code: int) -> None:
     assert ended_by(process, sent) == code, process.said
-    assert process.said.count("The same command goes on") == 1
+    assert process.said.count("repeat the command") == 1
     assert "Traceback" not in process.said
 
 

@@ -190,5 +190,5 @@ def test_new_probes_that_would_take_days_are_asked_about(work, small_data, every
     typed = ["of_neurons.shares=[0.4]", "of_neurons.rankings=[weights]"]
     done = neurons_of(work, small_data, *typed)
     assert done.returncode == 1
-    assert "2 probes take about" in done.stderr
+    assert "2 probes would take about" in done.stderr
     assert neurons_of(work, small_data, *typed, "confirm=true").returncode == 0

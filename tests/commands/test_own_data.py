@@ -63,7 +63,7 @@ def test_check_names_bad_rows_and_rows_that_two_splits_share(folder):
     rows = "a,X,train\nb,Y,train\na,X,test\nc,Y,test\nd,X,dev\ne,Y\n"
     (folder / "mine.csv").write_text(f"word,label,split\n{rows}", encoding="utf-8")
     done = run_script("probe", "data=mine.csv", "check=true", cwd=folder)
-    assert "leakage: 1 of 2 items of test are in train, too" in done.stdout
+    assert "leakage: 1 of 2 items of test also in train" in done.stdout
     assert "mine.csv, line 7: the row has 2 columns" in done.stdout
     assert (done.returncode, "check=true found 1 bad place, at which a run stops" in done.stderr) == (1, True)
     skipped = run_script("probe", "data=mine.csv", "check=true", "data.on_malformed=skip", cwd=folder)

@@ -57,4 +57,4 @@ def test_a_cycle_is_refused_with_file_and_line_and_left_out_on_demand(small_data
     skipped = ["data.on_malformed=skip", "trainer.max_epochs=1"]
     done = run_script("train", *small_training(data, tmp_path / "skipped", *skipped, task="dep"))
     assert done.returncode == 0, done.stderr
-    assert "places of the corpus left out: 1" in done.stdout
+    assert "malformed lines skipped: 1" in done.stdout

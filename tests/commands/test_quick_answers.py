@@ -97,7 +97,7 @@ def test_misspelt_tests_are_refused(small_data, work):
 @pytest.mark.parametrize(
     ("script", "argument", "words"),
     [
-        ("train", "task=lm model=tagger", "is no model of task=lm"),
+        ("train", "task=lm model=tagger", "is not a model of task=lm"),
         ("train", "trainer.max_epochs=0", "trainer.max_epochs must be an integer of at least 1, got 0"),
         ("probe", "baselines=alll", 'baselines "alll" is unknown'),
     ],

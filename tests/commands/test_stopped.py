@@ -98,6 +98,6 @@ def test_a_signal_in_any_part_of_a_run_is_one_line_and_the_run_goes_on_the_same(
         done = ended("train", arguments(TAGGER, small_data, tmp_path / "work"), tmp_path / "said", prepare)
         assert done.exitcode == code, done.said
         assert line in done.said
-        assert done.said.count("The same command goes on") == 1
+        assert done.said.count("repeat the command") == 1
         assert "Traceback" not in done.said
     assert_same(finished(TAGGER, small_data, tmp_path / "work"), whole_tagger)

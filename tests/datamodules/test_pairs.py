@@ -49,7 +49,7 @@ def test_pairs_without_a_label_are_counted_and_in_no_batch():
 
 def test_test_pairs_that_are_in_train_are_counted():
     data = pairing(test=[EIGHT_PAIRS[0], pair(9, "Yes", "Maybe", "neutral")])
-    assert data.counts()["test pairs that are in train too"] == 1
+    assert data.counts()["test pairs that are also in train"] == 1
 
 
 def test_the_order_of_batches_is_a_function_of_the_epoch():

@@ -43,7 +43,7 @@ def test_vocabulary_and_tags_come_from_train_alone():
 def test_counts_say_what_is_in_no_score():
     counts = tagging(dev=[sentence(1, "xyz/PROPN Haus/NOUN zum/_")]).counts()
     assert counts["train words"] == 27
-    assert counts["train items that are no words"] == 2
+    assert counts["train items that are not words"] == 2
     assert counts["dev words"] == 2
     assert counts["tags of dev and test that train lacks"] == 1
 

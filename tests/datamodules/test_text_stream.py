@@ -105,7 +105,7 @@ def test_the_vocabulary_joins_the_most_frequent_words_of_each_folder():
     assert text_data(train=texts, dev=COIN, n_words=2).vocabulary.words == ("b", "a", "c")
     rare = text_data(train=texts, dev=COIN, least_word_count=2)
     assert rare.vocabulary.words == ("b", "a", "c")
-    assert rare.counts()["train words that are unknown"] == 1
+    assert rare.counts()["train OOV words"] == 1
 
 
 def test_words_of_dev_are_known_where_its_vocabulary_counts():
@@ -125,11 +125,11 @@ def test_sentences_with_too_many_unknown_words_are_left_out_of_every_split_and_c
     assert [len(split) for split in (data.train, data.dev, data.test)] == [3, 1, 1]
     assert data.n_scored == 2
     counts = data.counts()
-    assert [counts[f"{name} sentences left out, over 0.25 unknown"] for name in ("train", "dev", "test")] == [1, 1, 1]
-    assert counts["train words that are unknown"] == 1
+    assert [counts[f"{name} sentences skipped, OOV rate above 0.25"] for name in ("train", "dev", "test")] == [1, 1, 1]
+    assert counts["train OOV words"] == 1
     whole = text_data(**settings)
     assert whole.kept(dev) is dev
-    assert not any("left out" in name for name in whole.counts())
+    assert not any("skipped" in name for name in whole.counts())
 
 
 @pytest.mark.parametrize(

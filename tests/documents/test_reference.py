@@ -20,7 +20,7 @@ def test_a_page_has_every_choice_of_its_group(group):
 
 def test_an_option_stands_with_its_values_its_default_and_its_meaning():
     line = next(one for one in page_of_group("encoder").splitlines() if one.startswith("- `encoder.word_pooling`"))
-    assert line.startswith("- `encoder.word_pooling`: pieces of a word")
+    assert line.startswith("- `encoder.word_pooling`: subword pooling")
     assert line.endswith("(first, last, mean or max; default: mean)")
 
 

@@ -55,7 +55,7 @@ def test_an_unknown_layer_is_refused(tmp_path):
         ('{"words": ["a"], "index": 1}', "line 4: got"),
         ('{"words": ["a", "\\ud800"]}', "line 4: got"),
         ('{"form": "\\udfff"}', "line 4: got"),
-        ('{"form": "talo"}', "line 4: the item stands in line 1, too"),
+        ('{"form": "talo"}', "line 4: the item is also in line 1"),
         ('{"form": "auto"}', "has 4 items, and 3 vectors of layer low"),
     ],
 )

@@ -59,7 +59,7 @@ def test_values_of_objects_are_texts_and_keys_those_of_all(tmp_path):
         (b"a\tX\nb\0\tY\n", "line 2: the line has a NUL character"),
         (b"a\tX\nb\xe4\tY\n", "line 2: "),
         (b"\x1f\x8b\x08", "packed by gzip"),
-        (json.dumps([{"form": "a"}]).encode(), "one JSON list. Expected JSON objects, one a line"),
+        (json.dumps([{"form": "a"}]).encode(), "one JSON list. Expected JSON objects, one per line"),
     ],
 )
 def test_what_is_no_text_is_refused(content, words, tmp_path):

@@ -92,7 +92,7 @@ def test_two_files_of_one_name_are_told_apart(tmp_path):
     one.write_text("c")
     after, _ = digests(tmp_path, one, other)
     assert before != after
-    with pytest.raises(PolyprobeError, match="made_from names a file twice"):
+    with pytest.raises(PolyprobeError, match="made_from has a file twice"):
         digests(tmp_path, one, one)
 
 
@@ -163,7 +163,7 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
     record = make_tests(making_settings(config), Making({}, [Source(tmp_path / "tur.txt")], tests, skipped)).record()
     assert record["malformed_rows_left_out"] == 1337
     *_, sources = tables_of_tests({**record, "tests": {}})
-    assert list(sources.notes) == ["Malformed rows left out: 1,337."]
+    assert list(sources.notes) == ["Malformed rows skipped: 1,337."]
 
 
 def test_the_record_says_what_the_check_of_the_rows_found(tmp_path):

@@ -247,6 +247,6 @@ def test_a_test_that_the_lexicon_lacks_is_refused(tmp_path):
 
 
 def test_a_test_with_one_label_in_train_is_none(tmp_path):
-    with pytest.raises(NoTest, match="Case: every item drawn for train has the label"):
+    with pytest.raises(NoTest, match="Case: all items sampled for train have the label"):
         made(tmp_path, tests=["Case"], items=dict.fromkeys(SPLITS, 1))
     assert not [*tmp_path.rglob("train.txt")]

@@ -43,12 +43,12 @@ REFUSED = {
     "an empty lexicon": ("", WORDS, "tur.txt, line 1: the file is empty"),
     "an empty list": (GOOD, "", "words.txt, line 1: the file is empty"),
     "a count that is none": (GOOD, "n1 5\nn2 x\n", 'words.txt, line 2: the count is "x"'),
-    "one form": ("a\ta\tN;NOM\n", WORDS, "Case: what is left has 0 labels. A test needs 2"),
-    "one value": (NOUNS.replace("ACC", "NOM") + VERBS, WORDS, r"Case: what is left has 1 label \(Nominative\)"),
+    "one form": ("a\ta\tN;NOM\n", WORDS, "Case: 0 labels left. A test needs 2"),
+    "one value": (NOUNS.replace("ACC", "NOM") + VERBS, WORDS, r"Case: 1 label left \(Nominative\)"),
     "200 forms": (
         "".join(GOOD.splitlines(True)[300:500]),
         WORDS,
-        "enough for a test of 100. A test needs at least 300",
+        r"enough for 100 items \(minimum 300\)",
     ),
     "forms of both labels alone": (NOUNS, WORDS, r"there is no class None\. Without it: type_level\.none_share=0"),
 }

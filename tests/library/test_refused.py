@@ -32,16 +32,19 @@ def broken(texts):
         ({"overrides": ["seedz=3"]}, 'key "seedz" is unknown. Did you mean seed'),
         ({"overrides": "seed=3"}, 'overrides must be a list, got "seed=3". Expected ["seed=3"].'),
         ({"overrides": ["seed=1,2"]}, '"seed=1,2" has several values, each a run of its own. Call the function once'),
-        ({"overrides": ["-m"]}, "-m is for the command line alone. Expected key=value."),
-        ({"overrides": ["hydra.run.dir=x"]}, "hydra.run.dir=x is for the command line alone"),
+        ({"overrides": ["-m"]}, "-m is only for the command line. Expected key=value."),
+        ({"overrides": ["hydra.run.dir=x"]}, "hydra.run.dir=x is only for the command line"),
         ({"overrides": ["ties=half"]}, "ties=half has no effect"),
         (
             {"data": "words.tsv", "overrides": ["check=true"]},
-            "check=true is for the command, which ends with no run then: python probe.py data=words.tsv",
+            "check=true is only for the command line, as it does not produce a run: python probe.py data=words.tsv",
         ),
-        ({"overrides": ["list=true"]}, "list=true is for the command"),
-        ({"overrides": ["+list=encoders"]}, "+list=encoders is for the command"),
-        ({"encoder": broken, "name": "mine", "overrides": ["apply=runs/mine"]}, "apply=runs/mine is for the command"),
+        ({"overrides": ["list=true"]}, "list=true is only for the command line"),
+        ({"overrides": ["+list=encoders"]}, "+list=encoders is only for the command line"),
+        (
+            {"encoder": broken, "name": "mine", "overrides": ["apply=runs/mine"]},
+            "apply=runs/mine is only for the command line",
+        ),
         ({"overrides": ["check=false", "apply=null", "seed=abc"]}, "seed must be an integer"),
     ],
 )
@@ -59,7 +62,9 @@ def test_several_processes_are_for_the_command(tmp_path):
 
 @pytest.mark.parametrize("mode", ["check=true", "predict=new.conllu"])
 def test_what_trains_no_model_is_for_the_command(mode, tmp_path):
-    with pytest.raises(pp.PolyprobeError, match=rf"{mode} is for the command, .* python train\.py task=pos .*{mode}"):
+    with pytest.raises(
+        pp.PolyprobeError, match=rf"{mode} is only for the command line, .* python train\.py task=pos .*{mode}"
+    ):
         pp.train("pos", work=tmp_path, overrides=[mode])
 
 

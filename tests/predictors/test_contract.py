@@ -142,8 +142,8 @@ def test_an_unknown_word_is_scored_or_refused_in_words(kind, tmp_path):
     [
         (Question(()), "the sentence has no words"),
         (Question(("the", "", "barks")), "word 2 of the sentence is empty"),
-        (Question(("the", "dog"), (1, 3)), "the span is no part of its 2 words"),
-        (Question(("the", "dog"), (1, 1)), "the span is no part of its 2 words"),
+        (Question(("the", "dog"), (1, 3)), "the span is not part of its 2 words"),
+        (Question(("the", "dog"), (1, 1)), "the span is not part of its 2 words"),
     ],
 )
 def test_a_sentence_that_has_no_probability_is_refused(kind, tmp_path, question, words):

@@ -47,7 +47,7 @@ def test_other_words_are_refused(tmp_path):
         ('{"sentence": "a", "words": []}\n', "line 1: got"),
         ('{"sentence": "a", "words": [null]}\n', "line 1: got"),
         ('{"sentence": "a"}\n', "line 1: got"),
-        (f"{LINES}{LINES}", "line 3: 'a dog barks' stands above, too. Expected each sentence once"),
+        (f"{LINES}{LINES}", "line 3: 'a dog barks' is also above. Expected each sentence once"),
     ],
 )
 def test_a_line_that_is_no_sentence_with_its_numbers_is_refused(tmp_path, text, words):

@@ -117,7 +117,7 @@ def test_nothing_is_written_over(copied, work, tmp_path):
     text.write_text("ev\n", encoding="utf-8")
     before = applied(copied, work, text)[1]
     text.write_text("evler\n", encoding="utf-8")
-    with pytest.raises(PolyprobeError, match=r"Case-char_ngrams-s1\.tsv is there already. Remove it"):
+    with pytest.raises(PolyprobeError, match=r"Case-char_ngrams-s1\.tsv already exists. Remove it"):
         applied(copied, work, text)
     (written,) = (copied.labelled / str(text)[1:]).iterdir()
     assert before == {written.name: written.read_text(encoding="utf-8")}
@@ -135,11 +135,11 @@ def test_a_run_without_kept_probes_and_a_missing_run_or_text_are_named(copied, w
         applied(copied, work, text)
     text.write_text("ev\n", encoding="utf-8")
     shutil.rmtree(copied.probes)
-    with pytest.raises(PolyprobeError, match=r"has kept no probes. Give its command again, with probe\.keep=true"):
+    with pytest.raises(PolyprobeError, match=r"has no kept probes. Repeat its command with probe\.keep=true"):
         applied(copied, work, text)
     with pytest.raises(PolyprobeError, match="there is no such folder"):
         applied(RunDirectory(tmp_path / "none"), work, text)
-    with pytest.raises(PolyprobeError, match=r"is no finished run of probe\.py"):
+    with pytest.raises(PolyprobeError, match=r"is not a finished run of probe\.py"):
         applied(RunDirectory(tmp_path), work, text)
 
 

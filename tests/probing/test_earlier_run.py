@@ -246,7 +246,7 @@ def test_a_configuration_cannot_say_what_is_called(run, workspace):
 
 
 def test_a_run_of_another_command_is_none(tmp_path, workspace):
-    with pytest.raises(PolyprobeError, match=r"no finished run of probe\.py"):
+    with pytest.raises(PolyprobeError, match=r"not a finished run of probe\.py"):
         earlier_run(training(tmp_path), workspace)
 
 

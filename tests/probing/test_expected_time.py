@@ -31,12 +31,13 @@ def test_less_than_an_hour_is_not_worth_a_word(capsys):
 def test_more_than_an_hour_is_said_once(capsys):
     measured(10, 2400)
     assert capsys.readouterr().out == (
-        "400 probes take about 2.0 hours, by the first 30 seconds; at most, since many probes stop early\n"
+        "400 probes would take about 2.0 hours, extrapolated from the first 30 seconds; at most, "
+        "since many probes stop early\n"
     )
 
 
 def test_more_than_a_day_is_asked_about():
-    with pytest.raises(PolyprobeError, match=r"100,000,000 probes take about 9\.5 years, .*confirm=true"):
+    with pytest.raises(PolyprobeError, match=r"100,000,000 probes would take about 9\.5 years, .*confirm=true"):
         measured(10, 10_000, block=10_000, n_probes=100_000_000)
 
 
@@ -63,7 +64,9 @@ def test_blocks_that_are_quick_are_measured_together():
         expected.estimate_once(10, 10)
     expected.begin(100)
     clock.now += 1.0
-    with pytest.raises(PolyprobeError, match=r"100,000,000 probes take about 11\.6 days, by the first 20 seconds"):
+    with pytest.raises(
+        PolyprobeError, match=r"100,000,000 probes would take about 11\.6 days, extrapolated from the first 20 seconds"
+    ):
         expected.estimate_once(10, 10)
 
 
@@ -75,4 +78,4 @@ def test_probes_that_an_earlier_start_has_kept_take_no_time(capsys):
     expected.begin(1_000)
     clock.now = 521.0
     expected.estimate_once(1, 100)
-    assert "take about 5.8 hours, by the first 21 seconds" in capsys.readouterr().out
+    assert "take about 5.8 hours, extrapolated from the first 21 seconds" in capsys.readouterr().out

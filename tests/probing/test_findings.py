@@ -118,7 +118,7 @@ def test_probes_that_answer_one_label_only_are_told(findings):
     answers = (np.zeros_like(gold), gold)
     outcomes = {("Toy", 0): [replace(one, test_predictions=predicted) for predicted in answers]}
     told = Findings(findings.design, {MAIN: type(main)(main.layers, main.gold, outcomes)}, [])
-    assert averaged(told).note == "1 of 2 probes of layer char_ngrams answer one label only"
+    assert averaged(told).note == "1 of 2 probes of layer char_ngrams predict a single label"
     of_one = {"Toy": np.zeros_like(gold)}
     assert averaged(Findings(findings.design, {MAIN: type(main)(main.layers, of_one, outcomes)}, [])).note is None
 

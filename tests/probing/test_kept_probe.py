@@ -197,7 +197,7 @@ def test_a_damaged_or_absent_file_is_named(work, tmp_path):
     flipped[-1] ^= 1
     for content in (b"", whole[:100], whole[:-5], bytes(flipped), b"\x80\x04pickle", bytes(8) + whole):
         place.write_bytes(content)
-        with pytest.raises(PolyprobeError, match="is no kept probe, or damaged"):
+        with pytest.raises(PolyprobeError, match="is not a kept probe, or damaged"):
             load_probe(place)
     with pytest.raises(PolyprobeError, match="No such file"):
         load_probe(tmp_path / "b.safetensors")

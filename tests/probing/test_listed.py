@@ -47,7 +47,7 @@ def test_labels_have_their_shares_of_all_and_the_majority_that_of_train(listed, 
     write(tmp_path, GAPPING, "rusenteval", "gapping.txt")
     lines = listed("suite=rusenteval", "lang=ru", "list=statistics")
     assert ["Gapping", "2/1", "0", "50.0,", "1", "50.0", "0", "66.7", "50.0"] in lines
-    assert "Not here, so not counted: SentLen, WC" in " ".join(" ".join(line) for line in lines)
+    assert "Not present, so not counted: SentLen, WC" in " ".join(" ".join(line) for line in lines)
 
 
 def test_of_forms_the_distinct_ones_are_counted_both_of_a_pair(listed, tmp_path):

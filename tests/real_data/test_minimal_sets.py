@@ -64,7 +64,7 @@ def test_pairs_of_blimp_that_are_identical_are_said(data_folder, caplog):
     assert n_listed("blimp", "en", data_folder) == 67
     identical = {one.name: len(one.identical) for one in suite.constructions if one.identical}
     assert identical == {"passive_1": 2, "principle_A_case_2": 5}
-    assert "passive_1.jsonl: 2 of 1000 sets have a variant spelt as the grammatical sentence" in caplog.text
+    assert "passive_1.jsonl: 2 of 1000 sets have a variant identical to the grammatical sentence" in caplog.text
 
 
 def test_test_suites_of_syntaxgym_have_the_published_numbers_of_items(data_folder):

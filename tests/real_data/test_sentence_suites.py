@@ -154,8 +154,8 @@ def test_the_majority_is_the_measured_one(suite_name, code, test, data_folder):
 @pytest.mark.parametrize(
     ("suite_name", "code", "test", "note"),
     [
-        ("rusenteval", "ru", "Gapping", "surplus blanks dropped in 40 sentences"),
-        ("eger2020", "ru", "SubjNum", "surplus blanks dropped in 8 sentences"),
+        ("rusenteval", "ru", "Gapping", "surplus blanks removed in 40 sentences"),
+        ("eger2020", "ru", "SubjNum", "surplus blanks removed in 8 sentences"),
         ("eger2020", "tr", "SubjNum", None),
         ("xprobe", "en", "Tense", "train and dev are 80 and 20 % of va"),
     ],

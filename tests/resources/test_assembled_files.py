@@ -74,7 +74,7 @@ def test_a_part_that_cannot_be_fetched_is_named_with_the_file_it_is_for(data, se
     server.behaviours = [files({})]
     with pytest.raises(FailedDownload, match="unimorph/parts/owner/task1/xxx-train is missing") as refusal:
         ensure(data, TARGET, server.base_url)
-    assert f"It is one of 2 parts; {data / TARGET}, if it is there, does." in str(refusal.value)
+    assert f"It is one of 2 parts; alternatively, put the whole file at {data / TARGET}." in str(refusal.value)
     assert not (data / "unimorph").exists()
 
 

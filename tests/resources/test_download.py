@@ -142,7 +142,7 @@ def test_a_server_that_pays_no_heed_to_ranges_sends_the_whole_again(fetch, serve
 
 def test_a_server_that_never_gets_through_is_tried_five_times(fetch, server, pauses, data):
     server.behaviours = [cut_at(0)]
-    with pytest.raises(FailedDownload, match="could not be read in 5 tries"):
+    with pytest.raises(FailedDownload, match="could not be read in 5 attempts"):
         fetch()
     assert len(server.requests) == 5
     assert pauses == [0.5, 1.0, 2.0, 4.0]

@@ -42,5 +42,5 @@ def test_what_was_written_is_read_again(tmp_path):
 )
 def test_sizes_that_do_not_fit_are_refused(tmp_path, changes):
     path = replace(example(), **changes).write(tmp_path)
-    with pytest.raises(PolyprobeError, match="no readable file of weights of neurons"):
+    with pytest.raises(PolyprobeError, match="not a readable file of weights of neurons"):
         NeuronWeights.read(path)

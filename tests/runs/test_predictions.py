@@ -37,14 +37,14 @@ def test_correctness_averages_the_seeds_that_did_not_fail():
 def test_a_damaged_file_is_named(tmp_path, damage):
     path = example().write(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions"):
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is not a readable file of predictions"):
         Predictions.read(path)
 
 
 @pytest.mark.parametrize("name", ["../../../../marker", "Tense", "/tmp/marker", ""])
 def test_a_file_about_another_test_than_its_name_says_is_refused(tmp_path, name):
     write_fields(tmp_path / "Case.npz", replace(example(), test=name))
-    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(it is about"):
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is not a readable file of predictions \(it is about"):
         Predictions.read(tmp_path / "Case.npz")
 
 
@@ -58,7 +58,7 @@ def test_a_test_of_any_name_is_written_into_the_folder_and_read_again(tmp_path, 
 @pytest.mark.parametrize("label", ["\ud800", "a\udfffb"])
 def test_text_that_is_no_unicode_is_refused(tmp_path, label):
     path = replace(example(), labels=np.array(["a", label])).write(tmp_path)
-    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(labels is no Unicode"):
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is not a readable file of predictions \(labels is no Unicode"):
         Predictions.read(path)
 
 
@@ -81,5 +81,5 @@ def test_text_that_is_no_unicode_is_refused(tmp_path, label):
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
     path = replace(example(), **{field: value}).write(tmp_path)
-    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions \(\w+ has"):
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is not a readable file of predictions \(\w+ has"):
         Predictions.read(path)

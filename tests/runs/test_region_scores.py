@@ -47,5 +47,5 @@ def test_an_item_is_right_by_its_least_margin():
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
     path = replace(SCORES, **{field: value}).write(tmp_path)
-    with pytest.raises(PolyprobeError, match=r"number_src\.npz is no readable file of region scores"):
+    with pytest.raises(PolyprobeError, match=r"number_src\.npz is not a readable file of region scores"):
         RegionScores.read(path)

@@ -21,7 +21,7 @@ def test_a_construction_of_any_name_is_written_into_the_folder_and_read_again(tm
 
 def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_path):
     write_fields(tmp_path / "vp_coord.npz", replace(SCORES, test="../../marker"))
-    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(it is about"):
+    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is not a readable file of set scores \(it is about"):
         SetScores.read(tmp_path / "vp_coord.npz")
 
 
@@ -39,5 +39,5 @@ def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_pat
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):
     path = replace(SCORES, **{field: value}).write(tmp_path)
-    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores \(\w+ has"):
+    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is not a readable file of set scores \(\w+ has"):
         SetScores.read(path)

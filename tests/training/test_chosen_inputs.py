@@ -16,7 +16,7 @@ def test_an_untrained_sentence_encoder_gives_no_vectors_of_words(tmp_path):
         "network": {"hidden_size": 6, "n_layers": 1}, "path": str(tmp_path / "words.vec"), "lowercase": False,
         "dotless_i": False, "cache": str(tmp_path / "cache"),
     }  # fmt: skip
-    with pytest.raises(Impossible, match="encoder=untrained gives vectors of sentences"):
+    with pytest.raises(Impossible, match="encoder=untrained has vectors of sentences"):
         chosen_inputs(
             InputSettings(choice=Choice("encoder", "untrained", options), tune=False, number="float32", max_gb=None),
             tmp_path,

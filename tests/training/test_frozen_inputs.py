@@ -183,7 +183,7 @@ def test_layers_that_read_a_sentence_do_not_pass_for_words(small_data, tmp_path)
 
 def test_several_layers_are_refused_by_name(small_data, tmp_path):
     options = ["encoder=transformer", f"encoder.model={write_transformer(tmp_path / 'bert', 'bert')}"]
-    with pytest.raises(PolyprobeError, match="Take one of layer_0, layer_1"):
+    with pytest.raises(PolyprobeError, match="Use one of layer_0, layer_1"):
         small_run("pos", small_data, tmp_path, *options, "encoder.layers=[0,1]")
 
 

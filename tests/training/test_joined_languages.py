@@ -127,7 +127,7 @@ def test_scores_rest_on_the_sentences_that_are_not_left_out(two_languages, tmp_p
     small = ["lang=en", "task.datamodule.least_word_count=1", "task.datamodule.max_unknown_share=0.4"]
     paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
     directory = train_language_model(composed(*SMALL, *small, "trainer.max_epochs=1", *paths))
-    assert directory.record()["counts"]["test sentences left out, over 0.4 unknown"] == 1
+    assert directory.record()["counts"]["test sentences skipped, OOV rate above 0.4"] == 1
     scored = [row for row in directory.rows() if row["split"] == "test" and row["metric"] == "perplexity"]
     assert {row["stage"]: row["n"] for row in scored} == {"test": 4, "baseline": 4}
 
@@ -175,7 +175,7 @@ def test_a_vocabulary_is_taken_as_it_is_in_its_order(two_languages, tmp_path):
     assert vocabulary.ids(["the", "dog", "barks"]).tolist() == [4, 0, 2]
     counts = directory.record()["counts"]
     assert counts["words of the vocabulary"] == 3
-    assert counts["train words that are unknown"] == 3  # dog, dogs and bark
+    assert counts["train OOV words"] == 3  # dog, dogs and bark
     assert "lm/en/vocab.txt" in directory.record()["data"]
     counted = train_language_model(composed(*SMALL, "lang=en", "trainer.max_epochs=1", *paths))
     assert counted.name != directory.name

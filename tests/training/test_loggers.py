@@ -59,7 +59,7 @@ def test_a_logger_of_training_is_refused_where_nothing_is_trained(command, tmp_p
     (tmp_path / "logger" / "mine.yaml").write_text(OWN)
     done = run_script(command, f"--config-dir={tmp_path}", f"paths.work={tmp_path / 'work'}", "logger=mine")
     assert done.returncode == 1
-    assert "This logger shows training alone. Expected logger=csv, wandb or wandb_offline." in done.stderr
+    assert "This logger only supports train.py. Expected logger=csv, wandb or wandb_offline." in done.stderr
     assert not (tmp_path / "work").exists()
 
 

@@ -29,7 +29,9 @@ def default_model(task: str) -> str:
 def test_a_task_takes_its_default_model_and_refuses_that_of_another(task):
     check(task, default_model(task))
     other = "esim_small" if task != "nli" else "tagger"
-    with pytest.raises(Impossible, match=f"model={other} is no model of task={task}. Known: .*{default_model(task)}"):
+    with pytest.raises(
+        Impossible, match=f"model={other} is not a model of task={task}. Known: .*{default_model(task)}"
+    ):
         check(task, other)
 
 

@@ -74,7 +74,7 @@ def test_tags_that_are_not_asked_for_or_not_there_are_refused(tagger_run, tmp_pa
 
 
 def test_a_run_that_is_not_finished_or_of_another_task_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match="nowhere is no finished run"):
+    with pytest.raises(PolyprobeError, match="nowhere is not a finished run"):
         with_predicted_upos(corpus(EIGHT), "nowhere", tmp_path)
     other = write_run(tmp_path / "ner", "entity_tagger", entities().model_inputs())
     with pytest.raises(PolyprobeError, match="has a EntityTagger"):
@@ -101,7 +101,7 @@ def test_a_tagger_is_part_of_the_run_by_its_weights_and_not_by_its_path(tmp_path
 
 
 def test_a_run_is_not_named_by_a_tagger_that_is_not_finished():
-    with pytest.raises(PolyprobeError, match="nowhere is no finished run"):
+    with pytest.raises(PolyprobeError, match="nowhere is not a finished run"):
         name_of_parser("nowhere")
 
 

@@ -36,7 +36,7 @@ def test_a_killed_rank_is_named_in_one_line_ends_all_and_one_process_goes_on(sma
     said = process.communicate(timeout=30)[0]
     assert process.returncode == 1, said
     assert f"Rank 2 of the run (process {last}) was killed" in said
-    assert said.count("The same command goes on") == 1
+    assert said.count("repeat the command") == 1
     assert "Traceback" not in said
     assert processes_of_group(process.pid) == []
     n_done = len(epochs(only_run(tmp_path / "cut", "train")))

@@ -155,10 +155,10 @@ def table_of_pair(pair: ComparedPair) -> Table:
     notes = [
         f"first: {_side_in_words(first)}; second: {_side_in_words(second)}.",
         *how.notes(rows, first, second),
-        f"Holm: p corrected over all rows of the comparison; + and - where it is below {SIGNIFICANT}.",
+        f"Holm: p corrected over all rows of the table; + and - mark p below {SIGNIFICANT}.",
         *notes_on_marked(rows, first.pairing.kind.items),
-        *([f"In one of the runs alone, hence left out: {', '.join(alone)}."] if alone else []),
-        *(f"Configured otherwise: {one}" for one in configured),
+        *([f"Skipped, as only one of the runs has them: {', '.join(alone)}."] if alone else []),
+        *(f"Settings that differ: {one}" for one in configured),
     ]
     return Table.of(rows, left, right).titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
 

@@ -45,7 +45,7 @@ def compare_layers(work: Path, reference: str, tests: object = None, axis: str =
     predicted = read_paired_run(work, PROBES, reference, tests)
     pairs = neighbours(predicted.parts)
     if not pairs:
-        raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.parts[0]}: there is none before it.")
+        raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.parts[0]}: there is no previous layer.")
     cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
     rises = corrected([_rise(predicted.run.name, *cell) for cell in each(cells, "resampling", "comparisons")])
     rows = ([empty_where_none(getattr(rise, field)) for field in COLUMNS.values()] for rise in rises)
@@ -113,21 +113,20 @@ def _table(predicted: PairedRun, rises: Sequence[ComparedTest]) -> Table:
     }
     table = Table.of(rises, left, right)
     notes = [
-        "p: share of paired resamples of the items with more than twice the difference, the items themselves counted as"
-        " one more; one-sided, for a rise.",
-        f"Holm: p corrected over the {len(rises)} rows; ▲ where it is below {SIGNIFICANT}.",
+        "p: one-sided paired bootstrap test over items for a rise, (k+1)/(B+1).",
+        f"Holm: p corrected over the {len(rises)} rows; ▲ marks p below {SIGNIFICANT}.",
         *beyond_resampling(sum(not np.isnan(rise.p) for rise in rises)),
         *notes_on_marked(rises, "test items"),
     ]
     run = ", ".join(filter(None, (predicted.run.name, predicted.which)))
-    return table.titled(f"Each layer against the one before it (%): {run}", notes)
+    return table.titled(f"Each layer vs. the previous layer (%): {run}", notes)
 
 
 def beyond_resampling(n_tested: int) -> list[str]:
     """Says so where the smallest p that resampling can show is not significant among so many rows."""
     if n_tested * SMALLEST_P < SIGNIFICANT:
         return []
-    return [f"Among {n_tested} rows no p of {RESAMPLES:,} resamples can be significant: choose tests=[…]."]
+    return [f"With {n_tested} rows no p of {RESAMPLES:,} resamples can reach significance: choose fewer, tests=[…]."]
 
 
 def _draw(predicted: PairedRun, rises: Sequence[ComparedTest], axis: str) -> list[Path]:

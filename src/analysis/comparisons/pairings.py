@@ -31,7 +31,7 @@ from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.runs.array_records import PredictedScores, Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
 
-BY_BOOTSTRAP = ["difference: second minus first, with its 95 % interval: paired bootstrap over items, seeds averaged."]
+BY_BOOTSTRAP = ["difference: second minus first, with its 95 % CI (paired bootstrap over items, seeds averaged)."]
 _RUNS = ("first_run", "first_layer", "second_run", "second_layer")
 _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
 
@@ -106,15 +106,15 @@ def _first_difference(one: Sequence[Item], other: Sequence[Item]) -> int | None:
 
 def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
     has_seeds = len(first.parts) > 1 or len(second.parts) > 1
-    averaged = " The seeds of a run are averaged in each set first." if has_seeds else ""
-    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the focus word"
+    averaged = " Scores of a set are averaged over seeds first." if has_seeds else ""
+    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the critical word"
     worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
     return [
-        f"Compared by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties are {worth} in both.",
-        f"difference: second minus first, with its 95 % interval: bootstrap over {drawn}.",
-        f"first, second better: sets in which one is right more often than the other.{averaged}",
-        "p: McNemar's exact test, two-sided. It takes sets as independent. Those that share a lemma or a template are",
-        "not, and p is too small for them: look at the interval over lemmas, too.",
+        f"Scored by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties count as {worth} in both.",
+        f"difference: second minus first, with its 95 % CI (bootstrap over {drawn}).",
+        f"first, second better: number of sets that one run gets right more often than the other.{averaged}",
+        "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or",
+        "a template, p is anti-conservative: see the interval over lemmas.",
     ]
 
 

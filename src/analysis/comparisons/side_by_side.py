@@ -44,8 +44,8 @@ from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
 
 JUDGED = (
-    f"+ better and - worse than the first run: p below {SIGNIFICANT} by paired bootstrap over items, "
-    "corrected over the table (Holm)."
+    f"+ better and - worse than the first run: p below {SIGNIFICANT}, paired bootstrap over "
+    "items, Holm-corrected over the table."
 )
 
 
@@ -127,7 +127,7 @@ def _judged(
         return list(rows), []
     without = [run.name for run in runs.values() if not run.arrays(run.predictions) + run.arrays(run.predicted_scores)]
     if without:
-        return list(rows), [f"No test of significance: no predictions of test items in {', '.join(without)}."]
+        return list(rows), [f"No significance test: no stored predictions in {', '.join(without)}."]
     names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
     first, *others = (read_paired_run(work, pairing, f"{name}:{layer}", None) for name, layer in names)
     alike = [one for one in others if set(one.tests) & set(first.tests)]
@@ -171,7 +171,7 @@ def _check_same_sets(rows: Sequence[Row]) -> None:
         if counts[0] != counts[1]:
             raise PolyprobeError(
                 f"{row['test']}: {other['run']} has {counts[0]} sets, {row['run']} has {counts[1]}. "
-                "Only accuracies on the same sets can stand in one line."
+                "Only accuracies on the same sets can be compared."
             )
 
 
@@ -202,12 +202,12 @@ def _check_same_tests(rows: Sequence[Row]) -> None:
     tested = distinct(rows, "run", "suite", "lang")
     if len({of_run[1:] for of_run in tested}) > 1:
         described = "; ".join(f"{run}: suite={suite}, lang={lang}" for run, suite, lang in tested)
-        raise PolyprobeError(f"Only runs on the same tests can stand in one table. {described}.")
+        raise PolyprobeError(f"Only runs on the same tests can be compared. {described}.")
     first = {row["test"]: row for row in reversed(rows)}
     for row in rows:
         other = first[row["test"]]
         if (row["n"], row.get("majority")) != (other["n"], other.get("majority")):
             raise PolyprobeError(
-                f"{row['test']}: {other['run']} and {row['run']} have other test items (n or majority differ). "
-                "Only scores on the same items can stand in one line."
+                f"{row['test']}: {other['run']} and {row['run']} have different test items (n or majority differ). "
+                "Only scores on the same items can be compared."
             )

@@ -132,8 +132,8 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
     """
     right = {
         "coefficients": lambda one: str(one.n),
-        "meet it": lambda one: str(one.n_meeting),
-        "say nothing": lambda one: str(len(one.unclear)),
+        "support": lambda one: str(one.n_meeting),
+        "inconclusive": lambda one: str(len(one.unclear)),
         "verdict": lambda one: one.verdict,
     }
     table = Table.of(findings, {"claim": lambda one: one.says}, right)
@@ -142,10 +142,10 @@ def claims_table(findings: Sequence[Finding], by_exact_p: Sequence[Finding], sou
     notes = [f"{n_hold} of {len(findings)} claims hold{undecided}. Source: {source}"]
     if by_exact_p:
         n_by_exact_p = sum(one.verdict == Verdict.HOLDS for one in by_exact_p)
-        notes.append(f"By the exact p, where there is one, {n_by_exact_p} of {len(findings)} hold.")
+        notes.append(f"With exact p-values (where available), {n_by_exact_p} of {len(findings)} hold.")
     for one in findings:
-        speaking_against = "Except" if one.verdict == Verdict.HOLDS else "Not so"
-        lists = {speaking_against: one.exceptions, "Says nothing": one.unclear, "No scores": one.absent}
+        speaking_against = "Except" if one.verdict == Verdict.HOLDS else "Counterexamples"
+        lists = {speaking_against: one.exceptions, "Inconclusive": one.unclear, "No scores": one.absent}
         notes += [f"{what}, {one.says}: {_shortened(names)}." for what, names in lists.items() if names]
     return table.titled("Claims", notes)
 

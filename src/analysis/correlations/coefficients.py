@@ -189,14 +189,15 @@ def _power(n: int, n_coefficients: int) -> str:
     alone, corrected = _needed(n, 1), _needed(n, n_coefficients)
     how = "an exact p" if n <= MOST_PERMUTED else "p"
     if math.isinf(alone):
-        return f"Over {n} encoders no |rho| has {how} < {SIGNIFICANT}."
-    words = f"Over {n} encoders |rho| must reach {alone:.2f} for {how} < {SIGNIFICANT} as it is"
+        return f"With {n} encoders no |rho| can reach {how} < {SIGNIFICANT}."
+    words = f"With {n} encoders |rho| must reach {alone:.2f} for {how} < {SIGNIFICANT} uncorrected"
     survive = f"survive Bonferroni's correction over {n_coefficients} coefficients"
     if math.isinf(corrected):
         return f"{words}; none can {survive}."
     return (
-        f"{words}, and {corrected:.2f} to {survive}. Holm's asks as much of the first and less of each further one, "
-        f"Benjamini and Hochberg's less the more of them are large; neither less than {alone:.2f}."
+        f"{words}, and {corrected:.2f} to {survive}. Holm's correction is as strict for the first and "
+        "less for each further "
+        f"one, Benjamini and Hochberg's is less strict the more of them are large; neither goes below {alone:.2f}."
     )
 
 

@@ -66,8 +66,8 @@ Sides = tuple[str, list[EncoderScores], list[EncoderScores], list[str]]
 """What is correlated: a name for files, scores of probing and of downstream tasks, what is to be known of them."""
 MOST_KEYS = 3  # that are named
 HOW_TO_CHOOSE = (
-    "Only runs that differ in their seed are averaged. Move those that do not count out of the folder runs/, "
-    "or give two tables of scores: correlate=[probing.csv,downstream.csv]."
+    "Only runs that differ in their seed are averaged. Move the others out of the folder "
+    "runs/, or use two tables of scores: correlate=[probing.csv,downstream.csv]."
 )
 ABSENT = "absent"
 
@@ -163,7 +163,7 @@ def check_averages(
 def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
     """Reads the scores of the source; `rows` are those of all runs where it is about runs."""
     if encoders.layer_of and source not in (RUNS, DOWNSTREAM):
-        raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or take correlate={RUNS} or {DOWNSTREAM}.")
+        raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or use correlate={RUNS} or {DOWNSTREAM}.")
     if source in (RUNS, DOWNSTREAM):
         return _sides_of_runs(work, source, encoders, rows)
     if isinstance(source, str) and source in PUBLISHED:
@@ -215,7 +215,7 @@ def _table(rows: Sequence[Correlation], levels: Levels) -> Table:
     )
     notes = [f"Over {n_encoders} encoders. {levels.in_words()}; two-sided, by {test}. Further p-values are in the CSV."]
     if any(math.isnan(row.spearman) for row in rows):
-        notes.append("-: on one side all encoders have the same score.")
+        notes.append("-: undefined, all encoders have the same score on one side.")
     title = f"Spearman's rho of probing and downstream scores: {rows[0].language}"
     return Table(["test"], list(map(shown, matrix.tasks)), lines, folds=True).titled(title, notes)
 
@@ -275,7 +275,7 @@ def correlation_figure(rows: Iterable[Correlation], levels: Levels) -> Figure:
         image = _draw_matrix(panel, matrix, levels)
         panel.set_title(language)
     figure.colorbar(image, ax=panels[: len(matrices)].tolist(), label="Spearman's rho")
-    grey = "" if levels.correction is None else "; grey: not so"
+    grey = "" if levels.correction is None else "; grey: not significant"
     write_title(figure, "Probing scores and downstream scores over encoders", f"{levels.in_words()}{grey}")
     return figure
 

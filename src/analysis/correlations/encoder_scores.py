@@ -197,8 +197,8 @@ def models_in_words(
     if len(models) == len(encoders):
         return []
     return [
-        f"The {len(encoders)} encoders are layers and epochs of {len(models)} models. Those of one model are alike: "
-        "p-values, which take each encoder as independent of the others, are too small."
+        f"The {len(encoders)} encoders are layers and epochs of {len(models)} models. They are not "
+        "independent, so p-values are too small."
     ]
 
 

@@ -134,13 +134,13 @@ def _draw_test(axes: Axes, test: CountedTest) -> None:
         axes.bar(places, counts.percent_of_top, THICKNESS, color=COLOUR_OF[meaning], label=label)
         draws = counts.if_even(counts.n_top)
         low, high = (100 * np.array([getattr(draw, end) for draw in draws]) / counts.n_top for end in ("low", "high"))
-        axes.vlines(places, low, high, label="95 % of even draws" if number == 0 else None, **RANGE)
+        axes.vlines(places, low, high, label="95 % range of random draws" if number == 0 else None, **RANGE)
         if meaning in test.of_control:
             label = "control task" if number == 0 else None
             axes.plot(places, test.of_control[meaning].percent_of_top, label=label, **MARK_OF_CONTROL)
     counts = next(iter(test.of_test.values()))
     steps = np.pad(counts.percent_if_even, 1, mode="edge")
-    axes.step(np.arange(-1, len(steps) - 1), steps, label="drawn evenly", **EVEN)
+    axes.step(np.arange(-1, len(steps) - 1), steps, label="chance level", **EVEN)
     sizes = ", ".join(f"{counts.n_top:,.0f} by {meaning}" for meaning, counts in test.of_test.items())
     axes.set_title(f"{test.test}\n{sizes}", fontsize=9)
     axes.set_xlim(-0.6, len(counts.layers) - 0.4)
@@ -194,6 +194,6 @@ def overlaps_figure(found: Overlaps, of: str, said: Sequence[str]) -> Figure:
     axes.set_xticks(range(n_orders), names, fontsize=9, rotation=45, ha="right")
     expected, low, high = map(percent, found.by_chance)
     counted = f"the first {found.n:,} of {found.n_neurons:,}"
-    by_chance = f"by chance {expected} % ({low} to {high})"
+    by_chance = f"chance level {expected} % ({low} to {high})"
     write_title(figure, f"Neurons in common: {of}", f"{counted}; {by_chance}", *said)
     return figure

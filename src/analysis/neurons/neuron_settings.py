@@ -34,37 +34,38 @@ class NeuronSettings(Section, key="of_neurons"):
     """How neurons are ranked, kept and shown."""
 
     rankings: Annotated[Sequence[Literal[RANKINGS]], MinLen(1)]
-    """Names, each once: weights, probeless, mean_select, iou, gaussian, random.
+    """Rankings, each once: weights, probeless, mean_select, iou, gaussian, random.
 
     The time of iou grows with labels: hours for 1,000 labels and 9,984 neurons; gaussian: 6 s for 2,688 neurons, a
     minute for 9,984.
     """
     scale: Annotated[Literal["none", "deviation"], Earlier("none")]
-    """Of activations, before neurons are ranked and counted: none: as the probe saw them; deviation: divided by theirs.
+    """Scaling of activations before neurons are ranked and counted: none: as in the probe; deviation: divided by their
+    standard deviation.
 
     By their deviation over the train items of the test; the weights are multiplied by it.
     """
     top_share: Share
-    """The top neurons that are counted by layer: of the weight mass, and of the number."""
+    """Share of top neurons counted by layer, as share of the weight mass and of the number of neurons."""
     shares: Annotated[Sequence[Share], MinLen(1)]
-    """Of all neurons, rising, that are kept: top, bottom or random ones."""
+    """Shares of neurons kept (top, bottom or random), in ascending order."""
     epochs: Annotated[Sequence[int | str], MinLen(1)] | None
-    """At which neurons are kept, such as [0,8], of a trained model; null: the last.
+    """Epochs at which neurons are ablated, such as [0,8], of a trained model; null: the last.
 
     At the others the ranking by weights is the only one, and these are counted by layer.
     """
     tolerance: Tolerance
-    """Of the accuracy on dev: by so much the minimal set may be worse than all neurons."""
+    """Maximum loss of dev accuracy of the minimal set, compared with all neurons."""
     gaussian_neurons: Count
-    """How many the Gaussian ranking selects at most."""
+    """Maximum number of neurons selected by the Gaussian ranking."""
     shown_neurons: Annotated[int, Ge(0)]
-    """The best, whose items are listed in activations.csv."""
+    """Number of top neurons whose items are listed in activations.csv."""
     shown_items: Count
-    """That excite a neuron most, and as many that excite it least."""
+    """Number of items with the highest, and with the lowest activation of a neuron."""
     show: Annotated[Sequence[str | int], Expected("a list such as [7:412]", of_parts=True)]
-    """Further neurons whose items are listed, such as [7:412]: layer and place in it."""
+    """Further neurons whose items are listed, such as [7:412]: layer and index."""
     accelerator: Annotated[str | None, BESIDE_NUMBERS]
-    """Of new probes: cpu, gpu, auto; null: that of the run."""
+    """Device for retrained probes: cpu, gpu, auto; null: as in the run."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:

@@ -68,7 +68,7 @@ def _by_number(rows: Sequence[Row]) -> Table:
     used = [manner for manner in MANNERS if any(row["ablation"].endswith(manner) for row in kept)]
     notes = [f"{manner}: {MANNERS[manner]}." for manner in used]
     if any(row["ablation"].startswith(RANDOM) for row in kept):
-        notes.append(f"{RANDOM}: one draw.")
+        notes.append(f"{RANDOM}: a single draw.")
     return table.titled(title, [*notes, *_widest_interval(kept)])
 
 
@@ -92,11 +92,11 @@ def _minimal_sets(rows: Sequence[Row], tolerance: float) -> Iterator[Table]:
         size = ["-", "-"] if n_neurons is None else [f"{n_neurons:,}", percent(n_neurons / whole["neurons"])]
         table.rows.append([line, *size, *accuracies, *selectivities])
     has_few = any(map(rests_on_few_items, minimal))
-    selectivity = "Selectivity: accuracy less that of a probe of the same neurons on the control task."
+    selectivity = "Selectivity: accuracy minus the accuracy of a probe on the same neurons on the control task."
     points = f"{100 * tolerance:g} {'point' if 100 * tolerance == 1 else 'points'}"
     notes = [
-        "The fewest best neurons, of the sizes tried, on which new probes are as good on dev, within the tolerance, "
-        f"{points} of accuracy, as those of all, whose penalty, learning rate and epochs they keep.",
+        "neurons: fewest top-ranked neurons (of the sizes tried) with which retrained probes are within "
+        f"{points} of the dev accuracy of all neurons; penalty, learning rate and epochs are unchanged.",
         *(f"{row['test']}, {row['ranking']}: {row['note']}." for row in minimal if row.get("neurons") is None),
         *notes_on_marks("test items" if has_few else None, False),
         *([selectivity] if has_control else []),
@@ -116,21 +116,21 @@ def _by_layer(rows: Sequence[Row], all_rows: Sequence[Row]) -> Iterator[Table]:
         _add_even_draw(table, [row for row in counted if (row["test"], row["metric"]) == (test, metric)])
     notes = [_overlap(row) for row in rows if row["metric"] == OVERLAP]
     n_epochs = len(distinct(all_rows, "epoch"))
-    notes += [f"The last of {n_epochs} epochs; results.jsonl has all."] if n_epochs > 1 else []
+    notes += [f"Last of {n_epochs} epochs; for all of them see results.jsonl."] if n_epochs > 1 else []
     if counted:
         yield table.titled(f"Top neurons by layer: {said_of_one(rows, *SAID)}{_epoch(rows)}", notes)
 
 
 def _add_even_draw(table: Table, of_line: Sequence[Row]) -> None:
     """Adds the line of as many neurons drawn evenly, unless it is there."""
-    name = f"{of_line[0].get('neurons', 0):,} drawn evenly"
+    name = f"{of_line[0].get('neurons', 0):,} at random"
     if all("permuted" in row for row in of_line) and name not in [line[0] for line in table.rows]:
         table.rows.append([name, *(f"{row['permuted']:,.0f}" for row in of_line)])
 
 
 def _overlap(row: Row) -> str:
     return (
-        f"{row['test']}: {percent(row['value'])} % of its first {row['neurons']:,} neurons are among those of its "
+        f"{row['test']}: {percent(row['value'])} % of its top {row['neurons']:,} neurons are also top neurons of its "
         "control task."
     )
 

@@ -184,8 +184,8 @@ def notes_on_marks(few: str | None, has_one_seed: bool) -> list[str]:
     Args:
         few: what some of its numbers rest on few of ("test items", "sets"); None where none does.
     """
-    notes = [f"{FEW_ITEMS_MARK} rests on fewer than {FEW_ITEMS} {few}."] if few else []
-    return [*notes, f"{ONE_SEED_MARK} rests on one seed."] if has_one_seed else notes
+    notes = [f"{FEW_ITEMS_MARK} fewer than {FEW_ITEMS} {few}."] if few else []
+    return [*notes, f"{ONE_SEED_MARK} single seed."] if has_one_seed else notes
 
 
 def show(things: Iterable[Printable]) -> None:

@@ -121,7 +121,7 @@ def minimal_neurons(rows: Sequence[Row]) -> str:
     full = {row["test"]: row["neurons"] for row in rows if row.get("ablation") == FULL}
     smallest = {test: min(row["neurons"] for row in sets if row["test"] == test) for (test,) in distinct(sets, "test")}
     said = ", ".join(f"{test} {n:,} of {full[test]:,}" for test, n in smallest.items() if test in full)
-    return f"Smallest sets of neurons as good on dev as all, within the tolerance: {said}." if said else ""
+    return f"Minimal neuron sets (dev accuracy within the tolerance of that of all neurons): {said}." if said else ""
 
 
 def trained(rows: Sequence[Row]) -> str:

@@ -193,7 +193,7 @@ def predictions_panels(run: RunDirectory) -> list[Panel]:
     folds = [
         _fold_of_test(one, layer) for one in predictions_of(run).values() if (layer := best_layer(one)) is not None
     ]
-    title = "Of each test its best layer on test items: a choice of what to look at, no result"
+    title = "Best layer of each test, selected on test: for inspection, not a result"
     return [Panel("Labels and errors", [], folds=Folds(title, folds))] if folds else []
 
 
@@ -206,10 +206,10 @@ def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
 
 
 def _labels(predictions: Predictions, layer: str, counts: np.ndarray) -> Table:
-    """Returns of each label its F1 and what it is most often taken for."""
+    """Returns of each label its F1 and what it is most often confused with."""
     names = [str(label) for label in predictions.labels]
     wrong = counts - np.diag(np.diag(counts))
-    table = Table(["label"], ["n", "F1"], last=["most often taken for"])
+    table = Table(["label"], ["n", "F1"], last=["most often confused with"])
     for _, at, label, f1, n in label_rows(predictions):
         if at == layer:
             of_label = wrong[names.index(label)]
@@ -381,6 +381,6 @@ def _made_figures(tests: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
             counts = [[left, taken, most - left - taken] for _, left, taken in of_unit]
             lines = [f"{filtered} ({left:,})" for filtered, left, _ in of_unit]
             drawing = stacked(lines, FUNNEL, counts, FUNNEL_COLOURS)
-            title = f"{names}: what filters left and took ({unit})"
+            title = f"{names}: items kept and removed by filters ({unit})"
             figures.append(Figure(title, [drawing], key_of_parts(FUNNEL[:2], FUNNEL_COLOURS)))
     return figures

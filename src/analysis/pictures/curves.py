@@ -174,7 +174,7 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
         if rises is not None:
             risen = set(rises.get(of_test[0]["test"], ()))
             values = {layers.index(row["layer"]): 100 * value_of(row) for row in of_test if row.get("layer") in risen}
-            panel.plot([*values], [*values.values()], label="better than the layer before (Holm)", **RISE)
+            panel.plot([*values], [*values.values()], label="better than the previous layer (Holm)", **RISE)
         _layer_axis(panel, layers)
 
     figure = panels_of_tests(probing, "layer", axis, "accuracy (%)", draw)

@@ -260,7 +260,7 @@ class KnownData:
             data: of each file or test the revision that it is of: "" where it is of none, None where no one noted it.
         """
         if self.known == UNKNOWN:
-            return [f"{self.name}: the paper's cannot be told ({self.note})"]
+            return [f"{self.name}: that of the paper is unknown ({self.note})"]
         if self.known == REVISION:
             if not data:
                 return [f"{self.name}: which files were read is not recorded"]

@@ -30,10 +30,10 @@ MARKS: Mapping[State, str] = MappingProxyType(
     }
 )
 LEGEND = (
-    "published, then ours: = equal as printed, ≈ within tolerance, ? inconclusive: a constant answer lies within the "
-    "tolerance, too, ≠ outside, † run on other data, data that are not known to be the paper's (vectors and models: by "
-    "their sizes alone), or with other settings; alone: not run, → printed by a command that leaves no result row, "
-    "× cannot be"
+    "published, then ours: = equal as printed, ≈ within tolerance, ? inconclusive: a constant answer is within the "
+    "tolerance, too, ≠ outside, † other data or settings (or data not known to be the paper's; vectors and models: by "
+    "their sizes alone); no mark: not run; → printed by a command that writes no result row, "
+    "× not reproducible"
 )
 SHOWN = 5  # commands and reasons below a table; all of them are in the CSV file of the cells
 CELL_COLUMNS = (
@@ -150,7 +150,7 @@ def published_of_runs(folders: Iterable[Path]) -> Iterator[Printable]:
     compared = [one for one in filled if one.state not in (State.ELSEWHERE, State.UNDECIDED)]
     if compared:
         near = sum(one.state is not State.OUTSIDE for one in compared)
-        yield f"{near} of {len(compared)} published numbers are met."
+        yield f"{near} of {len(compared)} published numbers are reproduced."
 
 
 def _paper_table(filled: Sequence[FilledCell]) -> Table:
@@ -172,10 +172,10 @@ def _notes(filled: Sequence[FilledCell]) -> list[str]:
     return [
         *_first("Other data or settings", [", ".join(one.elsewhere) for one in filled if one.elsewhere]),
         *_first("Further runs", [f"{one.cell.place}: {other}" for one in filled for other in _others(one)]),
-        *_first("Fills it", [command for one in missing if (command := command_of(one.cell))]),
+        *_first("To reproduce", [command for one in missing if (command := command_of(one.cell))]),
         *_first("No command yet", [one.cell.place for one in missing if command_of(one.cell) is None]),
-        *_first("Prints it", [one.cell.printed_by for one in filled if one.cell.printed_by]),
-        *_first("Cannot be", [one.cell.cannot for one in filled if one.cell.cannot]),
+        *_first("Printed by", [one.cell.printed_by for one in filled if one.cell.printed_by]),
+        *_first("Not reproducible", [one.cell.cannot for one in filled if one.cell.cannot]),
     ]
 
 
@@ -202,11 +202,11 @@ def _sound_runs(work: Path) -> tuple[list[FinishedRun], list[str]]:
         try:
             run = FinishedRun.read(file.parent)
         except (PolyprobeError, OSError) as error:
-            left_out.append(f"Left out: {error}")
+            left_out.append(f"Skipped: {error}")
             continue
         name = run.rows[0].get("run", run.name) if run.rows else run.name
         if name in runs:
-            left_out.append(f"Left out: {file.parent} is a copy of the run {name}.")
+            left_out.append(f"Skipped: {file.parent} is a copy of the run {name}.")
         runs.setdefault(name, run)
     return list(runs.values()), left_out
 

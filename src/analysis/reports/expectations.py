@@ -109,7 +109,7 @@ def report_expected_of_runs(runs: Sequence[tuple[Mapping[str, Any], Sequence[Row
         yield expected_table(found, expected.get("source", "no source given"))
     if others:
         words = " ".join(f"{column}={wanted}" for column, wanted in about.items())
-        yield f"Expected values are about {words}: other data than this run's, so that none holds or fails."
+        yield f"Expected values are about {words}: other data than this run's, so none of them is checked."
     elif found:
         yield f"{'; '.join(_counted(found))}."
 
@@ -165,7 +165,7 @@ def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> Ta
     }
     table = Table.of(comparisons, {"what": lambda one: one.expectation.named}, right)
     kinds = {one.expectation.is_fraction for one in comparisons}
-    others = ["Perplexities, counts and bits are no percentages."] if kinds == {True, False} else []
+    others = ["Perplexities, counts and bits are not percentages."] if kinds == {True, False} else []
     title = "Expected and found (%)" if True in kinds else "Expected and found"
     return table.titled(title, [*others, f"Source: {source}"])
 

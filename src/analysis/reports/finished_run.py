@@ -66,7 +66,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise
-        found = f"{error.filename or run.path} cannot be written ({error.strerror}): pictures belong into their run"
+        found = f"{error.filename or run.path} cannot be written ({error.strerror}): pictures belong in their run"
         raise PolyprobeError(f"{found}. Copy the run, and draw the copy.") from error
     if not made.pictures:
         raise PolyprobeError(f"{run.results} has no row that a picture shows.")

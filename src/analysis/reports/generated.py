@@ -56,22 +56,25 @@ def _has_text(run: RunDirectory) -> bool:
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
     columns = {"templates": "n_templates", "sets": "n_sets", "sentences": "n_sentences"}
-    columns |= {"without variant": "n_alone", "with identical": "n_identical"}
+    columns |= {"no variant": "n_alone", "identical strings": "n_identical"}
     right = {header: lambda one, key=key: f"{one[1][key]:,}" for header, key in columns.items()}
     table = Table.of(constructions.items(), {"construction": lambda one: one[0]}, right)
     notes = []
     if any(counts["n_alone"] or counts["n_identical"] for counts in constructions.values()):
-        notes.append("Sets without variant or with an identical one decide nothing; they are written all the same.")
+        notes.append(
+            "Sets with no variant, or with a variant identical to the grammatical sentence, are "
+            "uninformative; they are written, too."
+        )
     return table.titled("Minimal sets", notes)
 
 
 def _missing_table(constructions: Mapping[str, Mapping[str, int]], missing: Mapping[str, Mapping[str, int]]) -> Table:
     counted = [(name, {**costs, "sets": constructions[name]["n_sets"]}) for name, costs in missing.items()]
-    columns = {"sets": "sets", "unknown focus": "focus", "unknown elsewhere": "other", "lost": "any"}
+    columns = {"sets": "sets", "OOV critical word": "focus", "OOV elsewhere": "other", "lost": "any"}
     right = {header: lambda one, key=key: f"{one[1][key]:,}" for header, key in columns.items()}
     right["lost (%)"] = lambda one: f"{100 * one[1]['any'] / one[1]['sets']:.1f}"
     table = Table.of(counted, {"construction": lambda one: one[0]}, right)
-    return table.titled("Sets with a word that the vocabulary lacks")
+    return table.titled("Sets with OOV words")
 
 
 def _words_table(run: RunDirectory) -> Table:
@@ -81,8 +84,8 @@ def _words_table(run: RunDirectory) -> Table:
     for row in sorted(rows, key=lambda row: -int(row[-1]))[:_MOST_WORDS]:
         table.add_row(*map(text_of_cell, row))
     left_out = len(rows) - _MOST_WORDS
-    notes = [f"{left_out} rows more are in {short_path(path)}."] if left_out > 0 else []
-    return table.titled("Words that the vocabulary lacks", notes)
+    notes = [f"{left_out} more rows are in {short_path(path)}."] if left_out > 0 else []
+    return table.titled("OOV words", notes)
 
 
 _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
@@ -117,7 +120,7 @@ def _remarks(run: RunDirectory) -> Iterator[str]:
     if "definitions" in record:
         yield f"checked   {broken_definitions(record['definitions'], kept.rules)}"
     elif record["tests"]:
-        yield f"checked   nothing: no rows of suite={kept.chosen('suite')} are held against definitions"
+        yield f"checked   nothing: there are no definitions to check suite={kept.chosen('suite')} against"
     group = _OPTIONS_OF.get(kept.chosen("suite"), "")
     for line in poor_tests(record["tests"], group, kept.values.get(group) or {}):
         yield f"poor      {line}"
@@ -189,10 +192,10 @@ def poor_tests(tests: Mapping[str, Test], group: str, chosen: Mapping[str, Any])
         (
             f"a label with fewer than {FEWEST_ITEMS} items in a split",
             _rare_label,
-            ("balance=labels gives it all there are", "least_of_label=<number> drops it from a feature"),
+            ("balance=labels uses all its items", "least_of_label=<number> drops it from a feature"),
         ),
         ("inputs with two labels", _counted("inputs_of_several_labels"), _FIRST_OF_PAIRS),
-        ("pairs that stand beside their reverse", _counted("reversed_pairs"), _FIRST_OF_PAIRS),
+        ("pairs that also occur reversed", _counted("reversed_pairs"), _FIRST_OF_PAIRS),
         (
             "share of frequent words not reached, of train (%)",
             _other_share,
@@ -218,10 +221,10 @@ def broken_definitions(definitions: Mapping[str, Mapping[str, Any]], rules: str)
     broken = {test: found for test, found in definitions.items() if found["broken"]}
     n_rows = sum(found["rows"] for found in definitions.values())
     if not broken:
-        return f"{n_rows:,} rows were held against the definitions of their tests: all of them agree"
+        return f"all {n_rows:,} rows agree with the definitions of their tests"
     n_broken = sum(found["broken"] for found in broken.values())
     counts = ", ".join(f"{test} {found['broken']:,}" for test, found in broken.items())
-    reason = "; rules=released makes them so, rules=article does not" if rules == "released" else ""
+    reason = "; expected with rules=released, absent with rules=article" if rules == "released" else ""
     first = next(iter(broken.values()))["first"]
     return f"{n_broken:,} of {n_rows:,} rows break the article's definition: {counts}. The first: {first}{reason}"
 
@@ -232,9 +235,12 @@ def poor_text(texts: Mapping[str, Test]) -> Iterator[str]:
         for split, counts in text["splits"].items():
             n_words, n_left_out = counts["words"], counts.get("words_left_out", 0)
             if n_left_out > LARGEST_LOSS * (n_words + n_left_out):
-                left = f"{split} has {n_words:,} of {n_words + n_left_out:,} words: the other sentences have too many"
-                ways = "more text, or lm_corpus.max_unknown_share=null, which leaves no sentence out"
-                yield f"{left} that are not in the vocabulary. What helps: {ways}"
+                left = (
+                    f"{split} has {n_words:,} of {n_words + n_left_out:,} words: the other "
+                    "sentences have too many OOV words"
+                )
+                ways = "more text, or lm_corpus.max_unknown_share=null, which keeps all sentences"
+                yield f"{left}. To fix: {ways}"
 
 
 def _high_majority(test: Test) -> str:

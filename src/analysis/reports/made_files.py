@@ -49,7 +49,7 @@ def files_made_before(run: RunDirectory, axis: str) -> MadeFiles | None:
         _, as_made = made_digests(run)
         changed = [file for file in made.files if file.is_file() and file_digest(file) != as_made[file]]
         for file in changed:
-            say(f"{short_path(file)} differs from what was written: made again")
+            say(f"{short_path(file)} differs from what was written: recreated")
         return None if changed or not all(file.is_file() for file in made.files) else made
     except (OSError, DamagedJson, KeyError, TypeError, ValueError):
         return None

@@ -32,7 +32,7 @@ class AllRows(NamedTuple):
 
     def lines(self) -> list[str]:
         """Says which runs are left out."""
-        return [f"Left out: {reason}" for reason in self.left_out]
+        return [f"Skipped: {reason}" for reason in self.left_out]
 
 
 def collect(work: Path) -> AllRows:

@@ -56,8 +56,6 @@ class Kind:
     """Over what the bootstrap interval is."""
     baselines: tuple[str, ...] = ()
     """Columns of baselines, below which a score is marked."""
-    of_seed: str = "value"
-    """What rests on a seed, in words."""
     score: str = ACCURACY
     """What the only column of scores is headed, where nothing tells it from others."""
     has_sizes: bool = True
@@ -129,7 +127,7 @@ PROBING = Kind(
     axis="accuracy (%)",
     cells=lambda rows, _: probing_rows(rows),
     has_one_seed=rests_on_one_seed,
-    interval="±: half the 95 % bootstrap interval over test items.",
+    interval="±: half-width of the 95 % bootstrap CI over test items.",
     baselines=("majority", "memoriser", "length"),
 )
 DOWNSTREAM_TASKS = Kind(
@@ -143,8 +141,7 @@ DOWNSTREAM_TASKS = Kind(
     axis="accuracy (%), or Pearson's correlation x 100",
     cells=lambda rows, _: headline_rows(rows),
     has_one_seed=lambda row: row.get("n_seeds") == 1,
-    interval="±: half the 95 % bootstrap interval over items, those of a data set among themselves.",
-    of_seed="fit",
+    interval="±: half-width of the 95 % bootstrap CI over items, resampled within each data set.",
     score="score",
     has_sizes=False,
 )
@@ -159,7 +156,7 @@ CONSTRUCTIONS = Kind(
     axis="accuracy (%)",
     cells=_scored_models,
     has_one_seed=lambda row: row.get("seed") is not None or row.get("n_seeds") == 1,
-    interval="( ): 95 % bootstrap interval over lemmas of the focus word; rather too narrow where these are few.",
+    interval="( ): 95 % cluster bootstrap CI over lemmas of the critical word; anti-conservative with few lemmas.",
 )
 
 
@@ -198,7 +195,7 @@ def worth_of_ties(rows: Iterable[Row]) -> str | None:
     """Says what accuracies in minimal sets take a tie for, as far as rows with ties show it; None where none does."""
     for row in rows:
         if row.get("scorer") == "released":
-            return "As the released scorer counts: a tie is correct, and one more correct set is added"
+            return "As in the released scorer: ties count as correct, and one correct set is added"
         if row.get("ties") and row["value"] is not None:
             share = (row["value"] * row["n"] - row["correct"]) / row["ties"]
             return f"A tie counts as {['wrong', 'half correct', 'correct'][round(2 * share)]}"

@@ -156,7 +156,7 @@ def _check_no_constant_column(name: str, vectors: np.ndarray) -> None:
         others = f" ({len(constant)} of {vectors.shape[1]} columns are)" if len(constant) > 1 else ""
         raise NoSimilarity(
             f"column {constant[0]} of {name} is constant over {len(vectors)} items{others}: it has no correlation. "
-            "Leave such columns out, or take a measure that does not standardise, such as cka."
+            "Exclude such columns, or use a measure that does not standardise, such as cka."
         )
 
 

@@ -117,7 +117,7 @@ def _item_set_of_test(sources: Mapping[str, TestSource], test: str, settings: Si
 
 def _item_set_of_text(path: Path, settings: SimilaritySettings) -> ItemSet:
     if not path.is_file():
-        raise PolyprobeError(f"of_similarity.items: there is no file {path}. Expected one with a sentence a line.")
+        raise PolyprobeError(f"of_similarity.items: there is no file {path}. Expected one with one sentence per line.")
 
     def read() -> Sequence[Item]:
         read = list(_sentences(path))
@@ -142,9 +142,7 @@ def _sampled(
         return items
     if len(items) < settings.sample:
         again = f" ({n_read - len(items):,} of {n_read:,} occurred before)" if len(items) < n_read else ""
-        say(
-            f"{where} has {len(items):,} distinct items{again}: all are taken (of_similarity.sample={settings.sample})."
-        )
+        say(f"{where} has {len(items):,} distinct items{again}: all are used (of_similarity.sample={settings.sample}).")
         return items
     generator = np.random.default_rng(derived_seed(settings.seed, "similarity", "items"))
     return [items[place] for place in stratified(np.asarray(labels), settings.sample, generator)]

@@ -135,15 +135,13 @@ class ComparedRun:
             suite = chosen_suite(trusted_settings("suite", choice, content))
         except (KeyError, TypeError, AttributeError) as error:  # made by another version, or by hand
             raise PolyprobeError(
-                f"{self.directory.config} is no configuration of this version of train.py ({error})."
+                f"{self.directory.config} is not a configuration of this version of train.py ({error})."
             ) from error
         root = data_root(lang, workspace)
         try:
             names = [one.name for one in available_tests(suite, lang, root)]
         except PolyprobeError as error:
-            raise PolyprobeError(
-                f"{error} Or sentences of your own: of_similarity.items=<file>, one a line."
-            ) from error
+            raise PolyprobeError(f"{error} Or your own sentences: of_similarity.items=<file>, one per line.") from error
         return TestSource(lang, suite, root, names, workspace.mirror)
 
     def _probed_encoder(self) -> ComparedEncoder:

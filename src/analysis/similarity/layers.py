@@ -74,7 +74,8 @@ def check_comparable(layers: Sequence[Representation]) -> None:
             )
     if n_items < LEAST_ITEMS:
         raise NoSimilarity(
-            f"{layers[0].name} has {n_items} items. Expected at least {LEAST_ITEMS}: halves of fewer say nothing"
+            f"{layers[0].name} has {n_items} items. Expected at least {LEAST_ITEMS}: halves of fewer "
+            "are not informative"
         )
 
 
@@ -97,7 +98,7 @@ def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
     is_constant = np.all(vectors[samples.places] == first, axis=0)
     if is_constant.all():
         raise NotDefined(
-            layer.name, f"{layer.name} has the same vector for all {layer.n_items} items: it is like nothing"
+            layer.name, f"{layer.name} has the same vector for all {layer.n_items} items: its similarity is undefined"
         )
     if is_constant.any():
         vectors, sums = vectors[:, ~is_constant], sums[~is_constant]
@@ -115,7 +116,7 @@ def _blocks(layer: Representation) -> Iterator[tuple[int, np.ndarray]]:
     for start in range(0, layer.n_items, BLOCK_ROWS):
         block = np.asarray(layer.block(start, min(start + BLOCK_ROWS, layer.n_items)), dtype=_number(layer))
         if not np.isfinite(block).all():
-            raise NoSimilarity(f"{layer.name} has numbers that are not finite. Expected finite vectors: encode anew")
+            raise NoSimilarity(f"{layer.name} has values that are not finite. Expected finite vectors: encode again")
         yield start, block
 
 

@@ -203,7 +203,7 @@ def similarity_tables(grid: SimilarityGrid) -> list[Table]:
 
 
 def _encoders(grid: SimilarityGrid, measure: str) -> Table:
-    table = Table(["encoder", "compared with", "most alike"], ["mean", "best", "95 %", "by chance"])
+    table = Table(["encoder", "compared with", "most similar"], ["mean", "best", "95 %", "chance"])
     values = grid.measures[measure]
     for one, other in _pairs(grid, values):
         places = np.ix_(grid.blocks[one], grid.blocks[other])
@@ -216,9 +216,9 @@ def _encoders(grid: SimilarityGrid, measure: str) -> Table:
         chance = np.where(np.isnan(found), np.nan, values.permuted[places])
         numbers = [number(np.nanmean(found)), number(found[line, column]), interval(values, *best)]
         table.add_row(grid.short_labels[one], grid.short_labels[other], layers, *numbers, number(_mean(chance)))
-    notes = ["mean, by chance: over all pairs of different layers; by chance: items of one side shuffled."]
+    notes = ["mean, chance: over all pairs of different layers; chance: items permuted on one side."]
     if not values.is_symmetric:
-        notes.append(f"{measure} has a direction: how well the neurons of the encoder are found in the other.")
+        notes.append(f"{measure} is asymmetric: how well the neurons of the encoder are matched in the other.")
     if n_noted := grid.n_noted[measure]:
         notes.append(f"{n_noted} of the pairs leave out constant columns or have no value: see similarity.csv.")
     return table.titled(_title(grid, f"Encoders by {measure}"), [*notes, *_few_items(grid)])
@@ -242,7 +242,7 @@ def _successors(grid: SimilarityGrid) -> Table:
                 for text in (number(values.values[pair]), interval(values, *pair))
             ]
             table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
-    return table.titled(_title(grid, "Each layer with the next one"), _few_items(grid))
+    return table.titled(_title(grid, "Each layer vs. the next layer"), _few_items(grid))
 
 
 def _by_epoch(
@@ -255,7 +255,11 @@ def _by_epoch(
     table = Table(["epoch"], list(by_layer), folds=True)
     for epoch in shown:
         table.rows.append([str(epoch), *(number(cells.get((epoch, layer), np.nan)) for layer in by_layer)])
-    notes = [f"{len(shown)} of {len(epochs)} epochs; similarity.csv has all."] if len(shown) < len(epochs) else []
+    notes = (
+        [f"{len(shown)} of {len(epochs)} epochs; for all of them see similarity.csv."]
+        if len(shown) < len(epochs)
+        else []
+    )
     return table.titled(title, notes)
 
 

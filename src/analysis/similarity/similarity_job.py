@@ -153,7 +153,7 @@ def _check_items(comparison: Comparison) -> None:
         if len(items) < LEAST_ITEMS:
             raise PolyprobeError(
                 f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={comparison.settings.sample}). "
-                f"Expected at least {LEAST_ITEMS}: fewer say nothing."
+                f"Expected at least {LEAST_ITEMS}: fewer are not informative."
             )
 
 

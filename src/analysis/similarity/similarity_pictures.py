@@ -81,7 +81,7 @@ def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
     axes.set_xticks(places, names, rotation=90, fontsize=small)
     axes.set_yticks(places, names, fontsize=small)
     _draw_blocks(axes, grid)
-    direction = "" if grid.measures[measure].is_symmetric else "line: whose neurons are looked for; column: where"
+    direction = "" if grid.measures[measure].is_symmetric else "row: neurons to be matched; column: layer searched"
     _write_title(figure, grid, f"Similarity of layers: {measure}", direction)
     return figure
 
@@ -99,7 +99,7 @@ def successors_figure(grid: SimilarityGrid) -> Figure:
         panel.set_xticks(places, [names[place] for place in places], fontsize=8, rotation=rotation)
         panel.set_xlim(-0.3, len(names) - 0.7)
     figure.supylabel("similarity", fontsize=10)
-    _write_title(figure, grid, "Each layer with the next one")
+    _write_title(figure, grid, "Each layer vs. the next layer")
     draw_legend_below(figure, panels[0])
     return figure
 
@@ -147,7 +147,7 @@ def _draw_curves(axes: Axes, values: Similarities, curves: Pairs, place_of: Call
         axes.plot(at, values.values[places], label=name, markersize=3.5, linewidth=1.6, **look)
         axes.fill_between(at, values.low[places], values.high[places], color=look["color"], alpha=0.2, linewidth=0)
         axes.plot(at, values.permuted[places], **{**look, **SHUFFLED})
-    axes.plot([], [], color=GREY, marker="o", label="items shuffled", **SHUFFLED)
+    axes.plot([], [], color=GREY, marker="o", label="chance level (items permuted)", **SHUFFLED)
     axes.grid(alpha=0.3)
 
 

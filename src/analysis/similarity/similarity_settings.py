@@ -24,23 +24,25 @@ class SimilaritySettings(Section, key="of_similarity"):
     references: Annotated[Names, Key("similarity"), _RUNS]
     """Of the runs: "run", "run:8", "run:encoding", "run:encoding/8"."""
     measures: Annotated[Sequence[Literal[*MEASURES]], MinLen(1), Expected("a list of measures such as [cka,maxcorr]")]
-    """maxcorr, mincorr, linreg, svcca, pwcca, lincka, rbfcka, as released; cka, rbf_cka (unbiased); rsa; procrustes."""
+    """Similarity measures: maxcorr, mincorr, linreg, svcca, pwcca, lincka, rbfcka (as released); cka, rbf_cka
+    (unbiased); rsa; procrustes.
+    """
     tests: Annotated[Names, Key("tests"), _TESTS] | None
-    """Whose items are taken; null: the first that all runs have."""
-    items: Annotated[str, Expected("a file with a sentence a line, or null")] | None
-    """A file with a sentence a line; null: the test split of tests."""
+    """Test whose items are used; null: the first that all runs share."""
+    items: Annotated[str, Expected("a file with one sentence per line, or null")] | None
+    """File with one sentence per line; null: the test split of tests."""
     suite: str | None
-    """Of the tests, such as linspector_token, of runs of train.py alone; null: that of their configuration."""
+    """Suite of the tests, such as linspector_token, if all runs are of train.py; null: as in their configuration."""
     sample: Count | None
-    """So many items, drawn by label; null: all."""
+    """Number of items, sampled by label; null: all."""
     epochs: Annotated[Sequence[Annotated[int, Ge(0)]], MinLen(1), _EPOCHS] | None
-    """Of trained models, such as [0,8]; null: all that are there."""
+    """Epochs of trained models, such as [0,8]; null: all."""
     permutations: Count
-    """Shuffles of the items of one side, for the value by chance."""
+    """Number of permutations of the items, for the chance level."""
     resamples: Annotated[int, Ge(2)]
-    """Random halves of the items, for the interval."""
+    """Number of random halves of the items, for the interval."""
     seed: Seed
-    """Of sample, shuffles and halves."""
+    """Random seed of sample, permutations and halves."""
     workspace: Workspace
     """Of the command."""
     section: Any

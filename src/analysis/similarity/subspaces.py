@@ -132,7 +132,7 @@ def _varying(name: str, vectors: torch.Tensor) -> torch.Tensor:
     """Leaves constant columns out; float64 `[items, other neurons]`."""
     varying = vectors.double()[:, vectors.amax(dim=0) > vectors.amin(dim=0)]
     if not varying.shape[1]:
-        raise NotDefined(name, f"{name} has the same vector for all {len(vectors)} items: it is like nothing")
+        raise NotDefined(name, f"{name} has the same vector for all {len(vectors)} items: its similarity is undefined")
     return varying
 
 

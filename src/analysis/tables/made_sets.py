@@ -90,13 +90,13 @@ def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
 
 
 def _splits_table(tests: Mapping[str, Test]) -> Table:
-    table = Table(["text"], ["sentences", "words", "different\nwords", "unknown\nwords", "unknown\n(%)"])
+    table = Table(["text"], ["sentences", "words", "different\nwords", "OOV\nwords", "OOV\n(%)"])
     for name, test in tests.items():
         for split, counts in test["splits"].items():
             numbers = (counts[key] for key in ("sentences", "words", "different_words", "unknown_words"))
             table.add_row(f"{name} {split}", *(f"{n:,}" for n in numbers), percent_of(counts["unknown_share"]))
     sizes = ", ".join(f"{test['vocabulary']:,} words" for test in tests.values())
-    return table.titled("Text for language models", [f"The vocabulary has {sizes}; all others are unknown."])
+    return table.titled("Text for language models", [f"The vocabulary has {sizes}; all others are OOV."])
 
 
 def _ambiguity(name: str) -> Callable[[Test], str]:
@@ -110,13 +110,15 @@ def _shared(what: str) -> Callable[[Test], str]:
 def _notes(columns: Mapping[str, Any]) -> list[str]:
     """Explains the columns that are there."""
     said = {
-        "duplicates": "Duplicates: rows that an earlier one repeats.",
+        "duplicates": "Duplicates: rows identical to an earlier one.",
         "ambiguous\n(%)": "Ambiguous: forms of the feature with several labels.",
-        "repeated\n(%)": "Repeated: forms that occur more than once with it.",
-        "frequent\n(%)": "Frequent: items of train.",
+        "repeated\n(%)": "Repeated: forms with several occurrences of the feature.",
+        "frequent\n(%)": "Frequent: share of frequent words in train.",
     }
     of_train = [header.partition(" of\n")[0] for header in columns if " of\n" in header]
-    shares = f"{', '.join(of_train)} of train: test items that share theirs with it." if of_train else ""
+    shares = (
+        f"{', '.join(of_train)} of train: share of test items for which it also occurs in train." if of_train else ""
+    )
     sentences = [*(said[header] for header in columns if header in said), *([shares.capitalize()] if shares else [])]
     return [" ".join(sentences)] if sentences else []
 
@@ -143,12 +145,12 @@ def _numbers(counts: Sequence[int]) -> str:
 
 
 def _filters_table(tests: Mapping[str, Test]) -> Table | None:
-    table = Table(["test", "filter"], ["of", "taken", "taken (%)", "left"])
+    table = Table(["test", "filter"], ["of", "removed", "removed (%)", "left"])
     for names, test in tests_alike(tests, lambda test: test.get("filters", [])):
         for shown, cells in zip(chain([names], repeat("")), _filter_rows(test.get("filters", [])), strict=False):
             table.add_row(shown, *cells)
-    notes = [f"Filters that took nothing are not shown; {IN_FILES}."]
-    return table.titled("What filters took", notes) if table.rows else None
+    notes = [f"Filters that removed nothing are not shown; {IN_FILES}."]
+    return table.titled("Items removed per filter", notes) if table.rows else None
 
 
 def _filter_rows(steps: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[str]]:
@@ -181,7 +183,7 @@ def _sources_table(record: Mapping[str, Any]) -> Table:
         more = f" and {len(names) - MOST_FILES} more" if len(names) > MOST_FILES else ""
         table.add_row(", ".join(names[:MOST_FILES]) + more, licence, revision)
     n_malformed = record.get("malformed_rows_left_out", 0)
-    return table.titled("Sources", [f"Malformed rows left out: {n_malformed:,}."] if n_malformed else [])
+    return table.titled("Sources", [f"Malformed rows skipped: {n_malformed:,}."] if n_malformed else [])
 
 
 _KEYS = ("source", "rows", "lexicon", "notes")
@@ -268,7 +270,7 @@ def _published_labels_table(
     table = Table(["test", "label: items published/made"], ["published", "made", "unlike (%)"])
     for test, labels in published.items():
         table.add_row(*_cells(test, labels, _labels(tests[test]) if test in tests else None))
-    notes = ["Unlike: of 100 items, those that would need another label for both to have the same shares."]
+    notes = ["Unlike: total variation distance of the two label distributions (%)."]
     return table.titled("Published and made", notes)
 
 
@@ -313,15 +315,15 @@ def _lexicon_table(
         notes = [_ABOUT_AMBIGUITY, *([_ABOUT_PARADIGMS] if "paradigms" in published else [])]
         for name, share in here.items():
             table.add_row(name, f"{100 * published['ambiguous']:.2f}", f"{100 * share:.2f}")
-    return table.titled("Made from, published and here", notes)
+    return table.titled("Sources, published and here", notes)
 
 
 _ABOUT_AMBIGUITY = (
     "Published (article, section 3.5): forms that may express several bundles, averaged over the tests; of tokens, "
-    "surface forms with different tag sets. Here forms that occur again are more than these, forms of several labels "
-    "fewer; both are averages over the tests."
+    "surface forms with different tag sets. Here, forms that occur again are more frequent than "
+    "these, forms of several labels less; both are averages over the tests."
 )
-_ABOUT_PARADIGMS = "Here paradigms are lemmas that have a form without blank, and forms are triples."
+_ABOUT_PARADIGMS = "Here, paradigms are lemmas with a form without blank; forms are triples."
 
 
 def _mean_ambiguity(tests: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:

@@ -33,9 +33,14 @@ from polyprobe.analysis.tables.score_tables import (
 )
 
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
-OF_ITEMS = "accuracy: items of which all predictions hold, of all scored items; a margin is the least of theirs."
-OF_SETS = "accuracy: sets whose grammatical sentence scores higher than every variant, of all scored sets."
-OVER_ITEMS = "( ): 95 % bootstrap interval over items."
+OF_ITEMS = "accuracy: share of scored items for which all predictions hold; margin: the smallest of theirs."
+OF_SETS = "accuracy: share of scored sets whose grammatical sentence scores higher than every variant."
+RULES = {
+    "focus": "critical region only",
+    "per token": "log-probability divided by tokens",
+    "per character": "by characters",
+}
+OVER_ITEMS = "( ): 95 % bootstrap CI over items."
 
 
 def minimal_set_tables(rows: Sequence[Row]) -> list[Table]:
@@ -74,7 +79,9 @@ def _table_of_one_model(grid: Grid, has_items: bool) -> Table:
     if len(grid.lines) > 1 and grid.kind.noun != AVERAGE:
         averages = [percent(float(other.averages()[0])) for other in others]
         table.add_row(AVERAGE, "", _average(grid, 0), *averages, *[""] * (len(margins) + len(counts)))
-    return table.titled(title_of(grid), _notes_on_sets(grid, False, has_items))
+    accuracy, *notes = _notes_on_sets(grid, False, has_items)
+    meanings = [f"{'; '.join(f'{rule}: {RULES[rule]}' for rule in rules)}."] if rules else []
+    return table.titled(title_of(grid), [accuracy, *meanings, *notes])
 
 
 def _table_of_models(grid: Grid, has_items: bool) -> Table:
@@ -117,7 +124,7 @@ def _predictions(grid: Grid) -> list[Table]:
                 scores = [score(row, grid.kind, False) for row in rows]
                 table.add_row(line[1], metric.removeprefix(PREDICTION), *scores)
     table.rows.sort(key=lambda line: list(several).index(line[0]))
-    return [table.titled("Items of which a single prediction holds (%)")] if table.rows else []
+    return [table.titled("Items for which each prediction holds (%)")] if table.rows else []
 
 
 def _range_of_n(line: Sequence[Row]) -> str:
@@ -151,7 +158,7 @@ def _notes_on_sets(grid: Grid, marks_seeds: bool, has_items: bool) -> list[str]:
     return [
         *lines,
         *notes_on_little(grid, marks_seeds),
-        *(f"{name}: the columns have other constructions, so that none is best." for name in unlike),
+        *(f"{name}: the columns cover different constructions, so no best one is marked." for name in unlike),
         *by_note(
             (name, note)
             for name, line in zip(grid.names(), grid.lines, strict=True)

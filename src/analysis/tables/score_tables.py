@@ -32,6 +32,10 @@ from polyprobe.splits import SPLITS
 
 BASELINES = {name: name for name in PROBING.baselines}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
+MEANINGS = {
+    "memoriser": "memoriser: majority training label of the identical item.",
+    "leakage": "leakage: share of test items that also occur in train.",
+}
 OF_TASKS = {"majority": "largest class", "length": "length"}
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
@@ -79,8 +83,8 @@ def coverage_tables(rows: Iterable[Row]) -> list[Table]:
         found = [by_split.get(split, {}) for split in SPLITS]
         cells = [cell for row in found for cell in (percent(row.get("value")), str(row.get("n", NOTHING)))]
         table.add_row(test, *cells)
-    title = f"Words unknown to the encoder (OOV, %): {joined(rows, 'lang')}, {joined(rows, 'encoder')}"
-    return [table.titled(title, ["Occurrences are counted; a pair counts two."])] if rows else []
+    title = f"OOV rate of the encoder (%): {joined(rows, 'lang')}, {joined(rows, 'encoder')}"
+    return [table.titled(title, ["Token-level OOV rate; both members of a pair count."])] if rows else []
 
 
 def downstream_tables(rows: Sequence[Row]) -> list[Table]:
@@ -91,7 +95,7 @@ def downstream_tables(rows: Sequence[Row]) -> list[Table]:
         "metric": lambda line: ACCURACY if line[0]["metric"] == ACCURACY else f"Pearson, {_manner(line[0])}",
         **_fractions(grid, OF_TASKS),
     }
-    after = _fractions(grid, {"leakage": "in train, too"})
+    after = _fractions(grid, {"leakage": "also in train"})
     tables = [score_table(grid, before, after, False).titled(title_of(grid), _notes_on_tasks(grid))]
     whole = [row for row in task_rows(rows) if row["split"] == WHOLE]
     if any(row["metric"] in CORRELATIONS for row in whole):
@@ -167,9 +171,9 @@ def title_of(grid: Grid) -> str:
     return f"{grid.kind.title}{grid.kind.by} (%): {said_of_one(grid.rows, *grid.kind.said)}"
 
 
-def notes_on_best(grid: Grid, more: str = "") -> list[str]:
+def notes_on_best(grid: Grid, best: str = "best of its row") -> list[str]:
     """Explains the mark of the best of a line."""
-    return [f"{BEST} best of its line{more}."] if len(grid.columns) > 1 and grid.is_of_one_language else []
+    return [f"{BEST} {best}."] if len(grid.columns) > 1 and grid.is_of_one_language else []
 
 
 def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
@@ -181,7 +185,7 @@ def notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:
     """Explains the marks of few items and of one seed."""
     has_one_seed = any(map(grid.kind.has_one_seed, grid.rows))
     few = grid.kind.items if any(map(rests_on_few_items, grid.rows)) else None
-    every = [f"Every {grid.kind.of_seed} rests on one seed."] if has_one_seed and not marks_seeds else []
+    every = ["Single seed; no variance estimate."] if has_one_seed and not marks_seeds else []
     return [*notes_on_marks(few, marks_seeds and has_one_seed), *every]
 
 
@@ -225,8 +229,11 @@ def _beaten_by(row: Row, kind: Kind) -> list[str]:
 def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in BASELINES.values() if header in beaten_by)
+    n_runs, n_layers = (len(distinct(grid.rows, column)) for column in ("run", "layer"))
+    best = "best of its row" if n_runs > 1 else "best layer" if n_layers > 1 else "best epoch"
     return [
-        *notes_on_best(grid, ", by the score on test items"),
+        *notes_on_best(grid, f"{best} (selected on test)"),
+        *(meaning for column, meaning in MEANINGS.items() if grid.has(column)),
         *notes_on_intervals(grid),
         *([f"{BELOW} below {below}."] if below else []),
         *notes_on_little(grid, marks_seeds),
@@ -261,11 +268,11 @@ def _manner(row: Row) -> str:
 def _notes_on_tasks(grid: Grid) -> list[str]:
     has_means = any(row["test"].startswith("STS") and row.get("probe") == "cosine" for row in grid.rows)
     said = {
-        "STS: the unweighted mean over data sets; the other means stand below.": has_means,
-        "in train, too: share of the scored items all of whose sentences train has; with folds, that occur twice.": (
+        "STS: unweighted mean over data sets; other averages below.": has_means,
+        "also in train: share of scored items whose sentences all occur in train (with folds: occur twice).": (
             grid.has("leakage")
         ),
-        "By the rules of the published toolkit, its faults included (protocol=released).": any(
+        "Replicates the published toolkit including its bugs (protocol=released).": any(
             row.get("scorer") == "released" for row in grid.rows
         ),
     }
@@ -299,7 +306,7 @@ def _correlations(rows: Sequence[Row]) -> Table:
     right["manner"] = lambda one: _manner(one[0])
     right["layer"] = lambda one: ", ".join([_place(one[0], NOTHING), *([one[0]["run"]] if several_runs else [])])
     lines = _by_metric(scored, "run", "test", "probe", "layer", "epoch")
-    notes = ["Of several data sets: the mean over them, weighted by their pairs, and of the rows of all joined."]
+    notes = ["With several data sets: the mean weighted by number of pairs, and the score on all pairs joined."]
     table = Table.of(lines, {"task": lambda one: one[0]["test"]}, right, folds=True)
     return table.titled("Correlations with the gold scores (x 100)", notes)
 

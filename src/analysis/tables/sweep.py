@@ -298,11 +298,11 @@ def _score(score: Score | None) -> str:
 
 def _notes(scores: Sequence[Score]) -> list[str]:
     n_tests = sorted({score.n_tests for score in scores if score.n_tests})
-    notes = [f"Accuracy: the mean of {' or '.join(map(str, n_tests))} probing tests."] if n_tests else []
+    notes = [f"Accuracy: mean over {' or '.join(map(str, n_tests))} probing tests."] if n_tests else []
     if any(score.baseline is not None and score.n_tests for score in scores):
-        notes.append("baseline: the memoriser, the mean of the same tests.")
+        notes.append("baseline: memoriser (majority training label of the identical item), mean over the same tests.")
     if any(score.interval_low is not None for score in scores):
-        notes.append("±: half the 95 % bootstrap interval.")
+        notes.append("±: half-width of the 95 % bootstrap CI.")
     return [*notes, *_below(scores)]
 
 

@@ -44,7 +44,7 @@ def training_table(rows: Iterable[Row]) -> Table:
     title = f"Scores{percent_sign(row['metric'] for row in scores)}: {said_of_one(scores, 'lang', 'suite', 'corpus')}"
     absent = [f"{row['split']}: {row.get('note') or 'no value'}." for row in scores if row["value"] is None]
     has_interval = any(row.get("interval_low") is not None for row in scores)
-    interval = ["± half of the 95 % bootstrap interval over sentences."] if has_interval else []
+    interval = ["±: half-width of the 95 % bootstrap CI over sentences."] if has_interval else []
     return table.titled(title, [*_best_epoch(scores, rows), *_ill_formed(scores), *interval, *absent])
 
 
@@ -58,7 +58,7 @@ def summary_table(rows: Iterable[Row]) -> Table:
     """Formats a summary of the collected runs: a line each."""
     rows = list(rows)
     which = [column for column in WHICH if any(row.get(column) for row in rows)]
-    table = Table(["run", "lang", "suite", *which, "what it says"], ["rows"])
+    table = Table(["run", "lang", "suite", *which, "summary"], ["rows"])
     for (run,) in sorted(distinct(rows, "run")):
         of_run = [row for row in rows if row["run"] == run]
         averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
@@ -78,15 +78,18 @@ def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
     metric, last = next(iter(curves)), max(map(epoch_order, rows))
     perplexity = curves.get("perplexity", {}).get(epochs[0])
     if metric == "bleu" and perplexity is not None and not any(curves[metric].values()):
-        return [f"Epoch {epochs[0]} of {last}, the best by dev perplexity, {perplexity:.1f}: BLEU is 0 in every epoch."]
-    return [f"Epoch {epochs[0]} of {last}, the best by dev {metric_in_words(metric)}."]
+        return [
+            f"Test scores: best epoch on dev by perplexity, {perplexity:.1f} ({epochs[0]}/{last}); "
+            "BLEU is 0 in every epoch."
+        ]
+    return [f"Test scores: best epoch on dev by {metric_in_words(metric)} ({epochs[0]}/{last})."]
 
 
 def _ill_formed(scores: Sequence[Row]) -> list[str]:
     """Returns how many trees have no bracket in the F1, which would else seem to be about all of them."""
     rows = [row for row in scores if row["metric"] == "ill_formed" and row["value"] is not None]
     shares = ", ".join(f"{percent(row['value'])} % of {row['split']}" for row in rows)
-    return [f"Ill-formed trees, none of whose brackets counts as right: {shares}."] if rows else []
+    return [f"Ill-formed trees (all their brackets count as wrong): {shares}."] if rows else []
 
 
 def _in_brief(rows: Sequence[Row]) -> str:
@@ -128,6 +131,6 @@ def _neurons_in_brief(rows: Sequence[Row]) -> str:
 def _minimal_sets_in_brief(grid: Grid) -> str:
     last = percent(float(grid.averages()[-1]))
     columns = len(grid.columns)
-    several = f", the last of {columns} columns" if columns > 1 else ""
+    several = f", last of {columns} columns" if columns > 1 else ""
     n = len(grid.common)
     return f"{joined(grid.rows, 'predictor')}: {last} over {plural(n, 'construction')}{several}"

@@ -84,7 +84,7 @@ def write_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) 
 def read_block(path: Path) -> Block:
     """Maps a block into memory, after its digest is checked."""
     if path.stat().st_size <= _DIGEST_SIZE + _LENGTH_SIZE:
-        raise DamagedBlock(path, "it is cut off")
+        raise DamagedBlock(path, "it is truncated")
     content = np.memmap(path, np.uint8, mode="r")
     if hashlib.sha256(content[_DIGEST_SIZE:]).digest() != content[:_DIGEST_SIZE].tobytes():
         raise DamagedBlock(path, "it differs from its SHA-256")
@@ -94,7 +94,7 @@ def read_block(path: Path) -> Block:
     number = _NUMBERS[path.suffix]
     sizes = [len(keys) * width * number.itemsize for width in widths]
     if end + sum(sizes) != len(content):
-        raise DamagedBlock(path, f"its header tells of {end + sum(sizes):,} bytes, it has {len(content):,}")
+        raise DamagedBlock(path, f"its header announces {end + sum(sizes):,} bytes, it has {len(content):,}")
     parts = np.split(content[end:], np.cumsum(sizes)[:-1])
     return Block(path, keys, tuple(part.view(number).reshape(len(keys), -1) for part in parts))
 

@@ -265,8 +265,8 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
     need = "" if needed is None else f" {needed:,} bytes are needed,"
     free = shutil.disk_usage(existing).free
     return CacheNotWritten(
-        f"{path} cannot be written ({error.strerror}):{need} {free:,} are free. Make room, or set paths.work to "
-        "another folder; what is encoded so far is kept."
+        f"{path} cannot be written ({error.strerror}):{need} {free:,} are free. Free disk space, or "
+        "set paths.work to another folder; vectors encoded so far are kept."
     )
 
 
@@ -314,7 +314,9 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
         n_given += len(part[0])
         yield _checked(encoder, part, number)
     if n_given != len(items):
-        raise PolyprobeError(f"the encoder gives {n_given:,} vectors for {len(items):,} items. Expected one for each.")
+        raise PolyprobeError(
+            f"the encoder returned {n_given:,} vectors for {len(items):,} items. Expected one for each."
+        )
 
 
 def _encoded_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Any]:
@@ -339,16 +341,18 @@ def _checked(encoder: Encoder, part: Sequence[np.ndarray], number: str) -> list[
     shapes = [layer.shape for layer in part]
     declared = [(len(part[0]), layer.width) for layer in encoder.layers]
     if shapes != declared:
-        raise PolyprobeError(f"the encoder gives arrays of shape {shapes}. Expected {declared}, as its layers declare.")
+        raise PolyprobeError(
+            f"the encoder returned arrays of shape {shapes}. Expected {declared}, as its layers declare."
+        )
     return [_rounded(layer, matrix, number) for layer, matrix in zip(encoder.layers, part, strict=True)]
 
 
 def _rounded(layer: Layer, matrix: np.ndarray, number: str) -> np.ndarray:
     if not np.isfinite(matrix).all():
-        raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) gives vectors that are not finite.')
+        raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) has vectors that are not finite.')
     with np.errstate(over="ignore"):
         rounded = matrix.astype(number, copy=False)
     if not np.isfinite(rounded).all():
         largest = np.abs(matrix).max()
-        raise PolyprobeError(f'layer "{layer.name}": {largest:g} is beyond {number}. Take cache.number=float32.')
+        raise PolyprobeError(f'layer "{layer.name}": {largest:g} is beyond {number}. Use cache.number=float32.')
     return rounded

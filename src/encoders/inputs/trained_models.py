@@ -168,4 +168,4 @@ def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> N
     expected = (source.fingerprint, source.width, source.reads_context)
     if found != expected:
         complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
-        raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder gives them".format(*expected))
+        raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder has them".format(*expected))

@@ -44,14 +44,16 @@ class VectorSource:
             names = ", ".join(dict.fromkeys(layer.name for layer in encoder.layers))
             epochs = any(layer.epoch is not None for layer in encoder.layers)
             raise PolyprobeError(
-                f"The inputs of a task are one layer; encoder gives {len(encoder.layers)}. Take one of {names} with "
-                f"encoder.layers=[…]{_ONE_EPOCH if epochs else ''}."
+                f"The inputs of a task are one layer; this encoder has {len(encoder.layers)}. Use one "
+                f"of {names} with encoder.layers=[…]{_ONE_EPOCH if epochs else ''}."
             )
         self.encoder, self.folder, self.number, self.max_gb = encoder, folder, number, max_gb
         self.width = encoder.layers[0].width
         self.reads_context = encoder.reads_context and TokenInContext in encoder.accepts
         if not self.reads_context and Form not in encoder.accepts:
-            raise PolyprobeError("encoder takes whole sentences alone. The inputs of a task are vectors of words.")
+            raise PolyprobeError(
+                "This encoder only encodes whole sentences. The inputs of a task are vectors of words."
+            )
         self.fingerprint = fingerprint("source", 1, encoder=encoder.fingerprint, number=number)
         self.words: list[str] = []
         self._start_of: dict[Words, int] = {}  # of a sentence, or of one word if vectors do not depend on sentences

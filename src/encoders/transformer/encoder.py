@@ -304,8 +304,8 @@ class TransformerEncoder(Encoder):
     def _too_long(self, item: Item, n_pieces: int | str, most: int | str) -> PolyprobeError:
         shown = textwrap.shorten(repr(item), 200, placeholder=" …")
         return PolyprobeError(
-            f"transformer cannot encode {shown}: its sentence has {n_pieces} pieces, and the model takes "
-            f"{most}. To encode such sentences {'in parts' if self.sentences.reading is None else 'cut'}: "
+            f"transformer cannot encode {shown}: its sentence has {n_pieces} pieces, the model's limit "
+            f"is {most}. To encode such sentences {'in parts' if self.sentences.reading is None else 'cut'}: "
             "encoder.over_long=split"
         )
 
@@ -342,15 +342,18 @@ class _Counts:
     def log(self) -> None:
         if self.n_split:
             _log.warning(
-                "Sentences with more pieces than the model takes: %d. They are encoded in parts, so that their words "
-                "do not see the whole sentence.",
+                "Sentences longer than the model's limit: %d. They are encoded in parts, without the "
+                "context of the whole sentence.",
                 self.n_split,
             )
         if self.n_cut:
             _log.warning(
-                "Sentences with more pieces than the model takes: %d. They are cut, as sentence-transformers cuts "
-                "them, and their vectors know nothing of the rest.",
+                "Sentences longer than the model's limit: %d. They are truncated, as in "
+                "sentence-transformers; their vectors ignore the rest.",
                 self.n_cut,
             )
         if self.n_unknown:
-            _log.warning("Words of which the tokenizer keeps nothing: %d. They have its unknown piece.", self.n_unknown)
+            _log.warning(
+                "Words for which the tokenizer returns nothing: %d. They are encoded as its unknown piece.",
+                self.n_unknown,
+            )

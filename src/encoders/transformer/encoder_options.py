@@ -146,46 +146,49 @@ class TransformerOptions(Section, key="encoder"):
     """What a user chooses; checked as far as it can be without the model."""
 
     model: Annotated[Any, Expected("text or null")]
-    """A folder as save_pretrained writes it, or a name on the model hub, such as bert-base-multilingual-cased."""
+    """Folder written by save_pretrained, or name on the Hugging Face hub, such as bert-base-multilingual-cased."""
     revision: Annotated[Any, Expected("text or null")]
-    """Of a hub's model: branch, tag or commit; null: the newest."""
+    """Branch, tag or commit of a model on the hub; null: the newest."""
     folders: Annotated[Any, Expected("a list or null")] = None
-    """In place of a model the checkpoints of a training, as epochs: such as [run/step1000,run/step2000]."""
+    """Checkpoints of one training instead of a single model, used as epochs: such as [run/step1000,run/step2000]."""
     revisions: Annotated[Any, Expected("a list or null")] = None
-    """The same of a hub's model: such as [step0,step1000,step143000]."""
+    """The same for revisions of a model on the hub: such as [step0,step1000,step143000]."""
     layers: Annotated[Any, Expected("a list or null")]
-    """Such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] of sentence-transformers."""
+    """Layers, such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] for sentence-transformers."""
     word_pooling: Literal["first", "last", "mean", "max"]
-    """Pieces of a word: first, last, mean or max; mean as the released code of LINSPECTOR."""
+    """Subword pooling: first, last, mean or max; mean as in the released code of LINSPECTOR."""
     sentence_pooling: Literal["mean", "mean_with_special_tokens", "max", "cls", "last"] | None
-    """Pieces of a sentence: mean and max leave special tokens out; mean_with_special_tokens: as the released code of
-    RuSentEval; cls: the special token at the beginning; last: the last piece, of causal models; null: as a folder of
-    sentence-transformers says, of others mean_with_special_tokens."""
+    """Sentence pooling: mean and max (without special tokens); mean_with_special_tokens, as in the
+    released code of RuSentEval; cls: the initial special token; last: the last subword, for causal models; null: as
+    configured by sentence-transformers, otherwise mean_with_special_tokens.
+    """
     prompt: Annotated[Any, Expected("text or null")] = None
-    """Before each sentence: a name of the folder's (query), or a text: 'encoder.prompt="query: "'."""
+    """Prompt before each sentence: a name defined by the model (query), or a text: 'encoder.prompt="query: "'."""
     level: Literal["sentence", "token", "type"] = "sentence"
-    """Of the items: sentence, token, type; without a suite the words of a task."""
+    """Level of the items: sentence, token, type; without a suite the words of a task."""
     context: Literal["sentence", "none"] = SENTENCE
-    """sentence: a word is read in its sentence; none: as a sentence of its own; tests of words alone: no difference."""
+    """sentence: words are encoded in their sentence; none: in isolation; no difference in type-level tests."""
     lowercase: Annotated[Any, Expected("true, false or python")]
-    """false: the tokenizer knows what its model was trained on; true or python lower-case before it."""
+    """false: as the tokenizer does; true or python: lower-case before tokenization."""
     dotless_i: Annotated[Any, Expected("true or false")]
-    """Whether İ is the capital of i, as in Turkish."""
+    """Whether i and İ, ı and I are pairs of lower and upper case, as in Turkish."""
     token_budget: Annotated[Any, Expected("an integer of at least 1 or null")]
-    """Positions of a batch, padding included; null: 512 on a CPU, 16384 on a GPU."""
+    """Batch size in tokens, including padding; null: 512 on a CPU, 16384 on a GPU."""
     number_type: Literal["float32", "bfloat16", "float16"]
-    """Of weights and states; bfloat16, float16: faster, vectors differ by about 1 % of the largest value."""
+    """Number type of weights and states; bfloat16, float16: faster, vectors differ by about 1 % of the largest
+    value.
+    """
     device: Annotated[Any, Expected("text or null")]
-    """cpu, cuda or a GPU by its number, such as cuda:1; null: a GPU where there is one."""
+    """cpu, cuda or a single GPU, such as cuda:1; null: a GPU if there is one."""
     over_long: Literal["split", "refuse"]
-    """Sentences over the model's limit: split: in parts, counted and logged; refuse: stop at the first.
+    """Sentences longer than the model's limit: split: encode in parts (counted and logged); refuse: stop at the first.
 
     Parts end at borders of words, each is a separate sequence. Running texts are not split but cut, as
     sentence-transformers cuts them."""
     weights: Literal["pretrained", "random"]
-    """pretrained, or random: the same architecture with fresh weights."""
+    """pretrained, or random: same architecture, randomly initialised."""
     seed: Annotated[Any, Expected("an integer of at least 0")]
-    """Of fresh weights; pretrained ones don't know it."""
+    """Random seed of initialisation; no effect with pretrained weights."""
 
     def __post_init__(self):
         super().__post_init__()

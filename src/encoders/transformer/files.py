@@ -186,12 +186,12 @@ def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
     except GatedRepoError as error:
         raise PolyprobeError(
             f"{group}.model: {model} is gated: its owners decide who may fetch it. Accept its terms at "
-            f"{constants.ENDPOINT}/{model}, then give a token of your account: hf auth login, or HF_TOKEN=…"
+            f"{constants.ENDPOINT}/{model}, then log in: hf auth login, or HF_TOKEN=…"
         ) from error
     except RepositoryNotFoundError as error:
         raise PolyprobeError(
             f"{group}.model: {constants.ENDPOINT} shows no model {model}: the name is wrong, or it is private. Check "
-            "the name; for a private model give a token of an account that may read it: hf auth login, or HF_TOKEN=…"
+            "the name; for a private model log in with an account that may read it: hf auth login, or HF_TOKEN=…"
         ) from error
     except RevisionNotFoundError as error:
         key = "revision" if revision else "model"
@@ -203,8 +203,8 @@ def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:
         version = f" at revision {revision}" if revision else ""
         raise PolyprobeError(
             f"{group}.model: {model} is neither a folder nor fetched before, and {constants.ENDPOINT}/{model}{version} "
-            f"cannot be fetched ({_first_line(error)}). Check the name and the network; or fetch its files elsewhere "
-            f"and give their folder as {group}.model."
+            f"cannot be fetched ({_first_line(error)}). Check the name and the network; or download "
+            f"its files elsewhere and set their folder as {group}.model."
         ) from error
 
 

@@ -98,7 +98,7 @@ class FrozenTransformer:
     def _check_ids(self, ids: Tensor) -> None:
         n_embeddings = self.model.get_input_embeddings().num_embeddings
         if int(ids.max()) >= n_embeddings:
-            found = f"its tokenizer gives piece {int(ids.max())}, its model has embeddings for {n_embeddings}"
+            found = f"its tokenizer returned piece {int(ids.max())}, its model has embeddings for {n_embeddings}"
             raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
     def _check_states(self, states: tuple[Tensor, ...]) -> None:
@@ -107,7 +107,7 @@ class FrozenTransformer:
         if found != [width] * n_states:
             expected = f"{n_states} of width {width}, as config.json says (the embedding layer and its layers)"
             raise NotATransformer(
-                self.folder, f"the model gives {len(found)} hidden states of widths {found}", expected
+                self.folder, f"the model returned {len(found)} hidden states of widths {found}", expected
             )
 
 
@@ -152,7 +152,7 @@ def convert(model: nn.Module, number_type: torch.dtype) -> None:
 
 def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Module:
     if not weight_files(folder):
-        expected = "model.safetensors or pytorch_model.bin; for fresh weights: weights=random"
+        expected = "model.safetensors or pytorch_model.bin; to initialise randomly: weights=random"
         raise NotATransformer(folder, "it has no weights", expected)
     check_parameters(loader, folder, config, is_random=False)
     transformers_logging.disable_progress_bar()
@@ -208,7 +208,7 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
     trained = dict(pretrained.named_parameters())
     for name, fresh in random.named_parameters():
         if fresh.ndim > 1 and fresh.requires_grad and torch.equal(fresh, trained[name]):
-            raise PolyprobeError(f"weights=random: {name} of the fresh model equals the pretrained one.")
+            raise PolyprobeError(f"weights=random: {name} of the randomly initialised model equals the pretrained one.")
 
 
 _SIZES = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")

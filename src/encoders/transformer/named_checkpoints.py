@@ -83,7 +83,7 @@ class ModelOptions:
         if self.revision is not None:
             raise BadValue(f"{group}.revision", self.revision, "null with a list of checkpoints")
         if self.weights != "pretrained":
-            expected = "pretrained with a list of checkpoints, whose fresh weights would be the same"
+            expected = "pretrained with a list of checkpoints (random weights would all be the same)"
             raise BadValue(f"{group}.weights", self.weights, expected)
         if self.revisions is not None and self.model is None:
             raise PolyprobeError(f"{group}.revisions are those of a model on the hub: {group}.model must be given.")
@@ -120,7 +120,7 @@ def check_alike(key: str, architectures: Mapping[str, Mapping[str, object]]) -> 
             if what != WEIGHTS and value != of_first[what]:
                 raise PolyprobeError(
                     f"{key}: {first} and {name} differ in {what} ({of_first[what]}, {value}). Expected checkpoints of "
-                    "one training; give other models to commands of their own, then compare the runs."
+                    "one training; run one command per model, then compare the runs."
                 )
         other = by_weights.setdefault(found[WEIGHTS], name)
         if other != name:

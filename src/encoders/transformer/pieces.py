@@ -135,7 +135,7 @@ class WordPieces:
     def _check_known(self, words: Sequence[str], missing: np.ndarray) -> None:
         if len(missing) and self.unknown is None:
             raise PolyprobeError(
-                f"{self.folder}: its tokenizer makes nothing of the word {words[missing[0]]!r} and has no unknown "
+                f"{self.folder}: its tokenizer returns nothing for the word {words[missing[0]]!r} and has no unknown "
                 "piece. Remove such words."
             )
 
@@ -152,7 +152,7 @@ class WordPieces:
         encoding = self.backend.encode([self.blank + "a"], is_pretokenized=True, add_special_tokens=True)
         inside = [place for place, word in enumerate(encoding.word_ids) if word is not None]
         if not inside:
-            raise NotATransformer(self.folder, 'its tokenizer gives no piece for the word "a"', _EXPECTED)
+            raise NotATransformer(self.folder, 'its tokenizer returns no piece for the word "a"', _EXPECTED)
         ids = np.array(encoding.ids, np.int64)
         return ids[: inside[0]], ids[inside[-1] + 1 :]
 

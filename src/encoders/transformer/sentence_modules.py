@@ -197,7 +197,7 @@ class _OfFile:
             return
         content = _json(path)
         if not isinstance(content, dict):
-            raise NotATransformer(path, "it is no JSON object", "an object")
+            raise NotATransformer(path, "it is not a JSON object", "an object")
         self._content = content
 
     def get(self, key: str, default: object = None) -> Any:
@@ -223,7 +223,7 @@ def _listed(folder: Path) -> list[_Module]:
     path = folder / MODULES
     content = _json(path)
     if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):
-        raise NotATransformer(path, "it is no list of objects", "a list of modules")
+        raise NotATransformer(path, "it is not a list of objects", "a list of modules")
     modules = [_module(folder, path, one) for one in content]
     kinds = [one.kind for one in modules]
     if kinds[:2] != ["Transformer", "Pooling"]:

@@ -32,11 +32,11 @@ def check_config_file(folder: Path) -> None:
     except (ValueError, RecursionError):
         raise NotATransformer(path, "it is no JSON, or too deep", "a JSON object") from None
     if not isinstance(content, dict):
-        raise NotATransformer(path, "it is no JSON object", "the configuration of a model")
+        raise NotATransformer(path, "it is not a JSON object", "the configuration of a model")
     _check_values(path, content, 1)
     if (quantised := content.get("quantization_config")) is not None:
         method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
-        expected = "weights in float32, bfloat16 or float16: save the model dequantised, or take the one it was made of"
+        expected = "weights in float32, bfloat16 or float16: save the model dequantised, or use the original one"
         raise NotATransformer(path, f"its weights are quantised ({' '.join(str(method).split())[:50]})", expected)
     if content.get("transformers_weights") is not None:
         raise NotATransformer(path, "it names its weights itself", "weights under their usual names")

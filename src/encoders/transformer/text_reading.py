@@ -62,7 +62,9 @@ class TextReading:
             if not self.counts_special:
                 counts &= ~is_special
             if not counts.any():
-                raise PolyprobeError(f"transformer: its tokenizer makes nothing of the sentence {texts[row][:200]!r}.")
+                raise PolyprobeError(
+                    f"transformer: its tokenizer returns nothing for the sentence {texts[row][:200]!r}."
+                )
             rows = np.where(counts, row, NO_ROW)
             yield PieceSequence(ids, np.full(len(ids), NO_ROW), rows), is_cut
 

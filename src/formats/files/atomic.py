@@ -27,7 +27,7 @@ class NoRoom(PolyprobeError):
         self.strerror = reason
         free = shutil.disk_usage(path.parent).free
         found = f"{path} cannot be written: {reason}, after {n_written:,} bytes; {free:,} bytes are free there."
-        super().__init__(f"{found} Make room, then give the same command again: it goes on from what is whole.")
+        super().__init__(f"{found} Free disk space, then repeat the command: it resumes from what is complete.")
 
 
 @contextmanager

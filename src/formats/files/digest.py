@@ -66,7 +66,7 @@ def read_sealed(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(text_of_file(path, MOST_BYTES))
         if not isinstance(content, dict):
-            raise DamagedJson("it holds no JSON object")
+            raise DamagedJson("it does not hold a JSON object")
         found = _seal({key: value for key, value in content.items() if key != SEAL})
     except (ValueError, RecursionError) as error:  # among them text that is not UTF-8, or half of a surrogate pair
         reason = " ".join(str(error).split(";", maxsplit=1)[0].split())

@@ -109,7 +109,9 @@ def _vary_items(place: Place, text: str) -> Iterator[VaryItem]:
         raise place.malformed("the vary statement names nothing", "vary: V[], vary: V[1,s] or vary: V[1]; D[]")
     for item in items:
         if not _SLOT.fullmatch(item):
-            raise place.malformed(f'"{item}" is no item of a vary statement', "items such as V[] or V[1,s], ; between")
+            raise place.malformed(
+                f'"{item}" is not an item of a vary statement', "items such as V[] or V[1,s], ; between"
+            )
         yield VaryItem(place, _slot(place, item))
 
 
@@ -156,7 +158,7 @@ def _split(place: Place, right: str, what: str) -> list[list[str | Slot]]:
             parts.append([])
         elif match["slot"] or match["word"]:
             if not may_start:
-                raise place.malformed(f'"{match[0]}" stands right after a bracket', "a blank between them")
+                raise place.malformed(f'"{match[0]}" directly follows a bracket', "a blank between them")
             parts[-1].append(_slot(place, match[0]) if match["slot"] else match[0])
         elif not match["blanks"]:
             wrong = "is not closed" if match[0] == "[" else "closes nothing"

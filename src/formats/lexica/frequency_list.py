@@ -74,7 +74,7 @@ def _of_words(path: Path, line: int, content: bytes) -> ListedWord:
     word = text_of(path, line, content)
     if not word or " " in word or "\t" in word:
         found = f'the line has "{word}"' if word else "the line is empty"
-        raise MalformedLine(path, line, found, "one word a line, and nothing else, as in the first line")
+        raise MalformedLine(path, line, found, "one word per line, and nothing else, as in the first line")
     return ListedWord(line, word, None)
 
 

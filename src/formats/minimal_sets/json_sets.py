@@ -92,7 +92,7 @@ def _json_row(path: Path, line: int, content: bytes) -> _Row:
     if not isinstance(label, bool) or isinstance(number, bool) or not isinstance(number, int):
         raise MalformedLine(path, line, "the set is no integer, or the label neither true nor false", _OBJECT)
     if not isinstance(variant.sentence, str):
-        raise MalformedLine(path, line, "the sentence is no text", _OBJECT)
+        raise MalformedLine(path, line, "the sentence is not text", _OBJECT)
     check_sentence(path, line, variant.sentence, _OBJECT)
     return _Row(line, label, of_set)
 

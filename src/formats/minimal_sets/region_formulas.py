@@ -69,7 +69,7 @@ def parse(text: str) -> Operation:
     parser = _Parser(tokens)
     found = parser.claims()
     if parser.next is not None:
-        raise BadFormula(f'the formula goes on with "{parser.next}" where it should end')
+        raise BadFormula(f'the formula continues with "{parser.next}" where it should end')
     if not _claims(found):
         raise BadFormula("the formula compares nothing")
     return found

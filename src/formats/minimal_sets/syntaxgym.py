@@ -103,7 +103,7 @@ def read(path: Path, on_malformed: OnMalformed) -> RegionTest:
 def _prediction(path: Path, number: int, fields: Any) -> Prediction:
     formula = fields.get("formula") if isinstance(fields, dict) and fields.get("type") == "formula" else None
     if not isinstance(formula, str):
-        raise MalformedLine(path, 1, f"prediction {number} is no formula", _PREDICTION)
+        raise MalformedLine(path, 1, f"prediction {number} is not a formula", _PREDICTION)
     text = " ".join(formula.split())
     try:
         return Prediction(text, parse(text))

@@ -1,4 +1,4 @@
-"""Pairs of sentences as words, with their label, from tables and from JSON objects, one a line (TERRa).
+"""Pairs of sentences as words, with their label, from tables and from JSON objects, one per line (TERRa).
 
     {"premise": "Женщину доставили в больницу.", "hypothesis": "Её спасают врачи.", "label": "entailment", "idx": 0}
 
@@ -101,7 +101,7 @@ def table_pairs(
 def object_pairs(
     path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
 ) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects, one a line; errors as for `read_objects`.
+    """Reads the pairs of a file of JSON objects, one per line; errors as for `read_objects`.
 
     Args:
         labels: what each spelling in the file means, such as {yes: entailment}; None: those of SNLI.

@@ -51,7 +51,7 @@ class LineEnds:
         mark = ["it starts with a byte order mark"] if self.byte_order_mark else []
         crlf = [f"{self.crlf:,} of {self.lines:,} lines end with CRLF"] if self.crlf else []
         mixed = ["the others with LF alone (mixed line ends)"] if 0 < self.crlf < self.lines else []
-        open_end = [] if self.is_closed else ["the last line has no line feed (the file may be cut off)"]
+        open_end = [] if self.is_closed else ["the last line has no line feed (the file may be truncated)"]
         return ", ".join([*mark, *crlf, *mixed, *open_end]) or "every line ends with LF alone"
 
 
@@ -234,7 +234,7 @@ def _without_counterpart(paths: Sequence[Path]) -> MalformedLine:
     counts = {path: sum(1 for _ in numbered_bytes(path)) for path in paths}
     shortest, *_, longest = sorted(counts, key=counts.__getitem__)
     found = f"the line has no counterpart: the file has {counts[longest]:,} lines, {shortest} has {counts[shortest]:,}"
-    return MalformedLine(longest, counts[shortest] + 1, found, "equal numbers of lines: lines i belong together")
+    return MalformedLine(longest, counts[shortest] + 1, found, "the same number of lines in all files")
 
 
 def text_in(path: Path, number: int, content: bytes, encoding: str) -> str:

@@ -87,7 +87,7 @@ class Skipped:
         if len(self.places) <= MOST_LOGGED:
             _log.warning("Left out: %s", message)
         elif len(self.places) == MOST_LOGGED + 1:
-            _log.warning("Left out: more lines, which are counted and not shown here.")
+            _log.warning("Skipped: more lines, counted but not shown.")
 
 
 TREATMENTS = ("refuse", "skip")

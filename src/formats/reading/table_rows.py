@@ -81,7 +81,7 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
 
 
 def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) -> Iterator[TableRow]:
-    """Reads JSON objects, one a line; values that are no texts are written as JSON writes them.
+    """Reads JSON objects, one per line; values that are no texts are written as JSON writes them.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no JSON object,

@@ -104,7 +104,7 @@ def _role_items(row: Row) -> list[tuple[str, str]]:
 
 def _bad_argument(path: Path, line: int, row: Row, item: str) -> MalformedLine:
     expected = "a word's item such as 3:PBArg_1 or 3:PBArgM_tmp, with the ID of a word that has PBSENSE in MISC"
-    return MalformedLine(path, line, f'DEPS of row {row.id} has the item "{item}", which is no argument', expected)
+    return MalformedLine(path, line, f'DEPS of row {row.id} has the item "{item}", which is not an argument', expected)
 
 
 def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:

@@ -108,7 +108,7 @@ class _Lookup:
 
 def _joined(path: Path, table: Table, treebank: Path, sentence: ConlluSentence | None) -> ConlluSentence:
     if sentence is None:
-        found = f'sent_id "{table.identifier}" is not in {treebank}, or stands here a second time'
+        found = f'sent_id "{table.identifier}" is not in {treebank}, or is here a second time'
         raise MalformedLine(path, table.line, found, "each sent_id of the treebank at most once")
     ids, treebank_ids = [cells[0] for cells in table.rows], [row.id for row in sentence.rows]
     if ids != treebank_ids:

@@ -84,7 +84,7 @@ def _marked(path: Path, lines: Iterator[tuple[int, str | None]], on_malformed: O
             is_bad = True  # one place, however long the text is
             on_malformed(MalformedLine(path, number, "text stands outside of a document", '<doc id="…" …> before it'))
     if began is not None and not is_bad:
-        on_malformed(MalformedLine(path, began, "the document has no end; the file may be cut off", _CLOSED))
+        on_malformed(MalformedLine(path, began, "the document has no end; the file may be truncated", _CLOSED))
 
 
 def _passages(lines: Sequence[tuple[int, str]], title: str | None) -> Iterator[Passage]:

@@ -32,5 +32,5 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
         word = text_of(path, number, content)
         if not word or " " in word or "\t" in word:
             found = f'the line has "{word}"' if word else "the line is empty"
-            raise MalformedLine(path, number, found, "one word a line, and nothing else")
+            raise MalformedLine(path, number, found, "one word per line, and nothing else")
         yield number, word

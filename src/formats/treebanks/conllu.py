@@ -182,7 +182,7 @@ def _check_cells(path: Path, table: Table) -> None:
     for line, cells in enumerate(table.rows, start=table.first_row_line):
         if len(cells) != len(table.columns):
             if cells[0].startswith("#"):
-                raise MalformedLine(path, line, "a comment stands behind the words", "an empty line between sentences")
+                raise MalformedLine(path, line, "a comment follows the words", "an empty line between sentences")
             expected = f"{len(table.columns)} ({' '.join(table.columns)}), separated by tabs"
             raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
         if "" in cells:
@@ -202,7 +202,7 @@ def _check_ids(path: Path, table: Table) -> None:
         elif (end := _end_of_range(identifier, word + 1, n_words)) and covered <= word:
             covered = end
         else:
-            found = f'ID is "{identifier}", and {word} words stand before it'
+            found = f'ID is "{identifier}", and {word} words precede it'
             expected = f"{word + 1}, a range that starts with it and ends in the sentence, or {word}.{empty_node + 1}"
             raise MalformedLine(path, line, found, expected)
 

@@ -82,13 +82,13 @@ def _tree(path: Path, line: int, bracketing: str) -> Constituent:
     root: Constituent | None = None
     for opening, label, closing, word in _PARTS.findall(bracketing):
         if root is not None:
-            raise MalformedLine(path, line, f'"{opening or closing or word}" stands after the tree', "one tree a line")
+            raise MalformedLine(path, line, f'"{opening or closing or word}" follows the tree', "one tree per line")
         if opening:
             open_ones.append((label, []))
             if len(open_ones) > _DEEPEST:
                 raise MalformedLine(path, line, f"brackets are open {_DEEPEST + 1} deep", f"at most {_DEEPEST}")
         elif not open_ones:
-            found = f'"{closing or word}" stands before the first bracket'
+            found = f'"{closing or word}" precedes the first bracket'
             raise MalformedLine(path, line, found, "a tree in brackets such as (S (NP (NN Rain)) (VP (VBZ falls)))")
         elif word:
             open_ones[-1][1].append(word)
@@ -96,7 +96,7 @@ def _tree(path: Path, line: int, bracketing: str) -> Constituent:
             root = _closed(path, line, open_ones)
     if root is None:
         found = f"{len(open_ones)} of its brackets are not closed"
-        raise MalformedLine(path, line, found, "as many closing brackets as opening ones; the line may be cut off")
+        raise MalformedLine(path, line, found, "as many closing brackets as opening ones; the line may be truncated")
     return root
 
 

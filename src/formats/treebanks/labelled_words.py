@@ -39,7 +39,7 @@ class LabelledWords:
     words: tuple[str, ...]
     """At least one, none empty."""
     labels: tuple[str, ...]
-    """As many; `NO_LABEL` at items that are no words."""
+    """As many; `NO_LABEL` at items that are not words."""
     line: int
     """The line of the file on which the sentence starts, from 1."""
 
@@ -53,7 +53,7 @@ def has_no_words(sentence: LabelledWords) -> bool:
 
 
 def without_no_words(sentence: LabelledWords) -> LabelledWords:
-    """Returns a sentence without the items that are no words; it may have none left."""
+    """Returns a sentence without the items that are not words; it may have none left."""
     kept = [place for place, label in enumerate(sentence.labels) if label != NO_LABEL]
     words, labels = (tuple(cells[place] for place in kept) for cells in (sentence.words, sentence.labels))
     return replace(sentence, words=words, labels=labels)

@@ -218,7 +218,7 @@ def _matrix(model: FasttextModel, file: BinaryIO, start: int) -> tuple[int, int,
     file.seek(start)
     content = file.read(struct.calcsize(layout))
     if len(content) < struct.calcsize(layout):
-        raise UnreadableVectors(model.path, "the file is cut off before a matrix", "a whole fastText model")
+        raise UnreadableVectors(model.path, "the file is truncated before a matrix", "a whole fastText model")
     *is_quantised, n_rows, width = struct.unpack(layout, content)
     if any(is_quantised):
         raise UnreadableVectors(model.path, "the model is quantised (.ftz)", "a model as it was trained (.bin)")

@@ -75,7 +75,7 @@ def _raw_blocks(path: Path) -> Iterator[bytes]:
             while block := file.read(BLOCK_SIZE):
                 yield block
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise CutOff(f"the gzip content is cut off or damaged ({error})") from error
+            raise CutOff(f"the gzip content is truncated or damaged ({error})") from error
 
 
 def check_claim(path: Path, n_rows: int, width: int, smallest_number: int) -> None:

@@ -51,9 +51,9 @@ def vector_of(path: Path, line: int, numbers: str, width: int | None) -> np.ndar
         with np.errstate(over="ignore"):
             vector = np.array(numbers.split(" "), dtype=np.float32)
     except ValueError as error:
-        raise MalformedLine(path, line, f"the vector is no vector ({error})", "numbers separated by blanks") from None
+        raise MalformedLine(path, line, f"the vector cannot be read ({error})", "numbers separated by blanks") from None
     if not np.isfinite(vector).all():
-        raise MalformedLine(path, line, "a number is not finite, or too large", "finite numbers of float32")
+        raise MalformedLine(path, line, "a number is not finite, or too large", "finite float32 values")
     if width is not None and len(vector) != width:
         raise MalformedLine(path, line, f"the vector has {len(vector)} numbers", f"{width}, as line 1 has")
     return vector

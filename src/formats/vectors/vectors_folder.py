@@ -66,13 +66,13 @@ class VectorsFolder:
         """Reads the row of each item.
 
         Raises:
-            MalformedLine: a line is no item, or one that stands above, too.
+            MalformedLine: a line is no item, or one that is also above.
         """
         rows: dict[Item, int] = {}
         for line, text in numbered_lines(self.path / ITEMS):
             item = _item(self.path / ITEMS, line, text)
             if item in rows:
-                found = f"the item stands in line {rows[item] + 1}, too"
+                found = f"the item is also in line {rows[item] + 1}"
                 raise MalformedLine(self.path / ITEMS, line, found, "each item once")
             rows[item] = len(rows)
         return rows

@@ -62,7 +62,7 @@ def _opened(path: Path) -> tuple[int, Iterator[tuple[bytes, bytes]]]:
     first, _, rest = next(blocks, b"").partition(b"\n")
     header = parsed_header(first)
     if header is None or not header[1]:
-        raise UnreadableVectors(path, "the first line is no header", "the number of words and the width")
+        raise UnreadableVectors(path, "the first line is not a header", "the number of words and the width")
     check_claim(path, *header, _NUMBER.itemsize)
     return header[1], _rows(path, *header, chain([rest], blocks))
 
@@ -95,5 +95,5 @@ def _vector(path: Path, number: int, word: bytes, content: bytes) -> np.ndarray:
     vector = np.frombuffer(content, _NUMBER)
     if not np.isfinite(vector).all():
         name = word[:50].decode("utf-8", "backslashreplace")
-        raise UnreadableVectors(path, f'row {number}, "{name}", has a number that is not finite', "finite numbers")
+        raise UnreadableVectors(path, f'row {number}, "{name}", has a value that is not finite', "finite numbers")
     return vector

@@ -115,7 +115,7 @@ def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
     except CutOff as error:
         raise MalformedLine(path, line, str(error), "a whole file") from error
     if rest:
-        _log.warning("%s: the last line has no line feed (the file may be cut off).", path)
+        _log.warning("%s: the last line has no line feed (the file may be truncated).", path)
         yield line, [rest + b"\n"], _n_blanks(rest)
 
 

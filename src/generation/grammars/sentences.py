@@ -213,7 +213,7 @@ def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
             _log.warning("%s: no template has %s, so it makes no variants.", place, item.slot.text)
     if n_identical := sum(pattern.n_identical for pattern in templates):
         n_sets = sum(pattern.n_sets for pattern in templates)
-        found = "hold a variant that is spelt as the grammatical sentence"
+        found = "have a variant identical to the grammatical sentence"
         _log.warning("%s: %d of %d sets %s.", grammar.path, n_identical, n_sets, found)
 
 

@@ -72,12 +72,12 @@ def sizes_of(
     scaled = sum(published) // _UNIT * _UNIT
     while scaled and not are_enough(_scaled(published, scaled)):
         scaled -= _UNIT
-    found = f"{found}, enough for {f'a test of {scaled:,}{which}' if scaled else 'no test'}"
+    found = f"{found}, enough for {f'{scaled:,} items{which}' if scaled else 'no test'}"
     if sizes == "published":
-        hint = "" if scaled < FEWEST_ITEMS else f" For the largest one that there are items for: {key}=scaled"
-        raise TooFew(f"{found}; {sum(published):,} are asked for.{hint}")
+        hint = "" if scaled < FEWEST_ITEMS else f" For the largest possible test: {key}=scaled"
+        raise TooFew(f"{found}; {sum(published):,} are requested.{hint}")
     if scaled < FEWEST_ITEMS:
-        raise TooFew(f"{found}. A test needs at least {FEWEST_ITEMS}.")
+        raise TooFew(f"{found} (minimum {FEWEST_ITEMS}).")
     return _scaled(published, scaled)
 
 
@@ -108,7 +108,7 @@ def check_labels(test: str, labels: Sequence[str]) -> None:
     """Checks that there is something to tell apart."""
     if len(labels) < 2:
         found = f" ({labels[0]})" if labels else ""
-        raise TooFew(f"{test}: what is left has {plural(len(labels), 'label')}{found}. A test needs 2.")
+        raise TooFew(f"{test}: {plural(len(labels), 'label')} left{found}. A test needs 2.")
 
 
 def check_train(test: str, labels: Iterable[str]) -> None:
@@ -119,7 +119,7 @@ def check_train(test: str, labels: Iterable[str]) -> None:
     """
     different = sorted(set(labels))
     if len(different) < 2:
-        found = f"every item drawn for train has the label {different[0]}" if different else "train has no item"
+        found = f"all items sampled for train have the label {different[0]}" if different else "train has no item"
         raise TooFew(f"{test}: {found}. A test needs 2 labels there.")
 
 

@@ -86,7 +86,7 @@ def _usable(found: Sequence[Pseudoword], options: PseudoOptions) -> tuple[dict[s
         claimed.update(folded(one.letters, options) for one in own)
         if own:
             usable[words[place]] = own
-    return usable, [Step("taken by another word", "pseudowords", n_repeated, len(found) - n_repeated)]
+    return usable, [Step("used for another word", "pseudowords", n_repeated, len(found) - n_repeated)]
 
 
 def _shared_out(

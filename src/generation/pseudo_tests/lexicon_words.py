@@ -40,43 +40,45 @@ class PseudoOptions(Section, key="pseudowords"):
     seed_words: Annotated[
         Count | Literal[ALL] | Words, Expected("a number of at least 1, all, or a list of words", of_parts=True)
     ]
-    """Of the lexicon, that pseudowords are made of: so many; all; or the words themselves: [kitap, adalet]."""
+    """Seed words of the lexicon: a number; all; or a list: [kitap, adalet]."""
     seed_choice: Literal["frequent", "random"]
-    """Of so many words: the most frequent ones, or at random."""
+    """How a number of seed words is chosen: the most frequent ones, or at random."""
     words: Literal["spelled", "all"]
-    """Words and pseudowords there may be: spelled: of letters alone, and words only if their syllables spell them; all.
+    """Admissible words and pseudowords: spelled: only letters, and only words spelled by their syllables; all.
 
     `abadía` is a-ba-di-a: accents would tell words from pseudowords.
     """
     normalization: Literal["nfc", "kept"]
-    """Of the lexicon's spellings."""
+    """Unicode normalization of the lexicon."""
     compared: Literal["lower_cased", "as_written"]
-    """How words and pseudowords are compared: lower_cased and composed, or as_written."""
+    """Comparison of words and pseudowords: lower_cased and composed, or as_written."""
     listed_words: Literal["left_out", "kept"]
-    """Pseudowords that are words of the frequency list: left_out, and others searched, or kept."""
+    """Pseudowords that are in the frequency list: left_out (and replaced), or kept."""
     candidates: Count
-    """Pseudowords of a word at most."""
+    """Maximum number of pseudowords per word."""
     most_windows: Count
-    """That are searched for a word, each twice as wide as the one before."""
+    """Maximum number of search windows per word, each twice as wide as the previous one."""
     plain_words: Count
-    """Of the frequency list, that make up the lexicon where there is none with syllables."""
+    """Number of words of the frequency list used as lexicon if there is none with syllables."""
     nuclei: str
-    """Of syllables, by language or code; german_released; general: any run of vowels."""
+    """Syllable nuclei, by language or code; german_released; general: any sequence of vowels."""
     pairing: Literal["seeds", "rows"]
-    """seeds: words with the narrowest pseudoword of each; rows: words, and rows of the list of pseudowords.
+    """seeds: each word with its closest pseudoword; rows: words, and rows of the list of pseudowords.
 
     With seeds both classes have the same lengths; rows are taken whatever words they are made of.
     """
     labels: Literal["balanced", "coin"]
-    """balanced: as many words as pseudowords in every split; coin: a row is either with probability 1/2."""
+    """balanced: as many words as pseudowords in every split; coin: either with probability 1/2."""
     repeats: Literal["left_out", "kept"]
-    """A pseudoword that two words have: left_out the second time, or kept."""
+    """Repeated pseudowords: left_out the second time, or kept."""
     split: Literal["seed", "random"]
-    """seed: a pseudoword stands in the split of the word that it was made of, with its others; random: as published."""
+    """seed: pseudowords are in the split of their seed word; random: as published."""
     sizes: Literal["published", "scaled"]
-    """published: as many items as `items` says, or no test; scaled: of too few, the largest test of whole hundreds."""
+    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
+    multiple of 100.
+    """
     items: Items
-    """Of each split."""
+    """Number of items per split."""
     seed: int
     """Of every draw."""
     case: str

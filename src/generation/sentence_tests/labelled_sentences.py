@@ -35,54 +35,56 @@ class SentenceOptions(Section, key="sentence_level"):
     """How sentence-level tests are made."""
 
     length: Window
-    """[fewest, most] words of a sentence."""
+    """Sentence length in words: [minimum, maximum]."""
     length_bins: Annotated[
         Sequence[int],
         Predicate(lambda lengths: list(lengths) == sorted(set(lengths))),
         Expected("rising lengths", of_parts=True),
     ]
-    """The longest sentence of each class of SentLen but the last."""
+    """Upper bounds of the classes of SentLen, except the last."""
     target_frequency: Window | None
-    """[fewest, most] occurrences of a target (Tense, numbers, …); null: any."""
+    """Frequency of targets (Tense, numbers, …): [minimum, maximum]; null: any."""
     parts_of_speech: Literal["one", "any"]
-    """Of targets, in UD treebanks: one: a form that is several in the corpus is no target; any."""
+    """Targets in UD treebanks: one: only forms with a single part of speech in the corpus; any."""
     least_label_share: Share
-    """In UD treebanks: of the sentences of the commonest label, the share that a third or later one has."""
+    """In UD treebanks: minimum size of a third or later label, as a share of the most frequent label."""
     least_lemma_frequency: AboveZero
-    """In UD treebanks, with a frequency list: mean frequency of a sentence's lemmas, in occurrences per million."""
+    """In UD treebanks, with a frequency list: minimum mean lemma frequency of a sentence, per million."""
     odd_frequency: Window
-    """Of the word replaced in SOMO and of the word in its place."""
+    """Frequency of the replaced word and of its replacement in SOMO."""
     odd_bigram_ratio: AboveZero
-    """Of SOMO: by which factor counts of bigrams with the one and the other word may differ."""
+    """SOMO: maximum ratio of the bigram counts of the two words."""
     content_words: Annotated[
         Mapping[str, Annotated[int, Ge(0)]],
         Predicate(lambda given: set(given) == set(get_args(OfContentWords))),
         Expected(f"a number for {', '.join(get_args(OfContentWords))}"),
     ]
-    """Of WC: {words, passed_over, letters, least}.
+    """WC: {words, passed_over, letters, least}.
 
     `words`, how many; `passed_over`, how many are more frequent; `letters`, the fewest of a word; `least`, the fewest
     sentences of a word.
     """
     windows: Literal["published", "scaled"]
-    """published: frequencies and ranks as they stand; scaled: to the size of the corpus, where it is smaller.
+    """published: frequencies and ranks as published; scaled: to the size of a smaller corpus.
 
     They are multiplied with the sentences of the corpus over those of a published test, where there are fewer.
     """
     frequency: Literal["corpus", "list"]
-    """Of words: counted in the corpus, or in a frequency list, scaled to the size of the corpus."""
+    """Word frequencies: from the corpus, or from a frequency list, scaled to the size of the corpus."""
     depths: Window
-    """The least and the greatest depth of TreeDepth."""
+    """Minimum and maximum depth in TreeDepth."""
     depth_correlation: Share
-    """The greatest correlation of depth and length, without its sign."""
+    """Maximum absolute correlation of depth and length."""
     top_constituents: Annotated[int, Ge(2)]
-    """Classes of TopConst, OTHER among them."""
+    """Number of classes of TopConst, including OTHER."""
     uneven: AboveZero
-    """How many times its equal share a label of TopConst and WC may have, which are as even as there are sentences."""
+    """Maximum size of a label of TopConst and WC, as a multiple of its share in a balanced test."""
     document_shares: Shares
-    """{train, dev, test}: of the sentences, for dealing out the documents."""
+    """{train, dev, test}: shares of the sentences, for splitting by document."""
     sizes: Literal["published", "scaled"]
-    """published: as many items as `items` says, or no test; scaled: of too few, the largest test of whole hundreds."""
+    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
+    multiple of 100.
+    """
     items: Items
     """{train, dev, test}."""
     seed: int

@@ -43,30 +43,35 @@ class CorpusOptions(Section, key="lm_corpus"):
     seed: int
     """Of the order of sentences."""
     layout: Literal["sentences", "paragraphs", "blocks", "wikipedia"]
-    """Of texts: sentences, one a line; running text: paragraphs, one a line; blocks, empty lines between; wikipedia.
+    """Layout of texts: sentences, one per line; running text: paragraphs, one per line; blocks separated by empty
+    lines; wikipedia.
 
     "wikipedia" is what WikiExtractor writes, see `polyprobe.formats.texts.wikipedia_text`.
     """
     tokenised_by: Literal["moses", "blanks", "words_and_signs"]
-    """moses; blanks: words stand apart already; words_and_signs (`polyprobe.formats.reading.tokenised.tokeniser`)."""
+    """Tokenizer: moses; blanks: already tokenized; words_and_signs
+    (`polyprobe.formats.reading.tokenised.tokeniser`).
+    """
     duplicates: Literal["left_out", "kept"]
-    """left_out: of sentences with the same words the first stays; kept."""
+    """Duplicate sentences: left_out (except the first), or kept."""
     lengths: Lengths | None
-    """[fewest, most] words of a sentence; null: any."""
+    """Sentence length in words: [minimum, maximum]; null: any."""
     shares: Shares
-    """Of the words, for each split."""
+    """Share of the words per split."""
     most_words: Items | None
-    """Of each split, at its end, such as {train: 80000000, dev: 10000000, test: 10000000}, as published; null: all."""
+    """Maximum number of words per split, such as {train: 80000000, dev: 10000000, test: 10000000}, as published; null:
+    all.
+    """
     n_words: Count
-    """Of the vocabulary, the most frequent ones."""
+    """Vocabulary size (most frequent words)."""
     least_word_count: Count
-    """Of a word of the vocabulary."""
+    """Minimum frequency of words of the vocabulary."""
     vocabulary_splits: Annotated[list[Literal["train", "dev"]], MinLen(1), Expected("[train] or [train,dev]")]
-    """Whose words are counted for the vocabulary."""
+    """Splits from which the vocabulary is counted."""
     max_unknown_share: UnknownShare | None
-    """Of a sentence's words; sentences with a greater one are left out; null: all are kept."""
+    """Maximum OOV rate of a sentence; sentences above it are skipped; null: keep all."""
     unknown: Literal["kept", "replaced"]
-    """Words out of the vocabulary: kept: they stand in the files as they are; replaced: by <unk>."""
+    """OOV words in the files: kept, or replaced by <unk>."""
 
     def __post_init__(self):
         super().__post_init__()

@@ -1,7 +1,7 @@
 """Prepares text for a language model as the corpora of Mueller et al. (2020, section 4.1) are.
 
     texts → sentences → words → repeated ones left out → shuffled → split by shares of words → vocabulary of train and
-    dev → sentences with more than 5 % unknown words left out → cut to so many words
+    dev → sentences with more than 5 % OOV words left out → cut to so many words
 
     <language>/train.txt, valid.txt, test.txt     a sentence a line, one blank between words
     <language>/vocab.txt                          the vocabulary, a word a line, the most frequent first
@@ -95,7 +95,7 @@ class _Corpus:
         for number, split in enumerate(SPLITS):
             numbers = self.order[self.split_of[self.order] == number]
             if not len(numbers):
-                advice = "Give more text, or other lm_corpus.shares, n_words, max_unknown_share or lengths"
+                advice = "Use more text, or change lm_corpus.shares, n_words, max_unknown_share or lengths"
                 raise NothingLeft(f"No sentence is left for {split}. {advice}.")
             types: set[str] = set()
             write_lines(self._lines(numbers, types), folder / FILES[split])
@@ -145,7 +145,7 @@ class _Corpus:
             return
         is_over = (self.split_of != _LEFT_OUT) & (self.n_unknown > most * self.text.n_words)
         self.n_left_out = [int(self.text.n_words[is_over & (self.split_of == n)].sum()) for n in range(len(SPLITS))]
-        self._leave_out(is_over, f"more than {100 * most:g} % unknown words")
+        self._leave_out(is_over, f"more than {100 * most:g} % OOV words")
 
     def _cut_to_size(self) -> None:
         """Leaves out the sentences of each split that begin after its last word."""

@@ -28,52 +28,55 @@ class TokenLevelOptions(Section, key="token_level"):
     """How token-level tests are made."""
 
     labels: Literal["ud", "unimorph"]
-    """What FEATS holds: ud: features of UD, which are converted; unimorph: labels of UniMorph, as in SIGMORPHON."""
+    """Content of FEATS: ud: UD features, converted to UniMorph; unimorph: UniMorph labels, as in SIGMORPHON."""
     conversion: Literal["basic", "language"]
-    """From UD: basic: by the table alone; language: then by the rules of the language."""
+    """Conversion from UD: basic: by the table only; language: additionally by the rules of the language."""
     parts: Annotated[Sequence[Literal[SPLITS]], MinLen(1), Expected("a list of parts, such as [train,dev]")]
-    """Of a treebank that is named by its folder: files whose names end in another part are passed over."""
+    """Parts of a treebank given as a folder, by file name; other files are ignored."""
     multiword: Literal["surface", "released", "words"]
-    """Words of a range (3-4): surface: one token, spelt as the range; released: nearly so; words: ranges are left out.
+    """Multiword tokens (3-4): surface: one token, as written; released: nearly the same, as in the released code;
+    words: syntactic words.
 
     "released": a range that starts the sentence stays apart, and one across the words 9 and 10 stands twice (see
     `surface_tokens.py`).
     """
     multiword_labels: Literal["separated", "melted"]
-    """How the bundles of the words of a range are joined: separated by `;`, or melted.
+    """Labels of multiword tokens: separated by `;`, or melted.
 
     "melted": by nothing, so that the last label of a word and the first of the next are one unknown code.
     """
     words_with_blank: Literal["counted_apart", "counted_as_one", "sentence_left_out"]
-    """Where a word has a blank inside, the index has it counted_apart or counted_as_one, or it is a sentence_left_out.
+    """Words with a blank inside: in the index counted_apart or counted_as_one, or sentence_left_out.
 
     "counted_apart": what stands between blanks, so that the index names the word meant; such words are no items, nor
     are their parts. "counted_as_one": the index is too small behind such a word.
     """
     sentence_lengths: Literal["all", "near_mean"]
-    """all; near_mean: sentences with up to `deviations` more or fewer tokens than the mean, both ends counted in."""
+    """Sentence lengths: all; near_mean: within `deviations` of the mean (inclusive)."""
     deviations: AboveZero
-    """Standard deviations (of the population) of the length from the mean, with near_mean."""
+    """For near_mean: maximum distance from the mean in (population) standard deviations."""
     character_bin_lengths: Literal["all", "as_others"]
-    """Of the sentences of CharacterBin and CharacterBin2."""
+    """Sentence lengths for CharacterBin and CharacterBin2."""
     tests_without_names: Literal["features", "all"]
-    """Tests that are made where none is named: features and POS, or all: TagCount, CharacterBin, CharacterBin2, too."""
+    """Default tests: features and POS, or all: also TagCount, CharacterBin, CharacterBin2."""
     normalization: Literal["nfc", "kept"]
-    """Of forms."""
+    """Unicode normalization of forms."""
     decoding: Decisions
-    """How labels are read. The labels of a converted word stand in alphabetical order."""
+    """How labels are parsed; labels of converted words are in alphabetical order."""
     ignored: NamesOfFeatures
-    """Parts of speech whose tokens are passed over in the test of a feature, such as {Case: [Participle]}."""
+    """Parts of speech excluded from the test of a feature, such as {Case: [Participle]}."""
     least_of_label: Count
-    """A label of fewer tokens is left out."""
+    """Minimum number of tokens per label; rarer labels are skipped."""
     sizes: Literal[SIZES]
-    """published: as many items as `items` says, or no test; scaled: of too few, the largest test of whole hundreds."""
+    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
+    multiple of 100.
+    """
     items: Items
-    """Of each split."""
+    """Number of items per split."""
     split: Literal["sentence", "random"] = "sentence"
-    """sentence: no sentence, by its words, stands in two splits; random: as published."""
+    """sentence: splits share no sentence; random: as published."""
     balance: Literal["none", "labels"] = "none"
-    """none: labels as they fall; labels: as evenly as their tokens allow."""
+    """none: natural label distribution; labels: as balanced as the data allow."""
     seed: int
     """Of every draw."""
     language: str

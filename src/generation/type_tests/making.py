@@ -96,7 +96,7 @@ def _sizes(name: str, candidates: Candidates, pools: list[np.ndarray], options: 
         options.sizes,
         "type_level.sizes",
         lambda sizes: _are_enough(counts, sizes, none_share),
-        " no two splits of which share a lemma" if options.split == "lemma" else "",
+        " with lemma-disjoint splits" if options.split == "lemma" else "",
     )
 
 
@@ -156,7 +156,7 @@ def _draw_frequent(
 ) -> tuple[np.ndarray, str]:
     """Draws without repetition; the pool has at least `n_items`."""
     if not candidates.asks_frequent:
-        return generator.choice(pool, n_items, replace=False, shuffle=False), "not asked for"
+        return generator.choice(pool, n_items, replace=False, shuffle=False), "not requested"
     frequent, rare = pool[candidates.is_frequent[pool]], pool[~candidates.is_frequent[pool]]
     n_frequent = round(n_items * share)
     branch = f"{share:.0%} frequent"

@@ -20,66 +20,72 @@ class TypeLevelOptions(Section, key="type_level"):
     """How type-level tests are made."""
 
     ambiguity: Literal["values", "occurrences"]
-    """Forms that a test of one feature leaves out: of several values of it, or of several occurrences with it."""
+    """Ambiguous forms, excluded from tests of one feature: with several values of it, or with several occurrences."""
     unknown_codes: Annotated[Literal["left_out", "passed_over"], Earlier("passed_over")]
-    """Triples with a code that the schema lacks: left_out of None, TagCount and pairs, or passed_over.
+    """Triples with a code not in the schema: left_out of None, TagCount and pairs, or passed_over (code ignored).
 
     Such a code may be of any dimension. "left_out": their forms are no `None` and have no TagCount, they are in no pair
     of SameFeat, and pairs of OddFeat have the same such codes; "passed_over": as if the code were not there, as by
     default with a schema of one's own.
     """
     tag_count_sample: Literal["unambiguous", "first_triple"]
-    """What TagCount and Character* are drawn from: unambiguous forms, with one bundle, or all by their first_triple."""
+    """Candidates for TagCount and Character*: unambiguous forms (one bundle), or all forms by their first_triple."""
     paired_features: Literal["any", "published"]
-    """Features that pairs differ in or share: any of two labels, or of these only those that the published sets have.
+    """Features in which pairs differ or agree: any with two labels, or published: only those of the published sets.
 
     "published" leaves out labels of forms with a blank count, too.
     """
     odd_possession: Literal["any", "possessed"]
-    """Pairs of OddFeat that differ in Possession: any, possessed with unpossessed forms, too, or both possessed.
+    """Pairs of OddFeat that differ in Possession: any (also possessed with unpossessed forms), or both possessed.
 
     "any" is so with every feature that a language leaves untagged (`untagged`). "possessed": one may have one dimension
     more; of other features both are tagged.
     """
     odd_lemma_pairs: Literal["checked", "as_drawn"]
-    """Pairs of OddFeat with the label `lemma`: checked to have two lemmas and two forms, or as_drawn."""
+    """Pairs of OddFeat with the label `lemma`: checked for two lemmas and two forms, or as_drawn."""
     same_lemma_pairs: Literal["checked", "as_drawn"]
-    """Pairs of SameFeat with the label `lemma`: checked to share no value, or as_drawn."""
+    """Pairs of SameFeat with the label `lemma`: checked for no shared value, or as_drawn."""
     same_feature_sample: Count
-    """Triples on each side of SameFeat, all pairs of which are looked at."""
+    """Number of triples sampled for each side of SameFeat, of which all pairs are considered."""
     repeated_pairs: Annotated[Literal["kept", "left_out"], Earlier("kept")]
-    """Two forms that are paired again, the other way round or with another label: kept, as published, or left_out.
+    """Repeated pairs of two forms (reversed, or with another label): kept, as published, or left_out.
 
     "left_out": the first pair of two forms stays.
     """
     pair_frequency: Literal["share", "coin"]
-    """share: pairs of two frequent words make up `frequent_share`, or (coin) others stay with probability 1 - it."""
+    """share: pairs of two frequent words make up `frequent_share`; coin: other pairs are kept with probability 1 -
+    frequent_share.
+    """
     lower_case: Literal["language", "python"]
-    """How a form is lower-cased before it is looked up."""
+    """Lower-casing of forms before frequency look-up."""
     normalization: Literal["nfc", "kept"]
-    """Of forms."""
+    """Unicode normalization of forms."""
     sampling_factors: Literal["released", "none"]
-    """Of the pairs that stay: released: as `languages.yaml` and the language's own file have them; none: all stay."""
+    """Subsampling of pairs: released: by the factors in `languages.yaml` and the file of the language; none: keep
+    all.
+    """
     decoding: Decisions
-    """How labels are read."""
+    """How UniMorph labels are parsed."""
     least_of_label: Count
-    """A label of fewer triples is left out."""
+    """Minimum number of triples per label; rarer labels are skipped."""
     none_share: Share
-    """Of the class None, in tests of one feature."""
+    """Share of the class None in tests of one feature."""
     frequent_share: Share
-    """Of frequent words."""
+    """Share of frequent words."""
     odd_half: Count
-    """Pairs of one bundle that OddFeat draws where a bundle has more."""
+    """Maximum number of pairs that OddFeat samples per bundle."""
     same_lemma_sample: Count
-    """Triples of a bundle that SameFeat draws for the label `lemma`."""
+    """Number of triples per bundle that SameFeat samples for the label `lemma`."""
     sizes: Literal["published", "scaled"]
-    """published: as many items as `items` says, or no test; scaled: of too few, the largest test of whole hundreds."""
+    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
+    multiple of 100.
+    """
     items: Items
-    """Of each split."""
+    """Number of items per split."""
     split: Literal["lemma", "random"] = "lemma"
-    """lemma: no lemma, and no form, stands in two splits; random: as published."""
+    """lemma: splits share no lemma and no form; random: as published."""
     balance: Literal["none", "labels"] = "none"
-    """none: labels as they fall; labels: as evenly as their forms allow."""
+    """none: natural label distribution; labels: as balanced as the data allow."""
     seed: int
     """Of every draw."""
     language: LanguageRules

@@ -217,7 +217,7 @@ def read_schema(path: Path) -> list[Mapping[str, str]]:
     lines: dict[str, int] = {}
     for line, row in _rows(path):
         if row["code"] in rows:
-            raise MalformedLine(path, line, f"the code {row['code']} stands there again", "each code once")
+            raise MalformedLine(path, line, f"the code {row['code']} is repeated", "each code once")
         rows[row["code"]], lines[row["code"]] = row, line
     if not rows:
         raise MalformedLine(path, 1, "the schema has no code", "a row for each code below the header")
@@ -237,13 +237,13 @@ def _check_dimensions(path: Path, dimensions: Iterable[tuple[int, str]]) -> None
         folder = dimension.replace(" ", "")
         if folder != file_name(folder):
             expected = "a name that a folder can have, such as Case or Part of Speech"
-            raise MalformedLine(path, line, f"the dimension {dimension} is no plain name", expected)
+            raise MalformedLine(path, line, f"the dimension {dimension} is not a plain name", expected)
         other = taken.setdefault(_compared(dimension), dimension)
         if other in RESERVED:
             found, expected = f"the dimension {dimension} has the name of another test", "another name"
             raise MalformedLine(path, line, found, f"{expected} than {', '.join(RESERVED)}")
         if other != dimension:
-            found = f"the dimensions {other} and {dimension} give tests of one name"
+            found = f"the dimensions {other} and {dimension} have tests of the same name"
             raise MalformedLine(path, line, found, "one spelling, or names that differ in letters")
 
 

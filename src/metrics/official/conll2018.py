@@ -132,7 +132,7 @@ def _check_characters(gold: ScoredText, system: ScoredText) -> None:
     place = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
     found, expected = (text.characters[place : place + 20] for text in (system, gold))
     raise RefusedByScorer(
-        SCORER, system.path, 1, f'the text goes on with "{found}"', f'"{expected}", as in {gold.path}'
+        SCORER, system.path, 1, f'the text continues with "{found}"', f'"{expected}", as in {gold.path}'
     )
 
 

@@ -104,7 +104,7 @@ def load_tensors(path: Path) -> Any:
     except OSError:
         raise
     except Exception as error:  # a pickle that no training run wrote can end in any exception
-        found = "it holds more than tensors and plain values, or is cut off; nothing in it was executed"
+        found = "it holds more than tensors and plain values, or is truncated; nothing in it was executed"
         raise DamagedCheckpoint(path, found, "a checkpoint of a training run") from error
 
 
@@ -139,7 +139,9 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
     for name, parameter in model.named_parameters():
         is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(drawn[name].any())  # offsets start at zero
         if is_drawn and parameter.equal(drawn[name]):
-            raise DamagedCheckpoint(path, f"its {name} is what seed {seed} draws", "weights of a training run")
+            raise DamagedCheckpoint(
+                path, f"its {name} equals the random initialisation with seed {seed}", "weights of a training run"
+            )
     model.load_state_dict(drawn)
     return model.eval(), _digest_of_tensors(saved, model.state_dict())
 
@@ -229,7 +231,7 @@ class DamagedCheckpoint(PolyprobeError):
     """A checkpoint file is not what a training run wrote."""
 
     def __init__(self, path: Path, found: str, expected: str):
-        super().__init__(f"{path}: {found}. Expected {expected}. Take another epoch, or train the model again.")
+        super().__init__(f"{path}: {found}. Expected {expected}. Use another epoch, or train the model again.")
 
 
 def check_content(path: Path, content: Any) -> None:

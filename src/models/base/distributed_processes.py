@@ -125,5 +125,5 @@ def _ending(code: int) -> str:
     if code < 0:
         return f"was killed ({Signals(-code).name})"
     if code == ENDED:
-        return f"was asked to end ({SIGTERM.name})"
-    return f"ended with exit code {code}; what it said stands above"
+        return f"received a request to stop ({SIGTERM.name})"
+    return f"ended with exit code {code}; see its output above"

@@ -129,7 +129,7 @@ class _Datasets:
         self._check_content(name, dataset)
         content = torch.from_numpy(dataset[:].astype("float32"))
         if not content.isfinite().all():
-            raise ForeignModel(self._path, f"{name} holds values that are no finite numbers", "finite numbers")
+            raise ForeignModel(self._path, f"{name} has values that are not finite", "finite numbers")
         return content
 
     def _check_content(self, name: str, dataset: h5py.Dataset) -> None:

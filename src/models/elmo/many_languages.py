@@ -54,7 +54,7 @@ def options_of(folder: Path) -> Options:
         if path.is_file():
             return Options.read(path)
     _log.warning(
-        "%s names %s, which is not there: the options of the published models are taken. Shapes are checked against "
+        "%s names %s, which does not exist: the options of the published models are used. Shapes are checked against "
         "them; limits, activation and longest word cannot be, and vectors are wrong if they differ.",
         *(folder / "config.json", named),
     )
@@ -156,7 +156,7 @@ def _tensor(path: Path, content: Mapping[str, object], name: str, shape: tuple[i
     if tuple(tensor.shape) != shape or not tensor.is_floating_point():
         raise ForeignModel(path, f"{name} has shape {tuple(tensor.shape)}, {tensor.dtype}", expected)
     if not tensor.isfinite().all():
-        raise ForeignModel(path, f"{name} holds values that are no finite numbers", "finite numbers")
+        raise ForeignModel(path, f"{name} has values that are not finite", "finite numbers")
     return tensor.float().contiguous()
 
 
@@ -166,7 +166,7 @@ def _state_dictionary(path: Path) -> Mapping[str, object]:
     try:
         content = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged pickle can end in any exception
-        found = "it holds more than tensors, or is cut off; nothing in it was executed"
+        found = "it holds more than tensors, or is truncated; nothing in it was executed"
         raise ForeignModel(path, found, "tensors, as PyTorch saves them") from error
     if not isinstance(content, Mapping):
         raise ForeignModel(path, f"it holds a {type(content).__name__}", "tensors by name")

@@ -52,7 +52,7 @@ class Options:
         except (ValueError, RecursionError) as error:
             raise ForeignModel(path, f"it is not JSON ({error})", "the options of a model") from error
         if not isinstance(content, dict):
-            raise ForeignModel(path, "it holds no JSON object", "the options of a model")
+            raise ForeignModel(path, "it does not hold a JSON object", "the options of a model")
         return cls(path, content)
 
     def integer(self, key: str, least: int) -> int:

@@ -83,8 +83,8 @@ class VectorCoder:
 
     def counts(self) -> dict[str, int]:
         return {
-            "frozen vectors": len(self._source().words),
-            "numbers of a frozen vector": self.width,
+            "pretrained embeddings (frozen)": len(self._source().words),
+            "dimensions of a pretrained embedding": self.width,
             "words with a learned offset": len(self._offset_row),
         }
 

@@ -139,7 +139,7 @@ def _complaint(question: Question) -> str | None:
     if "" in question.words:
         return f"word {question.words.index('') + 1} of the sentence is empty"
     if question.span is not None and not 0 <= question.span[0] < question.span[1] <= n_words:
-        return f"the span is no part of its {n_words} words"
+        return f"the span is not part of its {n_words} words"
     return None
 
 

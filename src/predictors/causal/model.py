@@ -144,7 +144,7 @@ class CausalModel:
     def _check_ids(self, one: Pack) -> None:
         largest = int(max(one.ids.max(), one.predicted.max()))
         if largest >= self._n_pieces:
-            found = f"its tokenizer gives piece {largest}, its model has embeddings for {self._n_pieces}"
+            found = f"its tokenizer returned piece {largest}, its model has embeddings for {self._n_pieces}"
             raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
     def _check_causal(self) -> None:
@@ -157,7 +157,7 @@ class CausalModel:
             raise NotATransformer(self.folder, "its predictions are not finite", "weights that are numbers")
         if not _is_alike(logits[:, :-1], others[:, :-1]):
             found = "its predictions depend on the pieces behind them"
-            raise NotATransformer(self.folder, found, f"{_EXPECTED}; a masked model is asked by predictor=masked")
+            raise NotATransformer(self.folder, found, f"{_EXPECTED}; for a masked model: predictor=masked")
 
     def _find_head(self) -> None:
         """Separates body and output layer, if the logits are those of the output layer and of nothing after it."""

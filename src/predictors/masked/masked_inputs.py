@@ -12,9 +12,9 @@ import numpy as np
 
 from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
 
-SEVERAL_WORDS = "several focus words"
+SEVERAL_WORDS = "several critical words"
 SEVERAL_PIECES = "form of several pieces"
-UNKNOWN = "form unknown to the vocabulary"
+UNKNOWN = "OOV form"
 NOTHING = "no piece that counts"
 TOO_LONG = "longer than the model takes"
 

@@ -57,7 +57,7 @@ class MaskedModel:
         """Refuses pieces without an embedding, or without a row in the output layer."""
         n_pieces = min(self.model.get_input_embeddings().num_embeddings, self._config.vocab_size)
         if largest >= n_pieces:
-            found = f"its tokenizer gives piece {largest}, its model knows {n_pieces}"
+            found = f"its tokenizer returned piece {largest}, its model knows {n_pieces}"
             raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
     def _scores(self, ids: Tensor, places: Tensor) -> Tensor:

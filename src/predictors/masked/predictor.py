@@ -133,7 +133,7 @@ class MaskedPredictor(Predictor):
         """
         check_questions("masked", questions)
         if self.asks_focus and not all(question.span for question in questions):
-            raise PolyprobeError("masked: a question has no focus words. For whole sentences: predictor.score=pll")
+            raise PolyprobeError("masked: a set has no critical word. For whole sentences: predictor.score=pll")
         numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
         asked = list(self._places(list(numbers)))
         values = self._values(asked, keeper)
@@ -247,9 +247,9 @@ def _answers(asked: Sequence[_Places], values: np.ndarray, unknown: int | None, 
 def _conventions(score: str, multi_token: bool, unknown: str) -> str:
     if score == "focus":
         others = "by its pieces from left to right, the later ones masked" if multi_token else "left out"
-        return f"focus word masked, log-probability of each form; a form of several pieces or words: {others}"
+        return f"critical word masked, log-probability of each form; a form of several pieces or words: {others}"
     later = "" if score == "pll" else " with the later ones of its word"
     return (
-        f"pseudo-log-likelihood, each piece masked{later}; first word as behind a blank; start and end not scored; "
+        f"pseudo-log-likelihood, each piece masked{later}; first word as after a blank; start and end not scored; "
         f"unknown pieces {unknown.replace('_', ' ')}"
     )

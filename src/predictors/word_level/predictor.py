@@ -107,18 +107,17 @@ class WordOptions(Section, key="predictor"):
     """How sentences become words with probabilities."""
 
     start: bool
-    """true: <eos> is read before the first word, as in training; false: nothing is, and first must be false."""
+    """true: <eos> precedes the first word, as in training; false: nothing does, and first must be false."""
     first: bool
-    """Whether the first word counts."""
+    """Whether the first word is scored."""
     end: bool
-    """Whether the end of the sentence counts; the released scorer leaves it out."""
+    """Whether the end of the sentence is scored; it is not in the released scorer."""
     unknown: Literal["scored", "left_out"]
-    """A word that the vocabulary lacks: scored: it counts as <unk>; left_out: it is read as <unk>, but does not
-    count."""
+    """OOV words: scored: as <unk>; left_out: read as <unk>, but not scored."""
     split_off: Annotated[
         list[Annotated[str, MinLen(1)]], Expected("a list of endings such as [.,?], or []", of_parts=True)
     ]
-    """Endings that the model's text has as words of their own (BLiMP: himself.), such as [.,?]; []: none.
+    """Endings that are separate words in the model's training text (BLiMP: himself.), such as [.,?]; []: none.
 
     They are split off a word after a letter or digit ("isn't." is read as is, n't and .), and their log-probabilities
     are the word's. BLiMP's sentences end with such words, those of CLAMS have none."""
@@ -133,8 +132,8 @@ class WordOptions(Section, key="predictor"):
         unknown = "counts as" if self.unknown == "scored" else "does not count, but is read as"
         split_off = f"; split off words: {' '.join(self.split_off)}" if self.split_off else ""
         return (
-            f"{start} is read before the first word; the first word {_counts(self.first)}; the end of the sentence "
-            f"{_counts(self.end)}; an unknown word {unknown} <unk>{split_off}"
+            f"{start} is read before the first word; the first word {_counts(self.first)}; the end "
+            f"of the sentence {_counts(self.end)}; an OOV word {unknown} <unk>{split_off}"
         )
 
     def parts(self, word: str) -> list[str]:

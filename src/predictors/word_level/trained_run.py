@@ -111,7 +111,7 @@ class LanguageModelRun:
         """
         before = of_files(self._record().get("data", {}))
         if names := changed(before, digests(files, root)):
-            found = f"{', '.join(str(root / name) for name in names)} changed since {self.path} was begun"
+            found = f"{', '.join(str(root / name) for name in names)} changed since {self.path} was started"
             advice = "" if all(map(os.path.isabs, names)) else ", or name the folder where they are as paths.data"
             raise PolyprobeError(f"{found}. Put them back{advice}.")
 
@@ -127,7 +127,7 @@ class LanguageModelRun:
     def _record(self) -> Mapping[str, Any]:
         record = self.directory.record()
         if not record:
-            found = f"{self.path} has no run.json, which says when it is finished and on which texts it was trained"
+            found = f"{self.path} has no run.json, which records its state and its training texts"
             raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}")
         return record
 

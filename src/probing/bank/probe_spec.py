@@ -12,7 +12,7 @@ AdamBetas = Annotated[
     Sequence[Annotated[Number, Ge(0), Lt(1)]],
     MinLen(2),
     MaxLen(2),
-    Expected("two numbers of at least 0 and below 1", of_parts=True),
+    Expected("two numbers >= 0 and < 1", of_parts=True),
 ]
 
 
@@ -36,36 +36,37 @@ class ProbeSpec(Section, key="probe"):
     """
 
     hidden_size: Count | None
-    """Width of the hidden layer; null: none, the input goes straight to the labels."""
+    """Width of the hidden layer; null: no hidden layer (linear probe)."""
     activation: Literal["relu", "sigmoid", "tanh"]
-    """Of the hidden layer."""
+    """Activation of the hidden layer."""
     dropout: Annotated[Number, Ge(0), Lt(1)]
-    """Share of hidden components that a training step drops; 0 for a linear probe."""
+    """Dropout on the hidden layer; 0 for a linear probe."""
     dropout_place: Literal["after_activation", "before_activation"]
-    """after_activation, or before_activation as in the released code of SentEval and RuSentEval."""
+    """Dropout after_activation, or before_activation as in the released code of SentEval and RuSentEval."""
     learning_rate: AboveZero
-    """Of Adam."""
+    """Learning rate of Adam."""
     adam_betas: AdamBetas
-    """Decay of Adam's means of gradients and of their squares."""
+    """Adam's beta1 and beta2."""
     adam_epsilon: AboveZero
-    """Of Adam."""
+    """Epsilon of Adam."""
     weight_decay: AtLeastZero
-    """L2: this times the weights, biases too, is added to the clamped gradient, as in torch.optim.Adam."""
+    """L2 on weights and biases, added to the clamped gradient, as in torch.optim.Adam."""
     gradient_clamp: AboveZero | None
-    """Each component of the gradient is clamped to plus or minus this; null: not."""
+    """Maximum absolute value of each component of the gradient; null: no clamping."""
     loss_reduction: Literal["mean", "sum"]
-    """Over a batch: mean, or sum as in the PyTorch of SentEval's time."""
+    """Loss over a batch: mean, or sum as in the PyTorch of SentEval's time."""
     loss_weights: Literal["none", "inverse_frequency"]
-    """none, or inverse_frequency: an example weighs train examples / (labels in train x examples of its label), and the
-    mean is the weighted one."""
+    """Class weights: none, or inverse_frequency: train examples / (number of labels x examples of the label), with a
+    weighted mean.
+    """
     batch_size: Count
-    """Examples a step; the last batch of an epoch may be shorter."""
+    """Batch size; the last batch of an epoch may be smaller."""
     max_epochs: Count
-    """Passes over train at most."""
+    """Maximum number of epochs."""
     epochs_per_evaluation: Count
-    """Passes between two scores on dev."""
+    """Epochs between two evaluations on dev."""
     stopping: Literal["patience", "patience_of_dev_loss", "tenacity_never_reset", "first_rise_of_dev_loss", "none"]
-    """When training ends.
+    """Stopping criterion.
 
     patience: after `patience` evaluations in a row without a strictly higher dev accuracy. patience_of_dev_loss:
     likewise, without a strictly lower dev loss. tenacity_never_reset: after more than `patience` such evaluations in
@@ -73,17 +74,17 @@ class ProbeSpec(Section, key="probe"):
     decimals, is not below the lowest (RuSentEval's released code). none: never before `max_epochs`. The dev loss is the
     mean of the batches' means, weighted as that of train."""
     patience: Count
-    """Evaluations; idle where `stopping` counts none."""
+    """Number of evaluations for `stopping`; no effect where it counts none."""
     dev_batch_size: Count
-    """Examples a batch of the dev loss; idle where `stopping` asks for none."""
+    """Batch size of the dev loss; no effect where `stopping` does not use it."""
     kept_weights: Literal["best_dev", "lowest_dev_loss", "last", "last_as_it_is"]
-    """Which weights count.
+    """Which weights are evaluated.
 
     best_dev: of the evaluation with the best dev accuracy (the first, if several). lowest_dev_loss: of the one with the
     lowest dev loss. last: of the last epoch, credited with the best dev accuracy of all (RuSentEval's released code).
     last_as_it_is: of the last epoch, with its own dev accuracy."""
     order: Literal["shuffled", "file"] = "shuffled"
-    """Of the examples in an epoch; file: as the test has them, in each epoch."""
+    """Order of the examples in an epoch; file: as in the test file, in each epoch."""
     elastic_net: ElasticNet | None = None
     """The penalty on the weights of a linear probe; None for none."""
 

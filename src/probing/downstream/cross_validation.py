@@ -42,7 +42,7 @@ def stratified_folds(
     if counts[rarest] < n_folds:
         raise PolyprobeError(
             f"Label {labels[rarest]} has {counts[rarest]} of {len(label_ids)} examples in {of_what}, but there are "
-            f"{n_folds} folds. Expected at least one of each label in each fold: take fewer folds."
+            f"{n_folds} folds. Expected at least one of each label in each fold: use fewer folds."
         )
     dealing = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     return list(dealing.split(np.zeros(len(label_ids)), label_ids))
@@ -200,7 +200,7 @@ def _examples(*parts: LabelledRows) -> _Examples:
     assert len(features) == len(label_ids), f"{len(features)} rows of features, {len(label_ids)} labels"
     if not np.isfinite(features).all():
         row = int(np.flatnonzero(~np.isfinite(features).all(1))[0])
-        raise PolyprobeError(f"The vector of example {row + 1} of {len(features)} has a number that is not finite.")
+        raise PolyprobeError(f"The vector of example {row + 1} of {len(features)} has a value that is not finite.")
     return _Examples(torch.from_numpy(features), torch.from_numpy(label_ids), int(label_ids.max()) + 1)
 
 

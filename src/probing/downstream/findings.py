@@ -200,7 +200,7 @@ def _places_of_sets(task: DownstreamTask) -> list[tuple[str, slice]]:
 def _note(task: DownstreamTask, score: Score, n_seeds: int | None) -> str | None:
     notes = [task.note] if task.note and score.split == WHOLE else []
     if score.skipped:
-        notes.append(f"{score.skipped} pairs with a vector of length 0 left out: they have no cosine")
+        notes.append(f"{score.skipped} pairs skipped: a vector of length 0 has no cosine")
     if score.value is None:
         notes.append("no correlation: all predictions are equal")
     if score.n < FEW_ITEMS:

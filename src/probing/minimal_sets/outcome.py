@@ -14,8 +14,8 @@ from polyprobe.errors import UnknownChoice
 from polyprobe.metrics.minimal_sets import TIES, margins
 from polyprobe.runs.array_records import RegionScores, SetScores
 
-LACKS_FOCUS = "a focus word that is unknown or not scored"
-UNKNOWN_REGION = "a word that is unknown or not scored in a region that is predicted"
+LACKS_FOCUS = "an OOV or unscored critical word"
+UNKNOWN_REGION = "an OOV or unscored word in a predicted region"
 METRICS = {
     "sum": "accuracy",
     "per_token": "accuracy_per_token",
@@ -179,7 +179,7 @@ class ScoredConstruction(Scored):
     @property
     def unknown(self) -> Mapping[str, np.ndarray]:
         """See `Scored`."""
-        return {LACKS_FOCUS: self.lacks_focus, "another unknown word": self.lacks_other}
+        return {LACKS_FOCUS: self.lacks_focus, "another OOV word": self.lacks_other}
 
     @property
     def clusters(self) -> np.ndarray:
@@ -202,7 +202,7 @@ class ScoredConstruction(Scored):
             notes.append(f"{plural(len(self.identical), 'set')} with an identical variant, {first}")
         notes += self._notes_on_unknown()
         if self.n_bad_lines:
-            notes.append(f"bad lines, left out with their sets: {self.n_bad_lines}")
+            notes.append(f"malformed lines, skipped with their sets: {self.n_bad_lines}")
         return notes
 
 
@@ -254,7 +254,7 @@ class ScoredRegions(Scored):
         notes += self._notes_on_left_out()
         notes += self._notes_on_unknown()
         if self.n_bad_lines:
-            notes.append(f"bad items, left out: {self.n_bad_lines}")
+            notes.append(f"malformed items, skipped: {self.n_bad_lines}")
         return notes
 
     def _place(self, rule: str) -> int:

@@ -44,8 +44,8 @@ def score_regions(
     models = distinct_models(predictors)
     if any(one.asks_focus for one in predictors):
         raise PolyprobeError(
-            f"suite={suite.name} compares surprisals of regions, and predictor.score=focus scores the words alone in "
-            "which sentences differ. Expected predictor.score=pll or pll_within_word: sums of pseudo-surprisals."
+            f"suite={suite.name} compares surprisals of regions, but predictor.score=focus only scores "
+            "the critical words. Expected predictor.score=pll or pll_within_word: sums of pseudo-surprisals."
         )
     layouts = [_Layout.of(construction, suite.preparation) for construction in suite.constructions]
     sentences = [one.sentences for one in layouts]

@@ -226,5 +226,5 @@ def _check_alike(runs: Mapping[str, Predictor]) -> None:
         for key, values in differing_settings(trained[first], config, OF_MODELS).items():
             raise PolyprobeError(
                 f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
-                "in their seeds alone are averaged; score others by commands of their own, then compare the runs."
+                "in their seeds alone are averaged; score others in separate commands, then compare the runs."
             )

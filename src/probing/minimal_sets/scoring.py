@@ -20,7 +20,7 @@ from polyprobe.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
 from polyprobe.runs.array_records import SetScores
 
 ALONE = "no ungrammatical sentence"
-NO_FOCUS = "a sentence without a word that differs"
+NO_FOCUS = "a sentence without a critical word"
 NOT_SCORED = "a sentence without a scored word"
 
 
@@ -75,7 +75,7 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
         if models.count(model) > 1:
             raise PolyprobeError(
                 f"Two models to be scored have the name {model.name} (seed and epoch). Expected models that differ in "
-                "their seed or epoch; score others by commands of their own, then compare the runs."
+                "their seed or epoch; score others in separate commands, then compare the runs."
             )
     return models
 
@@ -148,7 +148,7 @@ def check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequenc
         if not np.array_equal(counted, n_tokens[0]):
             raise PolyprobeError(
                 f"{name}: {models[0].name} and {model.name} do not score the same tokens: their vocabularies differ. "
-                "Score them by commands of their own, then compare the runs."
+                "Score them in separate commands, then compare the runs."
             )
 
 

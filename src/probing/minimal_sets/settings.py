@@ -67,7 +67,7 @@ def _predictors(predictor: Choice | None, suite: str) -> list[dict[str, Any]]:
     if predictor is None:
         known = ", ".join(choices("predictor", "probe"))
         raise PolyprobeError(
-            f"suite={suite} has minimal sets, on which language models are scored, and no predictor "
+            f"suite={suite} has minimal sets, on which language models are evaluated, but no predictor "
             f"is chosen. Expected predictor= one of {known}, such as predictor=lstm predictor.run=<run of task=lm>."
         )
     return [each for one in _of_checkpoints(predictor.options) for each in _of_lists(one)]

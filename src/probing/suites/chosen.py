@@ -23,13 +23,13 @@ def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     suite = built(settings, "suite")
     if isinstance(suite, DownstreamSuite):
         raise PolyprobeError(
-            f"suite={suite.name} has downstream tasks, no tests to train single probes on. They are scored alone: "
+            f"suite={suite.name} has downstream tasks, no probing tests. To run them: "
             f"{called_as('probe')} suite={suite.name} lang=en encoder=…"
         )
     if isinstance(suite, SetFiles):
         raise PolyprobeError(
-            f"suite={suite.name} has minimal sets, which have no labels to train a probe on. Language models are "
-            f"scored on them: {called_as('probe')} suite={suite.name} predictor=lstm predictor.run=…"
+            f"suite={suite.name} has minimal sets, which have no labels to train a probe on. To "
+            f"evaluate a language model on them: {called_as('probe')} suite={suite.name} predictor=lstm predictor.run=…"
         )
     return suite
 
@@ -44,7 +44,7 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
     if not isinstance(suite, SetFiles):
         formats = ", ".join(name for name in ENDINGS if name != TABLE)
         raise PolyprobeError(
-            f"suite={suite.name} has tests to train probes on, no minimal sets: a predictor cannot be asked. Expected "
+            f"suite={suite.name} has tests to train probes on, no minimal sets to evaluate a predictor on. Expected "
             f"suite=clams, blimp, pairs or syntaxgym, or suite=own with suite.format={formats}."
         )
     return suite
@@ -101,6 +101,6 @@ def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoRe
     """
     probed = f"suite=own suite.path=<folder of the tests> suite.format={format} suite.level={level}"
     raise PolyprobeError(
-        f"suite={name} has no published tests. Make them: {called_as('generate')} suite={name} lang=…, and probe what "
-        f"was made: {called_as('probe')} lang=… {probed}"
+        f"suite={name} has no published tests. To generate them: {called_as('generate')} suite={name} "
+        f"lang=…, then probe them: {called_as('probe')} lang=… {probed}"
     )

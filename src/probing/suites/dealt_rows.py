@@ -27,13 +27,13 @@ class DealingRules(Section, key="suite"):
     """Which rows stay, and how they are dealt out."""
 
     least_per_label: Count
-    """Labels of fewer rows, of all splits together, are left out."""
+    """Minimum number of rows per label, over all splits; rarer labels are skipped."""
     most_per_label: Any
-    """Rows drawn of each label, of all splits together; null: all."""
+    """Maximum number of rows per label, over all splits, sampled at random; null: all."""
     shares: Any
-    """Of train, dev and test, three numbers, where rows are split anew."""
+    """Proportions of train, dev and test for a random split."""
     split_seed: Seed
-    """Of that split, and of drawing rows."""
+    """Random seed of the split and of sampling."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -96,7 +96,7 @@ def dealt_out(
     counts = Counter(row.label for row in rows)
     rare = {label for label, count in counts.items() if count < dealing.rules.least_per_label}
     least = dealing.rules.least_per_label
-    notes = [f"{plural(len(rare), 'label')} of fewer than {least} rows left out"] if rare else []
+    notes = [f"skipped {plural(len(rare), 'label')} of fewer than {least} rows"] if rare else []
     rows = _capped([row for row in rows if row.label not in rare], dealing)
     _check_labels(dealing, rows, counts)
     dealt: Dealt[Rows] = {split: [] for split in SPLITS}

@@ -401,5 +401,7 @@ def _published(files: SetFiles) -> str:
 
 def _tell_identical(construction: ConstructionSets, path: Path) -> None:
     if identical := construction.identical:
-        found = f"{len(identical)} of {len(construction.sets)} sets have a variant spelt as the grammatical sentence"
+        found = (
+            f"{len(identical)} of {len(construction.sets)} sets have a variant identical to the grammatical sentence"
+        )
         _log.warning("%s: %s: ties. The first is set %d.", path, found, identical[0])

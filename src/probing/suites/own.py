@@ -189,7 +189,7 @@ def _place(path: str, format_name: str, formats: Sequence[str] = FORMATS) -> Pat
     place = Path(path).absolute()
     if not place.exists():
         expected = f"Expected {_layout(format_name)}, or one test alone."
-        below = "" if Path(path).is_absolute() else " A path below the data folder is typed '${paths.data}/…'."
+        below = "" if Path(path).is_absolute() else " Paths below the data folder: '${paths.data}/…'."
         raise PolyprobeError(f"suite.path={path} is not there: there is no {place}. {expected}{below}")
     return place
 

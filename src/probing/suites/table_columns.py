@@ -30,23 +30,23 @@ class TableRules(DealingRules, key="suite"):
     """Which columns of a table are what."""
 
     format: Literal["table", "objects"]
-    """table: a row a line; objects: JSON objects, one a line, with keys in place of columns."""
+    """table: CSV or TSV; objects: JSON lines, with keys instead of columns."""
     columns: Any
-    """Names of all columns, such as [word,label], where the first line does not have them; null: it has."""
+    """Names of all columns, such as [word,label], if the file has no header; null: it has one."""
     word: Any
-    """The column of the words."""
+    """Column of the words."""
     sentence: Any
-    """The column of the sentences, whose words blanks separate."""
+    """Column of the sentences, words separated by blanks."""
     index: Any
-    """The column of the word's place in its sentence, from 0; null: the word is looked for, and must be there once."""
+    """Column of the word's index in its sentence, from 0; null: the word must occur exactly once and is searched."""
     split: Any
-    """The column of train, dev or test; null: the names of the files say it, else rows are split anew."""
+    """Column with train, dev or test; null: by file name, otherwise a random split."""
     group: Any
-    """The column of what must not be in two splits, such as lemma; null: the form, or the sentence."""
+    """Column whose values must not occur in two splits, such as lemma; null: the form, or the sentence."""
     separator: Literal["tab", "semicolon", "comma"] | None
-    """Between columns: tab, semicolon or comma; null: the one by which the first line has the columns."""
+    """Column separator: tab, semicolon or comma; null: detected from the first line."""
     quotes: Literal["csv", "none"]
-    """csv: cells may be quoted, their own quotation marks doubled; none: quotation marks are text."""
+    """csv: cells may be quoted, quotation marks inside are doubled; none: quotation marks are text."""
 
     def read_at(self, level: str) -> list[str]:
         """Returns the keys of the columns that rows of a level are made of."""
@@ -111,7 +111,7 @@ class TableColumns:
         dealt, notes = dealt_out(dealing, rows, group_of)
         if is_dealt:
             shares = ":".join(f"{share:g}" for share in self.rules.shares)
-            notes.append(f"train, dev and test dealt out {shares} by {by} (suite.split_seed={self.rules.split_seed})")
+            notes.append(f"train, dev and test split {shares} by {by} (suite.split_seed={self.rules.split_seed})")
         return {split: tuple(row.made for row in dealt[split]) for split in SPLITS}, notes
 
     def _rows(self, path: Path, label: str, level: str, on_malformed: OnMalformed, split: str | None) -> Iterator[_Row]:
@@ -172,7 +172,7 @@ def _place(path: Path, row: TableRow, words: Sequence[str], rules: TableRules) -
         times = f"{words.count(word)} times" if word in words else "nowhere"
         near = near_names(word, words)
         meant = f" (perhaps {' or '.join(near)})" if near and word not in words else ""
-        expected = f"each word once among the words of its sentence, which blanks separate{meant}"
+        expected = f"each word once among the words of its sentence, separated by blanks{meant}"
         raise MalformedLine(path, row.line, f'"{word}" is {times} in its sentence', f"{expected}, or suite.index=…")
     return words.index(word)
 

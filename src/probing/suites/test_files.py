@@ -38,7 +38,7 @@ LAYOUTS = {
     "xprobe": "a folder for each test with tr.txt, va.txt and te.txt",
     CONLLU: "a file *.conllu, or a folder of such files",
     TABLE_ROWS: "a table whose first line names the columns, or a folder with one for train, dev and test",
-    OBJECTS: "a file of JSON objects, one a line, or a folder with one for train, dev and test",
+    OBJECTS: "a file of JSON objects, one per line, or a folder with one for train, dev and test",
 }
 Row = FormRow | FormPairRow | TokenRow | SentEvalRow | XprobeRow
 Rows = Mapping[str, Sequence[Row]]

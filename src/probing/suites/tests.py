@@ -51,7 +51,7 @@ def _unseen(rows: Rows) -> str | None:
 def _surplus_blanks(rows: Sequence[Row]) -> str | None:
     sentences = [row.sentence for row in rows if isinstance(row, SentEvalRow | XprobeRow)]
     n_sentences = sum(map(has_surplus_blanks, sentences))
-    return f"surplus blanks dropped in {n_sentences} sentences" if n_sentences else None
+    return f"surplus blanks removed in {n_sentences} sentences" if n_sentences else None
 
 
 _log = logging.getLogger(__name__)
@@ -248,7 +248,9 @@ def _notes_on_files(suite: Suite, language: Mapping[str, Any], test: str, paths:
     if paths["dev"] != paths["test"] and content_version([paths["dev"]]) == content_version([paths["test"]]):
         read_twice = "train, dev and test are all" if "train" not in paths else "dev and test are"
         notes.append(f"{read_twice} read from the same rows")
-        _log.warning("%s of lang=%s: %s. Its score on test is not one on new items.", test, language["code"], notes[-1])
+        _log.warning(
+            "%s of lang=%s: %s. Test scores are not scores on unseen items.", test, language["code"], notes[-1]
+        )
     return notes
 
 

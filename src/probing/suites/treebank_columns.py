@@ -34,14 +34,17 @@ class ColumnRules(DealingRules, key="suite"):
     """How words of a treebank become the rows of a test."""
 
     where: Any
-    """Which words: {upos: NOUN}, {upos: [NOUN, PROPN], feats.Case: null} (null: words without any); null: all."""
+    """Filter of words: {upos: NOUN}, {upos: [NOUN, PROPN], feats.Case: null} (null: words without the feature); null:
+    all.
+    """
     absent: Literal["left_out", "none"]
-    """Words that the column says nothing of: left_out; none: their label is "none"."""
+    """Words without a value in the column: left_out; none: labelled "none"."""
     several: Literal["kept", "left_out"]
-    """Several values (Case=Acc,Dat): kept: a label of their own; left_out: no row."""
+    """Multiple values (Case=Acc,Dat): kept: a label of their own; left_out: skipped."""
     split: Literal["files", "sentence", "lemma"] | None
-    """files: train, dev and test by their names; sentence, lemma: what stays together where rows are split anew; null:
-    files where there are all three, else sentences (token) or lemmas (type)."""
+    """Splits: files: train, dev and test by file name; sentence, lemma: random split that keeps these together; null:
+    files if all three exist, otherwise sentence (token) or lemma (type).
+    """
 
     def __post_init__(self):
         super().__post_init__()
@@ -147,7 +150,7 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
     words, notes = _labelled(columns, column, on_malformed)
     if level == "type":
         words, dropped = _unambiguous(words)
-        notes += [f"{plural(dropped, 'form')} with several labels left out"] if dropped else []
+        notes += [f"skipped {plural(dropped, 'form')} with several labels"] if dropped else []
     where = f" of suite.where={dict(rules.where)}" if rules.where else ""
     dealing = Dealing("suite.column", column, level, by, rules, "word", where)
     group = (lambda word: word.sentence) if by == "sentence" else lambda word: word.lemma
@@ -205,8 +208,8 @@ def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) 
         files = " and ".join(map(str, columns.paths))
         raise PolyprobeError(f"{files}: no sentence is left whose words have a column. Expected at least one.")
     _check_known(column, rules.where or {}, known)
-    notes = [f"{plural(n_absent, 'word')} without {column} left out"] if n_absent else []
-    return words, notes + ([f"{plural(n_several, 'word')} with several values left out"] if n_several else [])
+    notes = [f"skipped {plural(n_absent, 'word')} without {column}"] if n_absent else []
+    return words, notes + ([f"skipped {plural(n_several, 'word')} with several values"] if n_several else [])
 
 
 def _check_known(column: str, where: Mapping[str, "Values"], known: Mapping[str, set[str]]) -> None:

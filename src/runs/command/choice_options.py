@@ -120,11 +120,11 @@ class Option:
         if text == MUST_BE_GIVEN:
             return "must be given"
         if found := re.fullmatch(r"\$\{oc\.select:([\w.]+)(?:,(.*))?\}", text):
-            return f"default: {found[1]}=, where it is given" + (f"; else {found[2]}" if found[2] else "")
+            return f"default: {found[1]}=, if given" + (f"; otherwise {found[2]}" if found[2] else "")
         if found := re.fullmatch(r"\$\{oc\.env:(\w+),(.*)\}", text):
-            return f"default: what the environment has as {found[1]}; else {found[2]}"
+            return f"default: environment variable {found[1]}; otherwise {found[2]}"
         if found := re.fullmatch(r"\$\{([\w.]+)\}", text):
-            return f"default: as {found[1]}="
+            return f"default: same as {found[1]}="
         return "" if text == UNTOLD else f"default: {text}"
 
     @property

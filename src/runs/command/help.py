@@ -89,9 +89,9 @@ def _overview(name: str) -> str:
     return "\n".join(
         [
             f"Usage: {typed} [key=value | group=choice ...]   (sweeps: -m key=a,b)",
-            *([f"       {typed} --help {example}   its options: meaning, type, default, example"] if example else []),
-            *_wrapped(f"{typed} list={first}   a line on each; so with {', '.join(kinds)}", 7),
-            "       with choices of your own, laid out as conf/: --config-dir FOLDER",
+            *([f"       {typed} --help {example}   options: meaning, type, default, example"] if example else []),
+            *_wrapped(f"{typed} list={first}   one line each; likewise {', '.join(kinds)}", 7),
+            "       your own choices, in a folder laid out like conf/: --config-dir FOLDER",
             "",
             "Choices:",
             "",
@@ -210,14 +210,14 @@ def _choice_help(name: str, group: str, choice: str) -> str:
         return "\n".join([*head, *_settings_lines(group, path)])
     is_made = name == "generate" and group == "suite"
     options, chosen = _options_of_making(choice) if is_made else options_of(group, choice), _chosen_with(path)
-    of_others = "conf/task_lang (by task and lang) and conf/task_encoder (by task and encoder) set some otherwise."
+    of_others = "conf/task_lang (by task and lang) and conf/task_encoder (by task and encoder) override some of them."
     return "\n".join(
         [
             *head,
-            *(["", f"It chooses {', '.join(chosen)}, unless others are typed."] if chosen else []),
+            *(["", f"Also sets, unless overridden: {', '.join(chosen)}."] if chosen else []),
             "",
             *(_option_help(one) for one in options),
-            *([] if options else ["It has no options."]),
+            *([] if options else ["No options."]),
             *(["", of_others] if group in ("task", "model", "objective") else []),
         ]
     )
@@ -251,9 +251,9 @@ def _settings_lines(group: str, path: Path) -> list[str]:
     set_to = [(f"{prefix}{'.'.join(key)}={written(value)}", comments.get(key, "")) for key, value in _flat(kept, ())]
     swept = [f"{key}={','.join(map(written, values))}" for key, values in sweep.items()]
     parts = {
-        "It chooses": [(one, "") for one in chosen],
-        ("It says" if group == "lang" else "It sets"): set_to,
-        "With -m it runs": [(one, "") for one in swept],
+        "Choices": [(one, "") for one in chosen],
+        "Settings": set_to,
+        "Runs with -m": [(one, "") for one in swept],
     }
     return [
         line
@@ -272,7 +272,7 @@ def _flat(node: Mapping, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 
 def _option_help(option: Option) -> str:
-    said = [option.meaning, f"here: {option.note}" if option.note else ""]
+    said = [option.meaning, f"note: {option.note}" if option.note else ""]
     facts = "; ".join(filter(None, [option.type_in_words, _cut_at_word(option.default_in_words, 90)]))
     wrapped = [line for text in (*said, facts) if text for line in _wrapped(text)]
     return "\n".join([f"  {option.example}", *wrapped])
@@ -335,7 +335,7 @@ def _reader_help(typed: str) -> str:
             "",
             summary(whole),
             "",
-            *([] if arguments else ["It has no options."]),
+            *([] if arguments else ["No options."]),
             *(_option_help(_reader_option(key, one)) for key, one in arguments.items()),
         ]
     )

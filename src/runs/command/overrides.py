@@ -46,7 +46,7 @@ def check_characters(texts: Iterable[str]) -> None:
         if any("\ud800" <= character <= "\udfff" for character in text):
             shown = os.fsencode(text).decode("utf-8", "backslashreplace")
             expected = "a name in UTF-8, and a locale of UTF-8 (or PYTHONUTF8=1)"
-            raise CommandLineError(f"{shown} has bytes that are no characters in {encoding}. Expected {expected}.")
+            raise CommandLineError(f"{shown} has bytes that are not characters in {encoding}. Expected {expected}.")
 
 
 def without_own_folder(arguments: Sequence[str]) -> list[str]:
@@ -126,7 +126,7 @@ def check_overrides(name: str, overrides: list[str]) -> None:
         for override in parsed(overrides):
             if override.is_sweep_override():
                 raise CommandLineError(
-                    f'"{override.input_line}" gives several values: a sweep of jobs. Add -m, or '
+                    f'"{override.input_line}" has several values, which is a sweep. Add -m, or '
                     f"write one list of them: '{override.key_or_group}=[…,…]'."
                 )
         composed(name, overrides)
@@ -167,7 +167,7 @@ def jobs_of(overrides: list[str]) -> list[tuple[str, ...]]:
     try:
         (jobs,) = BasicSweeper.split_arguments(parsed(overrides), None)
     except HydraException as error:
-        raise CommandLineError(f"This sweep cannot be made: {error}") from error
+        raise CommandLineError(f"Invalid sweep: {error}") from error
     return [tuple(job) for job in jobs]
 
 
@@ -197,7 +197,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         chosen = [one for one, override in zip(overrides, read, strict=True) if is_group(override.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen, return_hydra_config=True), read, name)
-        raise CommandLineError(f"{name}.py cannot be run so: {briefly(error, 1000)}") from error
+        raise CommandLineError(f"Invalid command line of {name}.py: {briefly(error, 1000)}") from error
     _check_language(config)
     return config
 
@@ -290,11 +290,11 @@ def _about_quotes(override: str) -> str:
                 "(docs/adding.md, In your own folder)."
             )
         example = '["a=b"]' if value.startswith("[") else f'"{value.replace(chr(34), "")}"'
-        return f" Names with other signs than letters, digits, - and _ stand in quotes: '{key}={example}'."
+        return f" Quote names with characters other than letters, digits, - and _: '{key}={example}'."
     if value.startswith("{") and value.count("{") != value.count("}"):
         found = f"{value.count('{')} opening and {value.count('}')} closing braces"
-        return f" There are {found}; with blanks all of it stands in quotes: '{key}={{…}}'."
-    return f" A list with blanks must stand in quotes: '{key}=[first, second]'."
+        return f" There are {found}; quote the whole list or group if it contains blanks: '{key}={{…}}'."
+    return f" Quote a list that contains blanks: '{key}=[first, second]'."
 
 
 def _add_languages(read: Sequence[Any], name: str) -> None:
@@ -334,7 +334,7 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
         own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
         meant = f"{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
         raise CommandLineError(
-            f"{UnknownChoice(group, choice, known)} {called_as(name)} --help {group} says a line on each.{meant}"
+            f"{UnknownChoice(group, choice, known)} {called_as(name)} --help {group} describes each in one line.{meant}"
         )
 
 
@@ -356,14 +356,14 @@ def check_plugins(arguments: Sequence[str]) -> None:
 def _check_taken(name: str, override: Any) -> None:
     """Refuses a language where the command has none: the runs that it is given say theirs."""
     if override.key_or_group == "lang" and not override.is_add() and "lang" not in groups(name):
-        raise CommandLineError(f"{name}.py has no lang=: the runs say theirs. Leave it out.")
+        raise CommandLineError(f"{name}.py has no lang=, which is read from the runs. Leave it out.")
 
 
 def _check_places(read: Sequence[Any], reason: str) -> None:
     """Says which choices a group goes with, where Hydra found no place for it in those that were made."""
     for group in (override.key_or_group for override in read):
         if f"Could not override '{group}'" in reason and (places := _places_of(group)):
-            found = f"{group}= has no place here: none of the other choices takes one."
+            found = f"{group}= cannot be used here: none of the other choices has one."
             raise CommandLineError(f"{found} Leave it out, or choose one that does: {'; '.join(places)}.")
 
 
@@ -387,7 +387,7 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
         if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
             chosen = [one.value() for one in read if one.key_or_group == "encoder"]
             is_own = chosen == ["own"] and key.startswith("encoder.")
-            hint = f"Options of your own class begin with +: '+{key}=…'. " if is_own else _new_corpus(key)
+            hint = f"Prefix options of your own class with +: '+{key}=…'. " if is_own else _new_corpus(key)
             found = f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}'
             raise CommandLineError(f"{found}{_help_on(key, config.hydra.runtime.choices, name)}")
         if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):

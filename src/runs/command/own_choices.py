@@ -39,7 +39,7 @@ def add_language(code: str) -> None:
     if "LOCAL_RANK" in os.environ:  # the first process has said so
         return
     say(
-        f"lang={code} has no file in conf/lang: it is a name for rows and runs, and no published tests or corpora go "
-        "with it.",
+        f"Note: '{code}' is not a built-in language; used as a label only. To define it: put lang/{code}.yaml into a "
+        "folder and pass --config-dir FOLDER.",
         sys.stderr,
     )

@@ -119,7 +119,7 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     if name not in makers or not values or values[-1].startswith("{"):
         return [*arguments]
     if len(values) > 1 or not values[0] or ("," in values[0] and SWEEP_FLAGS & set(arguments)):
-        raise CommandLineError("data= is one file or one folder. Several: a command for each.")
+        raise CommandLineError("data= must be one file or one folder. Run one command for each.")
     named = [one.partition("=")[2] for one in arguments if one.partition("=")[0] == "columns"]
     others = [one for one in arguments if one.partition("=")[0] not in ("data", "columns")]
     typed = Typed(others, _columns(named))
@@ -127,7 +127,7 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     keys, otherwise = makers[name](data, typed)
     keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
     if "LOCAL_RANK" not in os.environ:  # the first process has said so
-        said = f"data={values[0]}: {data.found.found}. It stands for: {shlex.join(keys)}"
+        said = f"data={values[0]}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
         say(f"{said} (otherwise: {otherwise})", sys.stderr)
     flags = [one for one in others if one.startswith("-")]
     return [*flags, *keys, *(one for one in others if one not in flags)]
@@ -204,8 +204,8 @@ def _files_of_folder(folder: Path) -> tuple[list[Path], bool]:
         lacking = [split for split in SPLITS if split not in some]
         raise PolyprobeError(
             f"data={folder} has {' and '.join(of_split[some[0]][0].name for _ in some[:1])}, but no file of "
-            f"{' and none of '.join(lacking)}. Expected one each for train, dev and test, or one file alone, which is "
-            "dealt out."
+            f"{' and none of '.join(lacking)}. Expected one each for train, dev and test, or a single "
+            "file, which is split."
         )
     return files[:_MOST_FILES], False
 
@@ -242,9 +242,9 @@ def _no_tests(data: OwnFiles) -> str:
     train, path = f"{called_as('train')} task=", data.typed
     return {
         kinds.VECTORS: f": an encoder, no items. Expected data=<items> encoder=static_vectors encoder.path={path}",
-        kinds.TEXT: f", which has no labels. A model learns from it: {train}lm data={path}",
-        kinds.ENTITIES: f". A model learns from them: {train}ner data={path}",
-        kinds.CONLL2009: f". A model learns from it: {train}srl data={path}",
+        kinds.TEXT: f", which has no labels. To train a model on it: {train}lm data={path}",
+        kinds.ENTITIES: f". To train a model on them: {train}ner data={path}",
+        kinds.CONLL2009: f". To train a model on it: {train}srl data={path}",
     }[data.found.kind]
 
 
@@ -252,7 +252,7 @@ def _check_predictor(data: OwnFiles, typed: Typed) -> None:
     if typed.value("predictor") is None and typed.value("check") != "true":
         labels = "; labels of sentences, if that is meant: suite.format=table 'suite.columns=[label,sentence]'"
         raise data.refused(
-            f": minimal pairs, on which a language model is scored. Add predictor=causal predictor.model=… (or "
+            f": minimal pairs, to evaluate a language model on. Add predictor=causal predictor.model=… (or "
             f"predictor=lstm predictor.run=…){labels if data.found.kind == kinds.CLAMS else ''}."
         )
 
@@ -268,7 +268,7 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
         return keys, "'columns={good: …, bad: …}' by their names"
     if {"premise", "hypothesis"} <= set(columns):
         train = f"{called_as('train')} task=nli data={data.typed}"
-        raise data.refused(f": pairs of sentences. A model learns from them: {train}")
+        raise data.refused(f": pairs of sentences. To train a model on them: {train}")
     has_words = bool({"word", "index"} & set(columns))
     level = "type" if "sentence" not in columns else "token" if has_words else "sentence"
     keys = ["suite=table", path, f"suite.level={level}"]
@@ -285,7 +285,7 @@ def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]
     found = data.found
     if len(found.separators) > 1:
         signs = " or ".join(f"suite.separator={one}" for one in found.separators)
-        raise data.refused(f", or by {found.separators[1]}s: all rows have as many of both. Expected {signs}.")
+        raise data.refused(f", or by {found.separators[1]}s: all rows have equally many of both. Expected {signs}.")
     said, given = typed.named_columns(), typed.value("suite.columns")
     names = list(found.columns) or [f"column{number}" for number in range(1, len(found.rows[0]) + 1)]
     names = names if given is None else [text_of(one) for one in _entries(_without("[]", given))]
@@ -341,7 +341,7 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         if kind in readers and (kind == kinds.TEXT or kinds.TEXT not in readers)
     )
     if learned not in _READERS:
-        found = "what is learned from it?" if task is None else f"task={task} has no reader for it."
+        found = "which of these?" if task is None else f"task={task} has no reader for it."
         raise CommandLineError(f"data={data.typed}: {data.found.found}; {found} Expected {serving or 'other data'}.")
     if kind not in _READERS[learned] or data.is_suite:
         raise data.refused(f", which task={task} does not read. {f'It is for {serving}.' if serving else ''}")
@@ -409,7 +409,9 @@ def _of_translations(data: OwnFiles, typed: Typed) -> dict[str, object]:
         )
     if source not in endings:
         codes = " or ".join(f"lang={ending[1:]}" for ending in endings)
-        raise PolyprobeError(f"data={data.typed} has translations: of which into which? Expected {codes}, the source.")
+        raise PolyprobeError(
+            f"data={data.typed} has translations; the direction is not clear. Expected {codes}, the source."
+        )
     (target,) = (ending for ending in endings if ending != source)
     texts = [one for one in data.files if one.suffix == source]
     parts = _splits(OwnFiles(data.typed, texts, data.has_splits, data.found), "nmt")

@@ -10,7 +10,7 @@ import sys
 from threading import Event
 from types import FrameType
 
-GOES_ON = "The same command goes on from the last finished epoch or stage."
+GOES_ON = "To resume from the last finished epoch or stage, repeat the command."
 INTERRUPTED = f"Interrupted. {GOES_ON}"
 SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
 ENDED, _INTERRUPTED = 143, 130  # exit codes, as shells give them for SIGTERM and SIGINT

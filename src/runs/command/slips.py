@@ -83,7 +83,7 @@ def language_meant(typed: str) -> str:
 
 def way_out(name: str, code: str) -> str:
     """Says how a command takes a language that has no file."""
-    ways = [*([_WAYS_OUT[name]] if name in _WAYS_OUT else []), f"lang/{code}.yaml in a folder that --config-dir names"]
+    ways = [*([_WAYS_OUT[name]] if name in _WAYS_OUT else []), f"lang/{code}.yaml in a folder passed as --config-dir"]
     return f" {'; or '.join(ways)} (docs/adding.md)."
 
 

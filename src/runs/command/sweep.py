@@ -38,8 +38,8 @@ class SweepRemoved(PolyprobeError):
 
     def __init__(self, folder: Path):
         super().__init__(
-            f"{folder} was removed while the sweep went on: the state of its jobs is unknown. "
-            "The same command begins it again; jobs whose runs are finished are not repeated."
+            f"{folder} was removed during the sweep: the state of its jobs is unknown. Repeat the "
+            "command; finished runs are not repeated."
         )
 
 
@@ -108,7 +108,7 @@ class Sweep:
             write_sealed(self.folder / NOTED, content)
         except filelock.Timeout as error:
             raise SweepIsBusy(
-                f"Another process is at work on this sweep: {self.folder}. Wait for it, or end it, then start again."
+                f"Another process is running this sweep: {self.folder}. Wait for it, or stop it, then start again."
             ) from error
         except OSError as error:
             if is_new:
@@ -195,7 +195,7 @@ def read_job_record(path: Path) -> JobRecord:
     content = {name: value for name, value in _read(path).items() if name != SEAL}
     kinds = get_type_hints(JobRecord)
     if set(content) != set(kinds) or not _is_list_of_text(content["overrides"]):
-        raise DamagedSweep(path, "it is no record of a job")
+        raise DamagedSweep(path, "it is not a record of a job")
     for name, kind in kinds.items():
         if name != "overrides" and not isinstance(content[name], get_args(kind) or kind):
             raise DamagedSweep(path, f"its {name} is {json.dumps(content[name])}")

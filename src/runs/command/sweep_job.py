@@ -35,7 +35,7 @@ RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER
 ENDINGS = (130, 143)  # exit codes of a process that a signal ended
 REQUEUED = -1  # exit code by which submitit ends a job that it has put back into the queue
 OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
-NO_PROGRESS = "it has finished no epoch and no stage"
+NO_PROGRESS = "no epoch or stage was finished"
 BEFORE_TRAINING = "00"  # the checkpoint that every start has before the first epoch
 EXTRAS = ("gensim", "wandb")  # packages that an installation may be without, as pyproject.toml calls them
 PATIENCE = 10  # seconds in which a process may end by itself after a signal
@@ -151,7 +151,7 @@ def _failure(error: BaseException) -> tuple[str, str]:
 def _interruption(error: BaseException) -> tuple[str, str]:
     """Returns status and reason of a job that could have gone on."""
     if _is_requeued(error):
-        return WAITING, "its time was over, or others came first; it goes on when its launcher starts it again"
+        return WAITING, "time limit reached, or preempted; it resumes when its launcher restarts it"
     if _is_out_of_time(error):
         return INTERRUPTED, _more_time()
     return INTERRUPTED, ""
@@ -197,11 +197,11 @@ def _without_progress(reason: str, was_without: bool) -> str:
 
 
 def _more_time() -> str:
-    again = "the same command goes on from the last finished epoch or stage"
-    longer = "hydra.launcher.timeout_min=<minutes> gives more"
+    again = "repeat the command to resume from the last finished epoch or stage"
+    longer = "hydra.launcher.timeout_min=<minutes> allows more"
     if os.environ.get("SUBMITIT_EXECUTOR") != "slurm":
-        return f"its time was over: {again}, {longer}"
-    return f"its time was over: {again}, hydra.launcher.max_num_timeout=<times> starts it again by itself, {longer}"
+        return f"time limit reached: {again}, {longer}"
+    return f"time limit reached: {again}, hydra.launcher.max_num_timeout=<times> restarts it automatically, {longer}"
 
 
 def _is_ending(error: BaseException) -> bool:
@@ -216,8 +216,8 @@ def _is_out_of_time(error: BaseException) -> bool:
 
 def _ending(code: int) -> str:
     if code < 0:
-        return f"was killed (signal {Signals(-code).name}); what it said stands above"
-    return f"ended with exit code {code}; what it said stands above"
+        return f"was killed (signal {Signals(-code).name}); see its output above"
+    return f"ended with exit code {code}; see its output above"
 
 
 def _close_dashboard() -> None:

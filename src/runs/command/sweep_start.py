@@ -39,7 +39,7 @@ IMPORTED_FROM = "PYTHONPATH"
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 CANNOT_START_PROCESSES = ("joblib",)
 ONE_TASK = ("nodes", "tasks_per_node")
-LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; the same command goes on"
+LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; repeat the command to resume"
 
 
 def begin_sweep(name: str, arguments: list[str]) -> Sweep:
@@ -138,7 +138,7 @@ def _check_launcher(config: Any) -> None:
     if launcher in CANNOT_START_PROCESSES and runs_several_processes(trainer):
         raise CommandLineError(
             f"hydra/launcher={launcher} runs its jobs side by side, each in one process; trainer.devices="
-            f"{trainer['devices']} asks for more. Take trainer.devices=1, or leave the launcher out."
+            f"{trainer['devices']} asks for more. Use trainer.devices=1, or no launcher."
         )
     settings = OmegaConf.to_container(config.hydra.launcher)
     if several := [f"hydra.launcher.{key}={settings[key]}" for key in ONE_TASK if settings.get(key, 1) != 1]:

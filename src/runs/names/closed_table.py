@@ -140,7 +140,7 @@ class NotInTable(PolyprobeError):
 
     def __str__(self) -> str:
         hint = f" {_nearest(self.kind, self.name)}" if self.kind and isinstance(self.name, str) else ""
-        return f"{self.place}: {_shown(self.name)} cannot be taken. Expected {self.expected}.{hint}"
+        return f"{self.place}: {_shown(self.name)} cannot be used. Expected {self.expected}.{hint}"
 
 
 def known(kind: Kind, name: object, place: str) -> Any:

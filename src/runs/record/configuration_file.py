@@ -90,7 +90,7 @@ def read_configuration(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError, yaml.YAMLError) as error:  # a date such as 2020-13-01 is a ValueError
         raise PolyprobeError(f"{path} is damaged ({briefly(error)}).") from error
     if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
-        raise PolyprobeError(f"{path} is damaged (it is no mapping of keys to values).")
+        raise PolyprobeError(f"{path} is damaged (it is not a mapping of keys to values).")
     if found := no_text(config) or wrong(config, _LAYOUT):
         raise PolyprobeError(f"{path} is damaged ({found}).")
     return config

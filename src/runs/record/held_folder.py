@@ -68,7 +68,7 @@ class HeldFolder:
             self._lock.acquire(timeout=patience)
         except filelock.Timeout as error:
             who = self._holder() or "another process"
-            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or end it, then start again.") from error
+            raise RunIsBusy(f"{self.path} is in use by {who}. Wait for it, or stop it, then start again.") from error
 
     def _holder(self) -> str:
         with suppress(OSError):

@@ -140,7 +140,7 @@ def newest_checkpoint(directory: RunDirectory) -> Path | None:
         try:
             load_to_go_on(path)
         except DamagedCheckpoint as error:
-            log.warning("%s The run goes on from the checkpoint before it.", error)
+            log.warning("%s The run resumes from the previous checkpoint.", error)
         else:
             return path
     return None

@@ -61,7 +61,7 @@ class TrainingHealth(pl.Callback):
             yield f"the loss of its second half, {loss:.4f}, is above {prior}"
         for name, share in self._saturated.items():
             if share > MOST_SATURATED:
-                yield f"{float(share):.0%} of the units of {name} are saturated: its inputs are too large"
+                yield f"{float(share):.0%} of the units of {name} are saturated (inputs too large)"
         norm = float(torch.stack(module.gradient_norms).median()) if module.gradient_norms else 0.0
         if module.clip_norm is not None and norm > MOST_CLIPPED * module.clip_norm:
             yield f"the norm of gradients is {norm:.3g} (median), clipped to {module.clip_norm:g}"

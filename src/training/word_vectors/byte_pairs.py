@@ -49,7 +49,7 @@ def _reason(error: RuntimeError) -> str:
         return f"it has {most[1]} different pieces. Expected model.n_pieces={most[1]} or fewer, or a longer text."
     if fewest := re.search(r"required_chars. \d+ vs (\d+)", message):
         coverage = "or a smaller model.character_coverage"
-        return f"its characters alone are {fewest[1]} pieces. Expected at least so many, {coverage}."
+        return f"its characters alone are {fewest[1]} pieces. Expected at least this number, {coverage}."
     return message
 
 

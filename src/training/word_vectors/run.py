@@ -88,7 +88,7 @@ class VectorWork(Work):
         return {"workers": self.model.workers}
 
     def start(self) -> Sequence[str]:
-        return [f"sentences: {len(self.text.sentences):,}  (an interrupted run begins anew)"]
+        return [f"sentences: {len(self.text.sentences):,}  (an interrupted run restarts)"]
 
     def work(self, run: RunDirectory) -> Outcome:
         settings, model, text, root = self.settings, self.model, self.text, self.settings.data.root
@@ -130,7 +130,7 @@ def chosen_model(choice: Choice) -> Cbow:
     """Builds the model."""
     if not choice.class_path.startswith(f"{Cbow.__module__}."):
         known = "fasttext, subword, word2vec"
-        raise Impossible(f"model={choice.name} is no model of task=word_vectors. Known: {known}.")
+        raise Impossible(f"model={choice.name} is not a model of task=word_vectors. Known: {known}.")
     return built(choice.options, "model")
 
 

@@ -55,8 +55,8 @@ def test_the_table_says_what_p_takes_for_granted(two_runs, capsys):
     compared(two_runs, "a", "b")
     lines = printed(capsys)
     assert ["vp_coord", "40†", "2", "50.0", "65.0", "+15.0"] in [line.split()[:6] for line in lines]
-    assert any("It takes sets as independent." in line for line in lines)
-    assert "Compared by sum; ties are wrong in both." in lines
+    assert any("It assumes independent sets;" in line for line in lines)
+    assert "Scored by sum; ties count as wrong in both." in lines
 
 
 @settings(max_examples=60, deadline=None)
@@ -74,7 +74,7 @@ def test_seeds_are_averaged_in_each_set_first(tmp_path, capsys):
     (row,) = compared(tmp_path, "a", "b")
     assert (float(row["first"]), float(row["second"]), row["n_seeds"]) == (0.375, 0.5, "2")
     assert (row["first_better"], row["second_better"], float(row["p"])) == ("0", "1", 1)
-    assert any("The seeds of a run are averaged in each set first." in line for line in printed(capsys))
+    assert any("Scores of a set are averaged over seeds first." in line for line in printed(capsys))
 
 
 def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
@@ -217,8 +217,8 @@ def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
         config = f"predictor: {{order: {order}, paths: {{data: {folder}}}, device: {folder}}}"
         (two_runs / "runs" / "probe" / name / "config.yaml").write_text(config)
     compared(two_runs, "a", "b")
-    said = [line for line in printed(capsys) if line.startswith("Configured otherwise")]
-    assert said == ["Configured otherwise: predictor.order: 3, 5"]
+    said = [line for line in printed(capsys) if line.startswith("Settings that differ")]
+    assert said == ["Settings that differ: predictor.order: 3, 5"]
 
 
 def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_runs):
@@ -239,7 +239,7 @@ def test_the_key_compare_serves_both_kinds_of_runs(two_runs):
 
 def test_a_damaged_file_is_named(two_runs):
     (two_runs / "runs" / "probe" / "b" / "set_scores" / "vp_coord.npz").write_bytes(b"PK")
-    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is no readable file of set scores"):
+    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is not a readable file of set scores"):
         compared(two_runs, "a", "b")
 
 
@@ -251,7 +251,7 @@ def test_items_of_syntaxgym_are_compared_by_all_their_predictions(tmp_path, caps
     assert (float(row["first"]), float(row["second"]), row["n"], row["n_lemmas"]) == (0.5, 0.5, "4", "4")
     assert (row["first_better"], row["second_better"], float(row["p"])) == ("1", "1", 1)
     lines = printed(capsys)
-    assert "Compared by all predictions; ties are wrong in both." in lines
-    assert any(line.endswith("bootstrap over items.") for line in lines)
+    assert "Scored by all predictions; ties count as wrong in both." in lines
+    assert any(line.endswith("(bootstrap over items).") for line in lines)
     with pytest.raises(PolyprobeError, match="a has no scores by focus, only by all predictions"):
         compared(tmp_path, "a", "b", rule="focus")

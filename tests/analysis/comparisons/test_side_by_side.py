@@ -99,7 +99,7 @@ def test_a_run_of_several_layers_stands_at_its_best_on_dev(work, capsys):
     lines = printed(capsys)
     assert lines[1:3] == ["test n majority memoriser word2vec transformer", "Case 200 30.0 35.0 50.0 •60.0"]
     assert lines[-2] == "transformer: deep, layer 1 (the best on dev)"
-    assert "No test of significance: no predictions of test items in linspector_type-fi-word2vec-s1-aa, deep." in lines
+    assert "No significance test: no stored predictions in linspector_type-fi-word2vec-s1-aa, deep." in lines
 
 
 def test_what_differs_from_the_first_run_significantly_is_marked(tmp_path, capsys):
@@ -125,7 +125,7 @@ def test_all_layers_of_a_run_are_columns_where_they_are_asked_for(work, capsys):
     ("rows", "error", "words"),
     [
         ([probing("Case", 0.5, suite="senteval")], PolyprobeError, "same tests.*suite=senteval"),
-        ([probing("Case", 0.5, n=100)], PolyprobeError, "Case: .* and other have other test items"),
+        ([probing("Case", 0.5, n=100)], PolyprobeError, "Case: .* and other have different test items"),
         (training_run(), PolyprobeError, r"no row of stage probing\. Its rows are of: training, test, baseline\."),
     ],
 )

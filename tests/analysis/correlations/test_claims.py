@@ -120,10 +120,10 @@ def test_claims_of_a_level_are_looked_at_by_the_exact_p_too_and_exceptions_named
     by_t, exact = (look_at(claims, some, Levels(None)) for some in (rows, [row.with_exact_p() for row in rows]))
     assert claims_table(by_t, exact, "us").notes == [
         "1 of 1 claims hold. Source: us",
-        "By the exact p, where there is one, 0 of 1 hold.",
+        "With exact p-values (where available), 0 of 1 hold.",
         "Except, it: en WC with CR: 0.30.",
     ]
-    assert claims_table(exact, [], "us").notes[1].startswith("Not so, it: en WC with MR: 0.70")
+    assert claims_table(exact, [], "us").notes[1].startswith("Counterexamples, it: en WC with MR: 0.70")
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_the_power_of_so_many_encoders_is_said_before_the_coefficients(tmp_path,
     correlated(tmp_path, [first, table(tmp_path / "b.csv", f"language,task,{header}\n{tasks}")])
     printed = capsys.readouterr().out
     assert printed.startswith(
-        "Over 12 encoders |rho| must reach 0.58 for p < 0.05 as it is, and 0.85 to survive Bonferroni's correction "
+        "With 12 encoders |rho| must reach 0.58 for p < 0.05 uncorrected, and 0.85 to survive Bonferroni's correction "
         "over 110 coefficients."
     )
 
@@ -303,7 +303,7 @@ def test_few_encoders_are_judged_by_all_their_orders(tmp_path, capsys):
     assert [float(row["p_exact_bonferroni"]) for row in rows] == pytest.approx([4 / 720, 24 / 720])
     printed = capsys.readouterr().out
     assert printed.startswith(
-        "Over 6 encoders |rho| must reach 0.89 for an exact p < 0.05 as it is, and 0.94 to survive"
+        "With 6 encoders |rho| must reach 0.89 for an exact p < 0.05 uncorrected, and 0.94 to survive"
     )
     assert ["Y", "0.94*"] in [line.split() for line in printed.splitlines()]
 
@@ -313,7 +313,7 @@ def test_five_encoders_are_too_few_for_many_coefficients(tmp_path, capsys):
     first = table(tmp_path / "a.csv", f"language,test,a,b,c,d,e\n{tests}")
     correlated(tmp_path, [first, table(tmp_path / "b.csv", "language,task,a,b,c,d,e\nen,MR,1,2,3,4,5\n")])
     assert capsys.readouterr().out.startswith(
-        "Over 5 encoders |rho| must reach 1.00 for an exact p < 0.05 as it is; none can survive Bonferroni's "
+        "With 5 encoders |rho| must reach 1.00 for an exact p < 0.05 uncorrected; none can survive Bonferroni's "
         "correction over 4 coefficients.\n"
     )
 

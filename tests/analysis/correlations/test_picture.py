@@ -37,4 +37,4 @@ def test_with_a_correction_what_does_not_survive_it_is_grey():
     assert is_grey.tolist() == [[False, True], [False, False]]
     assert np.array_equal(coloured, [[0.7, np.nan], [np.nan, np.nan]], equal_nan=True)
     assert words == {"0.70*": "white", "0.50": DARK_GREY}
-    assert "after the correction of Holm; grey: not so" in title.replace("\n", " ")
+    assert "after the correction of Holm; grey: not significant" in title.replace("\n", " ")

@@ -60,7 +60,7 @@ def test_each_epoch_of_each_model_is_an_encoder(work, capsys):
         ("SentLen", "MR"): ("12", -1.0),
     }
     printed = capsys.readouterr().out
-    assert "Over 12 encoders |rho| must reach 0.58" in printed
+    assert "With 12 encoders |rho| must reach 0.58" in printed
     assert "The 12 encoders are layers and epochs of 3 models." in printed
 
 

@@ -43,12 +43,12 @@ def test_the_control_task_is_marked_and_the_line_is_what_chance_gives():
     mood, case = figure.axes
     assert [list(mark.get_ydata()) for mark in marked_with(case, "D")] == [[25, 25, 50]] * 2
     assert marked_with(mood, "D") == []
-    assert lines(case)["drawn evenly"][1][1:-1] == [25, 25, 50]
+    assert lines(case)["chance level"][1][1:-1] == [25, 25, 50]
     assert figure.get_suptitle() == "Top neurons by layer\ntransformer tiny\nrun-1"
     assert sorted(legend(figure)) == [
-        "95 % of even draws",
+        "95 % range of random draws",
+        "chance level",
         "control task",
-        "drawn evenly",
         "top 20 % of the neurons",
         "top 20 % of the weight mass",
     ]
@@ -129,7 +129,7 @@ def test_cells_are_percent_in_common_and_the_diagonal_is_empty():
 def test_the_title_says_how_many_neurons_and_what_chance_gives():
     title = overlaps_figure(FOUND, "tests, ranking weights", ("run-1",)).get_suptitle()
     assert title.replace("\n", " ") == (
-        "Neurons in common: tests, ranking weights the first 2 of 10; by chance 20.0 % (0.0 to 50.0) run-1"
+        "Neurons in common: tests, ranking weights the first 2 of 10; chance level 20.0 % (0.0 to 50.0) run-1"
     )
 
 

@@ -33,13 +33,13 @@ def test_accuracies_minimal_sets_and_layers_have_a_table_each():
     assert texts(minimal) == [["Case, weights", "4", "10.0", "75.0", "80.0 ±5.0", "55.0", "50.0"]]
     assert layers.header == ["test", "encoding", "bilstm"]
     assert texts(layers) == [["Case, of the weight mass", "3", "1"]]
-    assert layers.notes == ["Case: 25.0 % of its first 8 neurons are among those of its control task."]
+    assert layers.notes == ["Case: 25.0 % of its top 8 neurons are also top neurons of its control task."]
 
 
 def test_of_several_epochs_the_last_is_shown():
     *_, layers = tables = neuron_tables([*of_epoch(0, 0.4, 0.3), *of_epoch(8, 0.8, 0.75)], 0.01)
     assert texts(tables[0]) == [["top of weights, zeroed", "75.0"]]
-    assert layers.notes[-1] == "The last of 2 epochs; results.jsonl has all."
+    assert layers.notes[-1] == "Last of 2 epochs; for all of them see results.jsonl."
 
 
 def test_neurons_that_are_kept_at_an_earlier_epoch_are_shown_beside_the_probe_of_that_epoch():
@@ -66,7 +66,7 @@ def test_a_ranking_without_a_minimal_set_has_a_line_and_why():
     _, minimal, _ = neuron_tables([*of_epoch(8, 0.8, 0.75), without], 0.02)
     assert texts(minimal)[1] == ["Case, gaussian", "-", "-", "-", "80.0 ±5.0", "-", "50.0"]
     assert "Case, gaussian: no minimal set: too few." in minimal.notes
-    assert "within the tolerance, 2 points of accuracy," in minimal.notes[0]
+    assert "within 2 points of the dev accuracy of all neurons;" in minimal.notes[0]
 
 
 def test_the_widest_interval_is_said_once():
@@ -88,6 +88,6 @@ def test_as_many_neurons_drawn_evenly_have_one_line():
     *_, layers = neuron_tables([*others, *counts], 0.01)
     assert texts(layers) == [
         ["Case, of the number", "4", "4"],
-        ["8 drawn evenly", "3", "5"],
+        ["8 at random", "3", "5"],
         ["Mood, of the number", "4", "4"],
     ]

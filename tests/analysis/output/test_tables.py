@@ -28,7 +28,7 @@ def scores() -> Table:
     table = Table(["test"], ["n", "word2vec", "fasttext\nepoch 8"], folds=True)
     table.rows.append(["Case", "200", "50.0 ±1.2", Best("70.0")])
     table.rows.append(["Mood_x", "29", "-", "60.0*"])
-    return table.titled("Accuracy (%): fi", ["* rests on fewer than 30 test items.", "• best of its line."])
+    return table.titled("Accuracy (%): fi", ["* fewer than 30 test items.", "• best of its row."])
 
 
 def table_of(cells: list[str]) -> Table:
@@ -95,8 +95,8 @@ def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold
         "| Case | 200 | 50.0 ±1.2 | **70.0** |",
         "| Mood\\_x | 29 | - | 60.0\\* |",
         "",
-        "- \\* rests on fewer than 30 test items.",
-        "- Bold: best of its line.",
+        "- \\* fewer than 30 test items.",
+        "- Bold: best of its row.",
     ]
 
 
@@ -116,8 +116,8 @@ def test_latex_is_a_table_of_booktabs_with_its_caption_and_notes():
         "  \\end{tabular}",
         "",
         "  \\footnotesize",
-        "  {*} rests on fewer than 30 test items.\\par",
-        "  Bold: best of its line.\\par",
+        "  {*} fewer than 30 test items.\\par",
+        "  Bold: best of its row.\\par",
         "\\end{table}",
     ]
 

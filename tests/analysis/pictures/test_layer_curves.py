@@ -48,7 +48,7 @@ def test_significant_rises_are_marked_and_explained(rows):
     figure = layers_figure(rows, {"Case": ["1"]})
     marks = [line for line in figure.axes[0].lines if line.get_marker() == "^"]
     assert [(list(mark.get_xdata()), list(mark.get_ydata())) for mark in marks] == [([1], [60])]
-    assert legend(figure)[-1] == "better than the layer before (Holm)"
+    assert legend(figure)[-1] == "better than the previous layer (Holm)"
     assert "better" not in str(legend(layers_figure(rows)))
 
 
@@ -147,7 +147,7 @@ def test_comparisons_say_which_model_it_is(tmp_path, capsys):
     show(compare(tmp_path, ["a:0", "b:0"], None))
     assert "first: a, layer 0, bert@0123456789ab, layers=[0,1]; second: b" in capsys.readouterr().out
     show(compare_layers(tmp_path, "a", None))
-    assert "Each layer against the one before it (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out
+    assert "Each layer vs. the previous layer (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out
 
 
 def test_confusion_of_an_unknown_test_names_the_nearest(tmp_path):

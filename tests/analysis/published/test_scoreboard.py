@@ -52,10 +52,10 @@ def test_a_table_has_the_layout_of_the_paper_with_ours_beside():
         "1 within tolerance, 1 other data or settings, 1 not run, 1 cannot be.",
         "Other data or settings: corpus small, not big",
         "No command yet: Table 1, de simple, multi",
-        "Cannot be: never released",
+        "Not reproducible: never released",
     ]
     assert second.title == "figure 3 (fraction), Mueller et al. 2020"
-    assert second.notes == ["1 equal, 1 printed elsewhere.", "Prints it: python other.py"]
+    assert second.notes == ["1 equal, 1 printed elsewhere.", "Printed by: python other.py"]
 
 
 def test_the_totals_count_each_state():
@@ -90,7 +90,7 @@ def test_a_run_prints_its_published_numbers_at_its_end(tmp_path, capsys):
     show(published_of_runs([majority(tmp_path, "one", 0.3)]))
     said = " ".join(capsys.readouterr().out.split())
     assert "Şahin et al. 2020 Table 9, Finnish Case, baseline 30.0 ±0.05 30.0 +0.0 =" in said
-    assert "1 of 1 published numbers are met." in said
+    assert "1 of 1 published numbers are reproduced." in said
 
 
 def test_a_run_without_any_prints_nothing(tmp_path, capsys):
@@ -122,7 +122,7 @@ def test_a_copied_run_counts_once_and_a_damaged_one_is_named(tmp_path, capsys):
     show(published_numbers(tmp_path, "linspector"))
     said = capsys.readouterr().out
     assert "two is a copy of the run one" in said
-    assert "Left out:" in said
+    assert "Skipped:" in said
     assert "three" in said
     cells = (tmp_path / "published/linspector_cells.csv").read_text(encoding="utf-8")
     assert ",one,,python" in cells

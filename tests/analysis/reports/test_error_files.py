@@ -75,7 +75,7 @@ def test_a_foreign_file_of_predictions_writes_nothing_outside_its_run(tmp_path):
     run = predicted_run(tmp_path / "work", "run", SMALL)
     marker = tmp_path / "marker.tsv"
     write_fields(run / "predictions" / "Case.npz", replace(SMALL, test=f"../../../../../{marker.stem}"))
-    with pytest.raises(PolyprobeError, match=r"Case\.npz is no readable file of predictions"):
+    with pytest.raises(PolyprobeError, match=r"Case\.npz is not a readable file of predictions"):
         write_details(RunDirectory(run))
     assert not list(tmp_path.rglob("marker*"))
 

@@ -60,7 +60,7 @@ def test_a_table_says_that_perplexities_are_no_percentages():
         ["1,109.71", "50.0"],
         ["+1,063.4", "-10.0"],
     ]
-    assert table(entries).notes[0] == "Perplexities, counts and bits are no percentages."
+    assert table(entries).notes[0] == "Perplexities, counts and bits are not percentages."
     assert [table([entry]).title for entry in entries] == ["Expected and found", "Expected and found (%)"]
     assert table(entries[:1]).notes == ["Source: a paper"]
 
@@ -266,7 +266,7 @@ def test_a_run_on_other_data_is_told_the_values_without_a_verdict(capsys):
     show(report_expected(TABLE, [{**LENGTH, "suite": "xprobe"}]))
     said = " ".join(capsys.readouterr().out.split())
     assert "length, Tense 51.0 ±2.0 50.0 -1.0 -" in said
-    assert "about suite=senteval: other data than this run's, so that none holds or fails." in said
+    assert "about suite=senteval: other data than this run's, so none of them is checked." in said
 
 
 def test_a_run_of_another_language_is_told_no_values(capsys):

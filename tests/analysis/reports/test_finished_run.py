@@ -84,7 +84,7 @@ def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsy
     said = " ".join(capsys.readouterr().out.split())
     assert "cannot be written (Read-only file system): the tables and pictures of the run stay as they are." in said
     monkeypatch.setattr(finished_run, "_drawn", refuse)
-    with pytest.raises(PolyprobeError, match="pictures belong into their run"):
+    with pytest.raises(PolyprobeError, match="pictures belong in their run"):
         show(draw_run(run))
 
 

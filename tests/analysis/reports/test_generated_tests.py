@@ -75,6 +75,6 @@ def test_the_last_line_is_the_command_that_probes_the_tests(suite, choices, tmp_
     report(tmp_path, in_a_folder_of_its_own, suite)
     (sets,) = (tmp_path / "work").glob(f"runs/generate/{suite}-xx-*/sets")
     *_, last = lines = capsys.readouterr().out.splitlines()
-    assert f"checked   nothing: no rows of suite={suite} are held against definitions" in lines
+    assert f"checked   nothing: there are no definitions to check suite={suite} against" in lines
     work = f"paths.work={tmp_path / 'work'}"
     assert last == f"probe     python probe.py lang=xx suite=own suite.path={sets} {choices} {work}"

@@ -67,7 +67,7 @@ def test_a_digit_lost_from_a_derived_table_is_told_and_the_table_made_again(name
     capsys.readouterr()
     show(report_run(run.path, None))
     assert table.read_bytes() == as_made != changed
-    assert f"{name} differs from what was written: made again" in capsys.readouterr().out
+    assert f"{name} differs from what was written: recreated" in capsys.readouterr().out
 
 
 def test_pictures_that_were_drawn_over_are_drawn_again(shown):

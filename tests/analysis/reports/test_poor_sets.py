@@ -26,7 +26,7 @@ def test_nothing_is_said_of_a_good_set_or_of_what_earlier_runs_did_not_count():
         ({"majority": {"label": "A", "accuracy": 0.612}}, "majority above 60 %: Case 61.2", "balance=labels"),
         ({"labels": RARE}, "a label with fewer than 30 items in a split: Case (C: 0)", "least_of_label="),
         ({"inputs_of_several_labels": 20}, "inputs with two labels: Case 20", "repeated_pairs=left_out"),
-        ({"reversed_pairs": 88}, "pairs that stand beside their reverse: Case 88", "repeated_pairs=left_out"),
+        ({"reversed_pairs": 88}, "pairs that also occur reversed: Case 88", "repeated_pairs=left_out"),
         (
             {"frequent_draw": {"all": "all frequent, rare for the rest"}, "frequent_share": {"train": 0.31}},
             "share of frequent words not reached, of train (%): Case 31",
@@ -60,8 +60,8 @@ def test_rows_that_break_a_definition_are_counted_and_the_first_one_is_named():
     found = {"Case": {"rows": 600, "broken": 0, "first": None}, "OddFeat": {"rows": 400, "broken": 7, "first": first}}
     line = broken_definitions(found, "article")
     assert line == f"7 of 1,000 rows break the article's definition: OddFeat 7. The first: {first}"
-    assert broken_definitions(found, "released").endswith("; rules=released makes them so, rules=article does not")
-    assert broken_definitions({"Case": found["Case"]}, "article").startswith("600 rows were held against")
+    assert broken_definitions(found, "released").endswith("; expected with rules=released, absent with rules=article")
+    assert broken_definitions({"Case": found["Case"]}, "article").startswith("all 600 rows agree with")
 
 
 def test_a_split_of_text_that_lost_much_to_its_unknown_words_is_told():

@@ -75,7 +75,7 @@ def test_what_is_changed_is_altered_and_what_is_gone_is_missing(run, name, remov
         path.unlink()
     else:
         path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
-    with pytest.raises(PolyprobeError, match="not as they were written"):
+    with pytest.raises(PolyprobeError, match="differ from what was written"):
         show(verify(work, "work"))
     assert lines(capsys)[name] == ("missing" if removed else "altered")
 
@@ -83,7 +83,7 @@ def test_what_is_changed_is_altered_and_what_is_gone_is_missing(run, name, remov
 def test_a_changed_record_of_what_was_made_is_altered(work, capsys):
     (path,) = work.glob(f"runs/*/{PROBING}/made_files.json")
     path.write_text(path.read_text(encoding="utf-8").replace("close", "shut"), encoding="utf-8")
-    with pytest.raises(PolyprobeError, match="not as they were written"):
+    with pytest.raises(PolyprobeError, match="differ from what was written"):
         show(verify(work, PROBING))
     assert lines(capsys)["made_files.json"] == "altered"
 
@@ -91,7 +91,7 @@ def test_a_changed_record_of_what_was_made_is_altered(work, capsys):
 def test_a_table_of_other_results_is_stale(work, capsys):
     (results,) = work.glob(f"runs/*/{PROBING}/results.jsonl")
     results.write_text("".join(reversed(results.read_text(encoding="utf-8").splitlines(keepends=True))) + "\n")
-    with pytest.raises(PolyprobeError, match="not as they were written"):
+    with pytest.raises(PolyprobeError, match="differ from what was written"):
         show(verify(work, PROBING))
     found = lines(capsys)
     assert found["results.jsonl"] == "altered"
@@ -112,7 +112,7 @@ def test_a_file_of_which_nobody_kept_a_digest_is_unrecorded_and_no_fault(work, c
 def test_a_link_to_a_renamed_checkpoint_is_missing_and_the_renamed_one_unrecorded(work, capsys):
     (run,) = work.glob(f"runs/*/{TRAINING}")
     (run / "epochs/01.ckpt").rename(run / "epochs/02.ckpt")
-    with pytest.raises(PolyprobeError, match="not as they were written"):
+    with pytest.raises(PolyprobeError, match="differ from what was written"):
         show(verify(work, TRAINING))
     found = lines(capsys)
     assert (found["best"], found["epochs/01.ckpt"], found["epochs/02.ckpt"]) == ("missing", "missing", "unrecorded")

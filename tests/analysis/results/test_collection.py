@@ -35,11 +35,11 @@ def test_of_a_run_that_was_copied_one_folder_is_collected_and_both_are_named(tmp
         f"{second}: its rows are of the run {PROBING}, as those of {first} are. Remove or move one of the two folders."
     ]
     assert found.rows == sound.rows
-    assert found.lines()[0].startswith(f"Left out: {second}: ")
+    assert found.lines()[0].startswith(f"Skipped: {second}: ")
 
 
 def test_a_run_that_adds_rows_under_the_name_of_another_is_left_out(tmp_path):
-    name = "z\nLeft out: nothing"
+    name = "z\nSkipped: nothing"
     as_read(training_run(), work_folder(tmp_path) / "runs" / "train" / "a", name)
     as_read(probing_run(), tmp_path / "runs" / "train" / "b", name)
     found = collect(tmp_path)

@@ -56,13 +56,13 @@ def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path
     found = collect(tmp_path)
     assert {row["run"] for row in found.rows} == {PROBING}
     show(summarise(tmp_path))
-    assert f"Left out: {run.results}: " in capsys.readouterr().out
+    assert f"Skipped: {run.results}: " in capsys.readouterr().out
     assert len(read_rows(other.results)) == len(found.rows)
 
 
 def test_without_a_sound_run_the_reasons_stand_in_the_error(tmp_path):
     words = damaged(training(tmp_path).results, DAMAGES["emptied"])
-    with pytest.raises(PolyprobeError, match=rf"(?s)No results below .*Left out: {words}: its SHA-256") as error:
+    with pytest.raises(PolyprobeError, match=rf"(?s)No results below .*Skipped: {words}: its SHA-256") as error:
         show(summarise(tmp_path))
     assert "\\n" not in str(error.value)
 
@@ -86,7 +86,7 @@ def changed_record(run, change) -> None:
 
 RECORDS = {
     "nothing": (lambda record: {}, "does not say whether the run is finished"),
-    "no object": (lambda record: ["finished"], "it holds no JSON object"),
+    "no object": (lambda record: ["finished"], "it does not hold a JSON object"),
     "a number changed": (lambda record: {**record, "best_epoch": 2}, "differs from its digest"),
     "another status": (lambda record: {**record, "status": "running"}, "differs from its digest"),
     "a lost key": (lambda record: {k: v for k, v in record.items() if k != "files"}, "differs from its digest"),
@@ -139,7 +139,7 @@ def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(t
     with pytest.raises(DamagedRun, match=words):
         show(scores_side_by_side(tmp_path, ["first", TRAINING]))
     show(summarise(tmp_path))
-    assert f"Left out: {run.path / 'run.json'}: " in capsys.readouterr().out
+    assert f"Skipped: {run.path / 'run.json'}: " in capsys.readouterr().out
     assert "0.999" not in (tmp_path / "results.csv").read_text()
 
 
@@ -183,7 +183,7 @@ def test_damaged_runs_are_not_tabled_nor_correlated(tmp_path, capsys):
         show(scores_side_by_side(tmp_path, ["second", "first"]))
     with pytest.raises(PolyprobeError, match="No language has"):
         show(correlate(tmp_path, "runs"))
-    assert f"Left out: {run.config}: " in capsys.readouterr().out
+    assert f"Skipped: {run.config}: " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "metrics.csv"])

@@ -226,7 +226,7 @@ def test_an_interval_stays_in_the_range_of_the_measure(measure, least):
 def test_a_number_that_is_not_finite_is_refused():
     matrices = made_layers(20, (3, 4))
     matrices[1][5, 2] = np.nan
-    with pytest.raises(NoSimilarity, match="layer 1 has numbers that are not finite"):
+    with pytest.raises(NoSimilarity, match="layer 1 has values that are not finite"):
         all_pairs(representations(matrices), "cka", 0, 0, 1)
 
 

@@ -68,7 +68,7 @@ def test_a_file_with_fewer_lines_than_the_sample_is_taken_whole_and_that_is_said
     text = tmp_path / "lines.txt"
     text.write_text("a\nb\nc\n", encoding="utf-8")
     assert len(sentences(text, 10)) == 3
-    assert "has 3 distinct items: all are taken (of_similarity.sample=10)." in capsys.readouterr().out
+    assert "has 3 distinct items: all are used (of_similarity.sample=10)." in capsys.readouterr().out
     assert len(sentences(text, 2)) == 2
 
 

@@ -88,7 +88,7 @@ def test_epochs_stand_beside_the_last_and_beside_those_of_the_other_seed():
     found = tables(of_seeds())
     assert found["cka, each epoch with the last, 9: srl-s1"] == [["0", "0.02"], ["2", "0.12"]]
     assert found["cka, the same epoch of srl-s1 and srl-s2"] == [["0", "0.03"], ["2", "0.14"], ["9", "0.25"]]
-    assert not any(title.startswith("Each layer with the next") for title in found)
+    assert not any(title.startswith("Each layer vs. the next") for title in found)
 
 
 def test_pairs_without_constant_columns_are_counted_below_the_table():
@@ -104,13 +104,13 @@ def test_few_items_are_marked_and_are_no_note_about_columns():
     (grid,) = grids_of([similarity_row((*A, "encoding", 0), (*A, "encoding", 1), 0.5, **few)])
     table = similarity_tables(grid)[0]
     assert table.title.endswith("n=20*")
-    assert table.notes[1:] == ["* rests on fewer than 30 items."]
+    assert table.notes[1:] == ["* fewer than 30 items."]
 
 
 def test_a_layer_and_the_next_one_have_a_line():
     one, other = ((*A, layer, 9) for layer in ("encoding", "bilstm"))
     found = tables([similarity_row(one, other, 0.75), similarity_row(one, other, None, metric="rsa")])
-    assert found["Each layer with the next one: lang=mini, linspector_type Case, n=400"] == [
+    assert found["Each layer vs. the next layer: lang=mini, linspector_type Case, n=400"] == [
         ["srl-s1", "encoding/9", "bilstm/9", "0.75", "0.65 to 0.85", "-", "-"]
     ]
 

@@ -66,7 +66,7 @@ def test_each_layer_is_drawn_with_the_next_one_a_curve_for_each_encoder():
     figure = successors_figure(grid(deep(2, 3)))
     curves = lines(figure.axes[0])
     assert curves["model-0"] == ([0, 1], [0.5, 0.5])
-    assert legend(figure) == ["model-0", "model-1", "items shuffled"]
+    assert legend(figure) == ["model-0", "model-1", "chance level (items permuted)"]
 
 
 def test_two_pairs_have_a_tick_each_named_by_the_lower_layer_and_a_marker_where_items_are_shuffled():

@@ -78,8 +78,8 @@ def test_the_best_of_a_line_is_marked_and_so_is_what_rests_on_little_or_lies_bel
     assert [FEW_ITEMS_MARK in cell for line in (0, 1) for cell in scores_of(table, line)] == [False, False, True, True]
     assert ["↓" in cell for cell in scores_of(table, 1)] == [False, bool(kind.baselines)]
     assert kind.interval in table.notes
-    assert f"{FEW_ITEMS_MARK} rests on fewer than 30 {kind.items}." in table.notes
-    assert any(note.startswith("• best of its line") for note in table.notes)
+    assert f"{FEW_ITEMS_MARK} fewer than 30 {kind.items}." in table.notes
+    assert any(note.startswith("• best ") for note in table.notes)
 
 
 def test_a_single_column_has_no_best(kind, tmp_path):
@@ -90,7 +90,7 @@ def test_a_single_column_has_no_best(kind, tmp_path):
 
 def test_where_all_scores_rest_on_one_seed_a_note_alone_says_so(kind, tmp_path):
     table = table_of(kind, [replace(row, n_seeds=1) for row in rows_of(kind)], tmp_path)
-    assert f"Every {kind.of_seed} rests on one seed." in table.notes
+    assert "Single seed; no variance estimate." in table.notes
     assert "†" not in str(table.lines)
 
 

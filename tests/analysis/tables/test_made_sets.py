@@ -72,7 +72,7 @@ def test_a_column_is_there_where_one_test_has_the_figure():
 
 
 def test_filters_that_took_or_added_something_have_a_line():
-    assert [list(line.values()) for line in rows({"Case": FORMS, "WC": SENTENCES}, "What filters took")] == [
+    assert [list(line.values()) for line in rows({"Case": FORMS, "WC": SENTENCES}, "Items removed per filter")] == [
         ["Case", "several labels", "1,000 forms", "250", "25.00", "750"],
         ["", "with forms without the feature", "750 forms", "", "", "5,000"],
     ]
@@ -83,7 +83,7 @@ def test_a_filter_of_other_items_begins_with_those_that_came_to_it():
         {"filter": "no pseudoword", "unit": "words", "taken": 10, "share": 0.01, "left": 990},
         {"filter": "repeated", "unit": "pseudowords", "taken": 100, "share": 0.02, "left": 4900},
     ]
-    lines = rows({"Pseudo": {**FORMS, "filters": steps}}, "What filters took")
+    lines = rows({"Pseudo": {**FORMS, "filters": steps}}, "Items removed per filter")
     assert [list(line.values())[2:] for line in lines] == [
         ["1,000 words", "10", "1.00", "990"],
         ["5,000 pseudowords", "100", "2.00", "4,900"],
@@ -91,13 +91,13 @@ def test_a_filter_of_other_items_begins_with_those_that_came_to_it():
 
 
 def test_tests_of_the_same_filters_share_their_lines():
-    lines = rows({"TagCount": FORMS, "CharacterBin": FORMS}, "What filters took")
+    lines = rows({"TagCount": FORMS, "CharacterBin": FORMS}, "Items removed per filter")
     assert [line["test"] for line in lines] == ["TagCount, CharacterBin", ""]
 
 
 def test_where_no_filter_took_anything_that_is_said():
     steps = [{"filter": "several bundles", "unit": "forms", "taken": 0, "share": 0.0, "left": 7}]
-    (line,) = rows({"TagCount": {**FORMS, "filters": steps}}, "What filters took")
+    (line,) = rows({"TagCount": {**FORMS, "filters": steps}}, "Items removed per filter")
     assert list(line.values()) == ["TagCount", "(none)", "7 forms", "", "", "7"]
 
 

@@ -16,7 +16,7 @@ def printed(table, capsys) -> list[list[str]]:
 
 
 def test_a_test_has_a_line_with_baselines_and_the_accuracy_of_each_epoch(tmp_path, capsys):
-    title, layers, header, case, character_bin, best, note = printed(
+    title, layers, header, case, character_bin, best, meaning, note = printed(
         probing_table(as_read(probing_run(), tmp_path)), capsys
     )
     assert " ".join(title) == "Probing accuracy (%): fi, linspector_type, checkpoint, mlp"
@@ -24,22 +24,23 @@ def test_a_test_has_a_line_with_baselines_and_the_accuracy_of_each_epoch(tmp_pat
     assert header == ["test", "n", "majority", "memoriser", "epoch", "0", "epoch", "8"]
     assert case == ["Case", "200", "30.0", "35.0", "50.0", "±3.0", "•80.0", "±3.0"]
     assert character_bin == ["CharacterBin", "200", "30.0", "35.0", "•45.0", "±3.0", "44.0", "±3.0"]
-    assert " ".join(best) == "• best of its line, by the score on test items."
-    assert " ".join(note) == "±: half the 95 % bootstrap interval over test items."
+    assert " ".join(best) == "• best epoch (selected on test)."
+    assert " ".join(meaning) == "memoriser: majority training label of the identical item."
+    assert " ".join(note) == "±: half-width of the 95 % bootstrap CI over test items."
 
 
 def test_a_value_on_few_items_or_on_one_seed_is_marked(tmp_path, capsys):
     rows = [probing("Case", 0.5), probing("Voice", 0.6, n=29), probing("Mood", 0.7, n_seeds=1)]
     lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
     assert [line[-1] for line in lines[2:5]] == ["50.0", "60.0*", "70.0†"]
-    assert [" ".join(line) for line in lines[5:]] == ["* rests on fewer than 30 test items.", "† rests on one seed."]
+    assert [" ".join(line) for line in lines[6:]] == ["* fewer than 30 test items.", "† single seed."]
 
 
 def test_where_all_values_rest_on_one_seed_the_caption_alone_says_so(tmp_path, capsys):
     rows = [probing("Case", 0.51, seed=1), probing("Case", 0.51, n_seeds=1)]
     lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
-    assert lines[-2][-1] == "51.0"
-    assert lines[-1] == ["Every", "value", "rests", "on", "one", "seed."]
+    assert lines[-3][-1] == "51.0"
+    assert lines[-1] == ["Single", "seed;", "no", "variance", "estimate."]
 
 
 def test_a_failed_probe_is_named(tmp_path, capsys):
@@ -114,10 +115,10 @@ def test_coverage_has_a_line_per_test_and_columns_per_split(tmp_path, capsys):
     rows = [probing("SameFeat", share, split=split, **coverage) for split, share in shares.items()]
     (table,) = coverage_tables(as_read(rows, tmp_path))
     title, header, line, note = printed(table, capsys)
-    assert " ".join(title) == "Words unknown to the encoder (OOV, %): fi, checkpoint"
+    assert " ".join(title) == "OOV rate of the encoder (%): fi, checkpoint"
     assert " ".join(header) == "test train of words dev of words test of words"
     assert line == ["SameFeat", "10.0", "400", "20.0", "400", "25.0", "400"]
-    assert note[-1] == "two."
+    assert note[-1] == "count."
 
 
 def test_an_encoder_without_vocabulary_has_no_coverage(tmp_path):
@@ -129,7 +130,7 @@ def test_what_a_reader_must_know_of_a_test_stands_below(tmp_path, capsys):
     rows = [probing(test, 0.5, n_seeds=2, note=note) for test, note in notes.items()]
     lines = [" ".join(line) for line in printed(probing_table(as_read(rows, tmp_path)), capsys)]
     assert lines[-1] == "Case, Mood: paper reads it otherwise."
-    assert len(lines) == 6
+    assert len(lines) == 7
 
 
 def test_on_a_narrow_terminal_the_layers_stand_in_several_tables(tmp_path):

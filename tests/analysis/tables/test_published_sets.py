@@ -63,7 +63,7 @@ def test_the_notes_say_why_they_differ():
 def test_of_tests_without_known_labels_the_treebank_stands_there_with_the_notes():
     known = {name: EXPECTED[name] for name in ("source", "lexicon", "notes")}
     (table,) = published_tables(PublishedSets.of(known), MADE, {})
-    assert table.title == "Made from, published and here"
+    assert table.title == "Sources, published and here"
     assert table.notes[-2:] == ["Another lexicon.", "Source: a paper"]
 
 

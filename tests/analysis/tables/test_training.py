@@ -14,7 +14,7 @@ def test_scores_of_a_trained_model_stand_beside_the_baseline(tmp_path, capsys):
     lines = printed(training_table(as_read(training_run(), tmp_path)), capsys)
     assert lines[2] == ["dev", "role", "F1", "64.0", "66.0", "62.0", "-", "500"]
     assert lines[3] == ["test", "role", "F1", "61.0", "63.0", "59.0", "19.0", "700"]
-    assert lines[4] == ["Epoch", "1", "of", "2,", "the", "best", "by", "dev", "role", "F1."]
+    assert lines[4] == ["Test", "scores:", "best", "epoch", "on", "dev", "by", "role", "F1", "(1/2)."]
 
 
 def test_the_summary_has_a_line_for_each_run(tmp_path, capsys):
@@ -30,7 +30,7 @@ def test_the_summary_says_which_models_the_runs_are_of_where_any_does(tmp_path, 
     named = [probing("Case", 0.5, encoder="transformer", model="bert@0123456789ab", options="layers=[0]")]
     rows = as_read(named, tmp_path, "probe-2") + as_read(probing_run(), tmp_path, "probe-1")
     header, older, newer = [" ".join(line) for line in printed(summary_table(rows), capsys)][1:]
-    assert header == "run lang suite model options what it says rows"
+    assert header == "run lang suite model options summary rows"
     assert older.startswith("probe-1 fi srl linspector_type checkpoint")
     assert newer == "probe-2 fi linspector_type bert@0123456789ab layers=[0] transformer, 1 test, 1 layer 1"
 

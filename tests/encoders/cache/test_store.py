@@ -286,7 +286,7 @@ def test_a_flipped_byte_is_noticed_wherever_it_is(tmp_path):
 def test_a_block_that_is_cut_off_is_noticed(tmp_path, n_bytes):
     path = small_block(tmp_path)
     path.write_bytes(path.read_bytes()[:n_bytes])
-    with pytest.raises(DamagedBlock, match=r"cut off|differs from its SHA-256"):
+    with pytest.raises(DamagedBlock, match=r"truncated|differs from its SHA-256"):
         read_block(path)
 
 
@@ -377,7 +377,7 @@ def test_a_number_beyond_float16_is_refused(folder):
         def encode(self, items):
             yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), 7e4, np.float32)
 
-    with pytest.raises(PolyprobeError, match=r'layer "high": 70000 is beyond float16\. Take cache\.number=float32'):
+    with pytest.raises(PolyprobeError, match=r'layer "high": 70000 is beyond float16\. Use cache\.number=float32'):
         encoded(Large(folder), FORMS, folder, "float16")
     assert encoded(Large(folder), FORMS, folder).matrix(1)[0, 0] == 7e4
 
@@ -417,16 +417,16 @@ def test_vectors_that_are_not_finite_are_refused(folder):
         def encode(self, items):
             yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), np.nan, np.float32)
 
-    with pytest.raises(PolyprobeError, match=r'layer "high" \(epoch 2\) gives vectors that are not finite'):
+    with pytest.raises(PolyprobeError, match=r'layer "high" \(epoch 2\) has vectors that are not finite'):
         encoded(Broken(folder), FORMS, folder)
 
 
 @pytest.mark.parametrize(
     ("shapes", "words"),
     [
-        ([(100, 3), (100, 4)], r"gives arrays of shape \[\(100, 3\), \(100, 4\)\]\. Expected"),
+        ([(100, 3), (100, 4)], r"returned arrays of shape \[\(100, 3\), \(100, 4\)\]\. Expected"),
         ([(100, 3)], "Expected"),
-        ([(99, 3), (99, 5)], "gives 99 vectors for 100 items"),
+        ([(99, 3), (99, 5)], "returned 99 vectors for 100 items"),
     ],
 )
 def test_vectors_that_are_not_as_declared_are_refused(folder, shapes, words):

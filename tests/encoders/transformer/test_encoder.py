@@ -168,7 +168,7 @@ def test_a_word_without_a_piece_is_refused_where_there_is_no_unknown_piece(tmp_p
         content = json.loads((folder / name).read_text())
         content.pop("unk_token", None)
         (folder / name).write_text(json.dumps(content))
-    with pytest.raises(PolyprobeError, match=r"makes nothing of the word '\\u200d'"):
+    with pytest.raises(PolyprobeError, match=r"returns nothing for the word '\\u200d'"):
         encode(transformer(folder), [TokenInContext(("al", "\u200d"), 0)])
 
 
@@ -193,7 +193,7 @@ def test_a_long_sentence_is_split_at_the_border_of_a_word(folders, caplog):
     encoder = transformer(folders["bert"])
     with caplog.at_level(logging.WARNING):
         found = encode(encoder, [TokenInContext(LONG, index) for index in range(4)])
-    assert "more pieces than the model takes: 1." in caplog.text
+    assert "longer than the model's limit: 1." in caplog.text
     parts = [TokenInContext(LONG[:2], 0), TokenInContext(LONG[:2], 1), *(TokenInContext(LONG[2:], i) for i in (0, 1))]
     assert_close(found, encode(encoder, parts))
 
@@ -204,7 +204,7 @@ def test_a_sentence_that_just_fits_is_not_split(folders, architecture, caplog):
     encode(transformer(folders[architecture]), [Form("o" * fitting)])
     assert not caplog.records
     encode(transformer(folders[architecture]), [Form("o" * (fitting + 1))])
-    assert "more pieces than the model takes: 1." in caplog.text
+    assert "longer than the model's limit: 1." in caplog.text
 
 
 def test_a_model_with_relative_positions_takes_any_length(folders, caplog):

@@ -57,7 +57,7 @@ def test_a_model_that_cannot_be_fetched_is_named_with_its_address_and_what_to_do
     with pytest.raises(PolyprobeError, match=f"{constants.ENDPOINT}/{words}") as error:
         model_folder("owner/other", revision, "encoder")
     assert "Name or service not known" in str(error.value)
-    assert "give their folder as encoder.model" in str(error.value)
+    assert "set their folder as encoder.model" in str(error.value)
 
 
 def test_a_snapshot_without_weights_is_not_taken_for_the_model(hub):

@@ -61,7 +61,7 @@ def test_randomised_is_the_same_encoder_with_fresh_weights(folders):
 
 def test_a_model_that_is_not_fresh_is_refused(folders):
     model = AutoModel.from_pretrained(folders["bert"], dtype=torch.float32)
-    with pytest.raises(PolyprobeError, match=r"word_embeddings\.weight of the fresh model equals"):
+    with pytest.raises(PolyprobeError, match=r"word_embeddings\.weight of the randomly initialised model equals"):
         check_fresh(model, model)
 
 
@@ -86,7 +86,7 @@ def test_half_precision_is_close_and_another_encoder(folders, number_type, error
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [
-        ({"layers": [3]}, BadValue, "encoder.layers must be a list of layers from 0 .* to 2, .* is \\[3\\]"),
+        ({"layers": [3]}, BadValue, "encoder.layers must be a list of layers from 0 .* to 2, .* got \\[3\\]"),
         ({"layers": []}, BadValue, "encoder.layers"),
         ({"word_pooling": "men"}, UnknownChoice, "Did you mean mean"),
         ({"sentence_pooling": "sum"}, UnknownChoice, "encoder.sentence_pooling"),
@@ -153,7 +153,7 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path):
     folder = write_transformer(tmp_path / "bert", "bert")
     other = write_transformer(tmp_path / "gpt2", "gpt2")
     (folder / "tokenizer.json").write_bytes((other / "tokenizer.json").read_bytes())
-    with pytest.raises(NotATransformer, match="its tokenizer gives piece"):
+    with pytest.raises(NotATransformer, match="its tokenizer returned piece"):
         encode(transformer(folder), [Form("talo")])
 
 
@@ -161,7 +161,7 @@ def test_hidden_states_that_do_not_fit_the_configuration_are_refused(folders, mo
     encoder = transformer(folders["bert"])
     encode(encoder, [Form("talo")])
     encoder._model.config.num_hidden_layers = 3
-    with pytest.raises(NotATransformer, match="the model gives 3 hidden states"):
+    with pytest.raises(NotATransformer, match="the model returned 3 hidden states"):
         encode(encoder, [Form("talo")])
 
 

@@ -191,7 +191,7 @@ def test_a_text_over_the_limit_is_cut_and_counted(copied, caplog):
     long = [Sentence(("t", "o", "x", "al", "paloi")), Sentence(("t",))]
     with caplog.at_level(logging.WARNING):
         found = encode(own(copied), long)
-    assert "more pieces than the model takes: 1. They are cut" in caplog.text
+    assert "longer than the model's limit: 1. They are truncated" in caplog.text
     np.testing.assert_allclose(found[-1][0], encode(own(copied), [Sentence(("t", "o", "x"))])[-1][0], atol=1e-6)
     with pytest.raises(PolyprobeError, match=r"takes 5\. To encode such sentences cut: encoder.over_long=split"):
         encode(own(copied, over_long="refuse"), long)
@@ -247,8 +247,8 @@ REFUSED = {
     "folder of two dots": (module(1, path=".."), "a module lies at"),
     "folder of a folder": (module(1, path="a/b"), "a module lies at"),
     "NUL in a path": (module(1, path="a\0b"), "a module lies at"),
-    "no list": (written("modules.json", b"{}"), "it is no list of objects"),
-    "list of numbers": (written("modules.json", b"[1, 2]"), "it is no list of objects"),
+    "no list": (written("modules.json", b"{}"), "it is not a list of objects"),
+    "list of numbers": (written("modules.json", b"[1, 2]"), "it is not a list of objects"),
     "no modules": (written("modules.json", b"[]"), "its modules are none"),
     "no JSON": (written("modules.json", b"["), "it is no JSON"),
     "deep": (written("modules.json", b"[" * 100_000), "it is no JSON, or too deep"),

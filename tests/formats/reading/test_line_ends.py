@@ -53,7 +53,7 @@ def test_line_ends_and_a_byte_order_mark_change_nothing_of_what_is_read(reader, 
         assert said(reader(path)) == plain
 
 
-OPEN = "the last line has no line feed (the file may be cut off)"
+OPEN = "the last line has no line feed (the file may be truncated)"
 
 
 @pytest.mark.parametrize(

@@ -34,4 +34,4 @@ def test_of_many_skipped_lines_the_first_are_logged_and_all_are_collected(caplog
         skipping(place(line))
     assert len(skipping.places) == 3 * MOST_LOGGED - 1
     assert f"line {MOST_LOGGED}:" in caplog.messages[MOST_LOGGED - 1]
-    assert caplog.messages[MOST_LOGGED:] == ["Left out: more lines, which are counted and not shown here."]
+    assert caplog.messages[MOST_LOGGED:] == ["Skipped: more lines, counted but not shown."]

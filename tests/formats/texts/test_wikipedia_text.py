@@ -34,7 +34,7 @@ def test_documents_may_be_json(tmp_path):
 
 BAD = {  # a place, its line, what is found
     "no end": ("<doc>\nx\n" + DOCUMENT, 1, "the document has no end"),
-    "no end at the end of the file": (DOCUMENT + "<doc>\nx\n", 7, "the document has no end; the file may be cut off"),
+    "no end at the end of the file": (DOCUMENT + "<doc>\nx\n", 7, "the document has no end; the file may be truncated"),
     "no beginning": (DOCUMENT + "</doc>\n", 7, "a document ends that has not begun"),
     "text between documents": (DOCUMENT + "x\ny\n" + DOCUMENT, 7, "text stands outside of a document"),
     "json without text": ('{"title": "T"}\n{"text": "It is."}\n', 1, "the line has no text of a document"),

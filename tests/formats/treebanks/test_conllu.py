@@ -100,7 +100,7 @@ def test_comments_without_rows_are_refused(tmp_path):
 
 
 def test_a_comment_inside_a_sentence_is_refused(tmp_path):
-    with pytest.raises(MalformedLine, match=r"line 5: a comment stands behind the words\. Expected an empty line"):
+    with pytest.raises(MalformedLine, match=r"line 5: a comment follows the words\. Expected an empty line"):
         read(tmp_path / "corpus", [*SENTENCE[:4], "# a remark", *SENTENCE[4:]])
 
 

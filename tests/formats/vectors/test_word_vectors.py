@@ -173,7 +173,7 @@ BINARY = binary_of({"a": np.array([1, 2], np.float32), "b": np.array([3, np.nan]
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (BINARY, 'row 2, "b", has a number that is not finite'),
+        (BINARY, 'row 2, "b", has a value that is not finite'),
         (BINARY[:-1], "the file ends within row 2. Expected 2 whole rows of 2"),
         (BINARY[:14], "the header says 2 words, but 1 rows follow"),
         (BINARY.replace(b"\xc0\x7f", bytes(2)) + b"c 12345678", "the header says 2 words, but 3 rows follow"),
@@ -191,14 +191,14 @@ def test_a_damaged_binary_file_is_named_with_what_was_found(tmp_path, content, w
 @pytest.mark.parametrize("damage", [lambda packed: packed[:-20], lambda packed: packed[:-8] + bytes(8)])
 def test_a_gzip_file_that_is_cut_off_or_fails_its_checksum_is_refused(tmp_path, content, damage):
     (tmp_path / "words.gz").write_bytes(damage(gzip.compress(content)))
-    with pytest.raises(PolyprobeError, match=r"words\.gz.*the gzip content is cut off or damaged"):
+    with pytest.raises(PolyprobeError, match=r"words\.gz.*the gzip content is truncated or damaged"):
         opened(tmp_path / "words.gz", None).read_wanted(["zzz"])
 
 
 def test_a_cut_off_gzip_file_is_named_with_its_line(tmp_path):
     rows = "".join(f"w{number} {number}.5\n" for number in range(300_000))
     (tmp_path / "words.gz").write_bytes(gzip.compress(f"300000 1\n{rows}".encode(), 1)[:-100])
-    with pytest.raises(MalformedLine, match=r"words\.gz, line \d{6}: the gzip content is cut off"):
+    with pytest.raises(MalformedLine, match=r"words\.gz, line \d{6}: the gzip content is truncated"):
         opened(tmp_path / "words.gz", None).read_wanted(["zzz"])
 
 
@@ -264,7 +264,7 @@ def test_a_binary_file_is_held_to_its_header_by_whoever_reads_it(tmp_path):
 def test_vectors_without_the_last_line_feed_are_read_and_that_is_told(tmp_path, caplog):
     (tmp_path / "words.vec").write_text(GOOD[:-1], encoding="utf-8")
     assert opened(tmp_path / "words.vec", None).read_wanted(["c"]).vectors.tolist() == [[5, 6]]
-    assert "words.vec: the last line has no line feed (the file may be cut off)." in caplog.text
+    assert "words.vec: the last line has no line feed (the file may be truncated)." in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -159,12 +159,12 @@ def test_an_odd_split_has_one_word_more(tmp_path):
 def test_a_small_lexicon_has_a_scaled_test_or_a_list_alone(tmp_path):
     outcome = made(tmp_path, written_lexicon(tmp_path, 200))
     assert isinstance(outcome, LeftOut)
-    assert "500 are asked for. For the largest one that there are items for: pseudowords.sizes=scaled" in outcome.reason
+    assert "500 are requested. For the largest possible test: pseudowords.sizes=scaled" in outcome.reason
     assert sorted(os.listdir(tmp_path / "made")) == ["pseudowords.tsv"]
     scaled = made(tmp_path, written_lexicon(tmp_path, 200), sizes="scaled")
     assert sum(scaled.statistics["items"].values()) in (300, 400)
     few = made(tmp_path / "few", written_lexicon(tmp_path, 90), sizes="scaled")
-    assert "A test needs at least 300." in few.reason
+    assert "(minimum 300)." in few.reason
 
 
 def test_one_word_has_no_pseudoword(tmp_path):
@@ -226,4 +226,4 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
 def test_a_test_with_one_label_in_train_is_none(tmp_path):
     outcome = made(tmp_path, written_lexicon(tmp_path), items=dict.fromkeys(SPLITS, 1))
     assert isinstance(outcome, LeftOut)
-    assert "every item drawn for train has the label 1" in outcome.reason
+    assert "all items sampled for train have the label 1" in outcome.reason

@@ -58,10 +58,10 @@ def test_the_published_sizes_are_drawn_where_there_are_sentences_enough():
 @pytest.mark.parametrize(
     ("counts", "changes", "found"),
     [
-        ({"A": (400, 40, 40)}, {}, "1 label \\(A\\). A test needs 2"),
-        ({}, {}, "0 labels. A test needs 2"),
-        ({"A": (100, 10, 10), "B": (300, 30, 30)}, {}, "enough for a test of 200 with balanced labels. A test needs"),
-        ({"A": (200, 20, 20), "B": (300, 30, 30)}, {"sizes": "published"}, "120,000 are asked for. .*sizes=scaled"),
+        ({"A": (400, 40, 40)}, {}, "1 label left \\(A\\). A test needs 2"),
+        ({}, {}, "0 labels left. A test needs 2"),
+        ({"A": (100, 10, 10), "B": (300, 30, 30)}, {}, "enough for 200 items with balanced labels \\(minimum"),
+        ({"A": (200, 20, 20), "B": (300, 30, 30)}, {"sizes": "published"}, "120,000 are requested. .*sizes=scaled"),
     ],
 )
 def test_too_few_sentences_or_labels_are_no_test(counts, changes, found):

@@ -57,7 +57,7 @@ def test_four_fifths_are_frequent_where_there_are_enough(frequent, expected, bra
 
 
 def test_too_small_a_lexicon_has_no_published_test_and_is_told_the_scaled_size():
-    with pytest.raises(TooFew, match=r"640 items are left, enough for a test of 600; 1,000 .*type_level\.sizes=scaled"):
+    with pytest.raises(TooFew, match=r"640 items are left, enough for 600 items; 1,000 .*type_level\.sizes=scaled"):
         drawn(candidates("ab" * 320))
     scaled = drawn(candidates("ab" * 320), sizes="scaled")
     assert {split: len(places) for split, places in scaled.places.items()} == {"train": 420, "dev": 120, "test": 60}
@@ -69,13 +69,13 @@ def test_a_scaled_test_has_the_share_of_none_too():
 
 
 def test_fewer_than_300_items_are_refused():
-    with pytest.raises(TooFew, match="at least 300"):
+    with pytest.raises(TooFew, match="minimum 300"):
         drawn(candidates("ab" * 149), sizes="scaled")
     assert sum(map(len, drawn(candidates("ab" * 150), sizes="scaled").places.values())) == 300
 
 
 def test_one_label_is_no_test():
-    with pytest.raises(TooFew, match=r"1 label \(a\)"):
+    with pytest.raises(TooFew, match=r"1 label left \(a\)"):
         drawn(candidates("a" * 2000, none=500))
 
 

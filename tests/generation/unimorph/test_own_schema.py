@@ -32,23 +32,23 @@ FAULTS = {
     "a column is missing": ("code\tvalue\nN\tNoun\n", "line 1: the header lacks dimension"),
     "a cell is missing": (HEADER + "N\tNoun\n", "line 2: the row has 2 columns"),
     "an empty code": (HEADER + "N\tClass\tNoun\n \tClass\tVerb\n", "line 3: the code is empty"),
-    "a code twice": (HEADER + "N\tClass\tNoun\nn\tClass\tName\n", "line 3: the code N stands there again"),
+    "a code twice": (HEADER + "N\tClass\tNoun\nn\tClass\tName\n", "line 3: the code N is repeated"),
     "an unknown broader code": (
         "code\tdimension\tvalue\tbroader\nN\tC\tNoun\tV\n",
         "line 2: V, which is to be broader",
     ),
     "a dimension that leads out of its folder": (
         HEADER + "N\t../../escaped\tNoun\n",
-        r"line 2: the dimension \.\./\.\./escaped is no plain name",
+        r"line 2: the dimension \.\./\.\./escaped is not a plain name",
     ),
-    "a hidden dimension": (HEADER + "N\t.hidden\tNoun\n", r"line 2: the dimension \.hidden is no plain name"),
+    "a hidden dimension": (HEADER + "N\t.hidden\tNoun\n", r"line 2: the dimension \.hidden is not a plain name"),
     "the name of another test": (
         HEADER + "N\tClass\tNoun\nX\tOdd Feat\tNoun\n",
         "line 3: the dimension Odd Feat has the name of another test",
     ),
     "two dimensions of one test": (
         HEADER + "N\tNum Ber\tOne\nV\tNumber\tTwo\n",
-        "line 3: the dimensions Num Ber and Number give tests of one name",
+        "line 3: the dimensions Num Ber and Number have tests of the same name",
     ),
 }
 

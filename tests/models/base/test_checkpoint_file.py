@@ -167,5 +167,5 @@ def test_weights_that_seem_trained_and_are_those_of_a_fresh_model_are_refused(tm
     path = language_model(tmp_path) / "epochs/00.ckpt"
     state = fresh_model(path, 1)[0].state_dict()
     changed(path, lambda content: content.update(state_dict=dict(state)))
-    with pytest.raises(DamagedCheckpoint, match="is what seed 1 draws"):
+    with pytest.raises(DamagedCheckpoint, match="equals the random initialisation with seed 1"):
         fresh_model(path, 1)

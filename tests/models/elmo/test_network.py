@@ -98,12 +98,12 @@ def test_weights_of_a_deeper_model_are_refused(tmp_path, key, value):
 def test_weights_that_are_no_finite_numbers_are_refused(tmp_path, many_languages):
     arrays = allennlp_arrays(1)
     arrays["char_embed"][3, 1] = np.nan
-    with pytest.raises(ForeignModel, match="char_embed holds values that are no finite numbers"):
+    with pytest.raises(ForeignModel, match="char_embed has values that are not finite"):
         find_elmo(write_allennlp(tmp_path / "nan", arrays)).read_weights()
     tensors = torch.load(many_languages / "encoder.pkl", weights_only=True)
     tensors["forward_layer_0.state_projection.weight"][0, 0] = torch.inf
     torch.save(tensors, many_languages / "encoder.pkl")
-    with pytest.raises(ForeignModel, match=r"forward_layer_0.state_projection.weight holds values"):
+    with pytest.raises(ForeignModel, match=r"forward_layer_0.state_projection.weight has values"):
         find_elmo(many_languages).read_weights()
 
 
@@ -126,7 +126,7 @@ def test_half_precision_weights_are_read(tmp_path):
 @pytest.mark.parametrize("content", ["[1]", "{", "\xff", ""])
 def test_options_that_are_no_json_object_are_refused(allennlp, content):
     (allennlp / "small_options.json").write_bytes(content.encode("latin-1"))
-    with pytest.raises(ForeignModel, match=r"small_options.json: it (is not JSON|holds no JSON object)"):
+    with pytest.raises(ForeignModel, match=r"small_options.json: it (is not JSON|does not hold a JSON object)"):
         find_elmo(allennlp)
 
 
@@ -155,7 +155,7 @@ def test_without_options_those_of_the_published_models_stand_in(many_languages, 
     sizes = find_elmo(many_languages).sizes
     assert (sizes.projection_size, sizes.hidden_size, sizes.word_size, sizes.character_size) == (512, 4096, 100, 50)
     assert (sizes.cell_clip, sizes.projection_clip, sizes.n_layers, sizes.filters[-1]) == (3, 3, 2, (7, 1024))
-    assert "the options of the published models are taken" in caplog.text
+    assert "the options of the published models are used" in caplog.text
 
 
 @pytest.mark.parametrize("key", ["encoder.name", "token_embedder.name"])
@@ -213,7 +213,7 @@ def test_a_file_of_tensors_that_is_damaged_or_hostile_is_refused(many_languages,
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"tensors"):
         path.write_bytes(content)
-        with pytest.raises(ForeignModel, match=f"{name}: it holds more than tensors, or is cut off"):
+        with pytest.raises(ForeignModel, match=f"{name}: it holds more than tensors, or is truncated"):
             find_elmo(many_languages).read_weights()
     torch.save({"weight": Intruder()}, path)
     with pytest.raises(ForeignModel, match="nothing in it was executed"):

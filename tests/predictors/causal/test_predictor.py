@@ -376,7 +376,7 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path):
     backend = Tokenizer.from_file(str(folder / "tokenizer.json"))
     backend.add_tokens(["dog"])
     backend.save(str(folder / "tokenizer.json"))
-    with pytest.raises(NotATransformer, match="its tokenizer gives piece 46, its model has embeddings for 46"):
+    with pytest.raises(NotATransformer, match="its tokenizer returned piece 46, its model has embeddings for 46"):
         answers(causal(folder), "the dog")
 
 

@@ -169,11 +169,11 @@ def test_forms_that_cannot_be_compared_at_one_mask_are_refused_with_the_reason(m
         question("the dog barks .", 2, 3),
         question(" ".join(["dog"] * LIMIT), 1, 2),
     )
-    assert found == ("several focus words", "form of several pieces", "", "longer than the model takes")
+    assert found == ("several critical words", "form of several pieces", "", "longer than the model takes")
 
 
 def test_unknown_forms_are_no_tie_but_refused(models):
-    expected = "form unknown to the vocabulary"
+    expected = "OOV form"
     for multi_token in (False, True):
         predictor = masked(models, multi_token=multi_token)
         assert refusals(predictor, question("the Ω .", 1, 2), question("the ζζ .", 1, 2)) == (expected, expected)
@@ -310,12 +310,12 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "vocab_size": 7}))
     (folder / "model.safetensors").unlink()
-    with pytest.raises(NotATransformer, match="its tokenizer gives piece"):
+    with pytest.raises(NotATransformer, match="its tokenizer returned piece"):
         sums(masked(tmp_path, weights="random"), [question("the dog barks", 1, 2)])
 
 
 def test_focus_scores_need_focus_words(models):
-    with pytest.raises(PolyprobeError, match=r"no focus words. For whole sentences: predictor.score=pll"):
+    with pytest.raises(PolyprobeError, match=r"no critical word. For whole sentences: predictor.score=pll"):
         refusals(masked(models), question("the dog barks"))
 
 

@@ -89,7 +89,7 @@ def test_an_epoch_that_is_not_there_is_refused(tmp_path):
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("polyprobe.predictors.word_level.trained_run.load_model", lambda path: object())
-    with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object.*Take another epoch"):
+    with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object.*Use another epoch"):
         lstm.build(tmp_path)
 
 
@@ -110,12 +110,12 @@ def test_an_option_that_makes_no_sense_is_refused(tmp_path, change, words):
 def test_conventions_say_every_option(tmp_path):
     assert lstm.build(tmp_path).conventions == (
         "<eos> is read before the first word; the first word counts; the end of the sentence does not count; an "
-        "unknown word counts as <unk>; split off words: ."
+        "OOV word counts as <unk>; split off words: ."
     )
     other = lstm.build(tmp_path, start=False, first=False, end=True, unknown="left_out", split_off=[]).conventions
     assert other == (
         "nothing is read before the first word; the first word does not count; the end of the sentence counts; an "
-        "unknown word does not count, but is read as <unk>"
+        "OOV word does not count, but is read as <unk>"
     )
 
 
@@ -176,7 +176,7 @@ def test_an_ngram_model_of_changed_text_is_refused(tmp_path):
     paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
     run = write_run(tmp_path)
     (tmp_path / "data" / "text.txt").write_text("the dog barks\n")
-    with pytest.raises(PolyprobeError, match=r"data/text\.txt changed since .*run was begun"):
+    with pytest.raises(PolyprobeError, match=r"data/text\.txt changed since .*run was started"):
         NgramPredictor(run, **ngram.OPTIONS, paths=paths)
 
 

@@ -187,7 +187,7 @@ def test_a_label_rarer_than_the_inner_folds_is_refused_before_any_fit():
 def test_a_feature_that_is_no_number_is_refused_with_its_example():
     known = examples(60, 2)
     known.features[7, 3] = np.nan
-    with pytest.raises(PolyprobeError, match=r"example 8 of 60 has a number that is not finite"):
+    with pytest.raises(PolyprobeError, match=r"example 8 of 60 has a value that is not finite"):
         nested_cross_validation(known.features, known.label_ids, fit_settings(), train)
 
 

@@ -73,13 +73,13 @@ def test_a_group_says_which_of_its_sets_are_left_out_or_have_unknown_words():
     sets = [grouped(name, [unknown, refused, unknown], "agreement", "agreement", "") for name in ("one", "two")]
     found = findings_of(sets, [GivenLogProbabilities(TABLE, refused=["sheep"])])
     (row,) = rows_of(found, test="agreement", metric="accuracy")
-    notes = ["2 sets left out: a refused word", "2 sets with a focus word that is unknown or not scored"]
+    notes = ["2 sets left out: a refused word", "2 sets with an OOV or unscored critical word"]
     assert row.note == ", ".join(["sets of 2 constructions", *notes, "fewer than 30 sets"])
     (skipped,) = rows_of(
         findings_of(sets, [GivenLogProbabilities(TABLE)], unknown_focus="skipped"), test="agreement", metric="accuracy"
     )
     assert (skipped.n, skipped.skipped) == (2, 2)
-    assert "2 sets left out: a focus word that is unknown or not scored" in skipped.note
+    assert "2 sets left out: an OOV or unscored critical word" in skipped.note
 
 
 def test_groups_that_a_construction_lacks_are_an_error(constructions):

@@ -172,10 +172,7 @@ def test_items_with_an_unknown_word_in_a_predicted_region_are_counted_or_skipped
     ]
     found = scored(items, FORMULA)
     assert found.constructions[0].has_unknown.tolist() == [False, False, True]
-    assert (
-        "1 set with a word that is unknown or not scored in a region that is predicted"
-        in rows_of(found, test="hens")[0].note
-    )
+    assert "1 set with an OOV or unscored word in a predicted region" in rows_of(found, test="hens")[0].note
     skipped = scored(items, FORMULA, unknown_focus="skipped")
     assert region_scores(skipped).left_out.tolist() == ["", "", UNKNOWN_REGION]
 
@@ -242,7 +239,9 @@ def test_infinite_surprisals_that_are_subtracted_leave_their_item_out():
 
 
 def test_a_predictor_that_scores_the_focus_alone_is_refused():
-    with pytest.raises(PolyprobeError, match=r"predictor\.score=focus scores the words alone.*predictor\.score=pll"):
+    with pytest.raises(
+        PolyprobeError, match=r"predictor\.score=focus only scores the critical words.*predictor\.score=pll"
+    ):
         scored([item(match=MATCH)], "(1;%match%) > 0", predictors=[GivenLogProbabilities(TABLE, asks_focus=True)])
 
 

@@ -137,7 +137,7 @@ def test_a_construction_of_which_all_sets_are_left_out_is_warned_of(scored_run, 
     scored_run(**unknown)
     assert "without a score" not in caplog.text
     scored_run(text="True\tthe dog barks\nFalse\tthe dog ζζζζ\n", **unknown)
-    said = "1 of 1 construction without a score: dogs. Most (1 set) for a focus word that is unknown or not scored."
+    said = "1 of 1 construction without a score: dogs. Most (1 set) for an OOV or unscored critical word."
     assert said in caplog.text
 
 
@@ -186,7 +186,7 @@ def test_bad_lines_are_refused_or_noted(scored_run):
     record, row = run.record(), accuracies(run)[0]
     assert (len(record["left_out"]), record["sets"]["dogs"]["bad_lines"]) == (1, 1)
     assert row["n"] == 4
-    assert "bad lines, left out with their sets: 1" in row["note"]
+    assert "malformed lines, skipped with their sets: 1" in row["note"]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_bad_items_are_refused_or_noted(scored_run):
         scored_run(bad, suite={"format": "syntaxgym"})
     run = scored_run(bad, suite={"format": "syntaxgym"}, options={"data": {"on_malformed": "skip"}})
     assert accuracies(run)[0]["n"] == 2
-    assert "bad items, left out: 1" in accuracies(run)[0]["note"]
+    assert "malformed items, skipped: 1" in accuracies(run)[0]["note"]
     with pytest.raises(PolyprobeError, match="has no item that can be read"):
         scored_run(
             REGIONS.replace('"item_number"', '"number"'),

@@ -94,7 +94,7 @@ def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
     row = only_row(found, test="c", metric="accuracy")
     assert (row.ties, row.value) == (1, value)
     assert row.scorer == ("released" if ties == "released" else "polyprobe")
-    assert "1 set with a focus word that is unknown" in row.note
+    assert "1 set with an OOV or unscored critical word" in row.note
 
 
 @pytest.mark.parametrize(("ties", "has_one"), [("correct", True), ("released", False)])
@@ -108,7 +108,7 @@ def test_sets_with_an_unknown_focus_word_can_be_skipped():
     found = findings_of([sets], [GivenLogProbabilities(TABLE)], unknown_focus="skipped")
     row = only_row(found, test="c", metric="accuracy")
     assert (row.correct, row.skipped, row.n) == (1, 1, 1)
-    assert row.note == "1 set left out: a focus word that is unknown or not scored, fewer than 30 sets"
+    assert row.note == "1 set left out: an OOV or unscored critical word, fewer than 30 sets"
 
 
 def test_sets_with_another_unknown_word_are_scored_and_counted():
@@ -116,7 +116,7 @@ def test_sets_with_another_unknown_word_are_scored_and_counted():
     found = findings_of([sets], [GivenLogProbabilities(TABLE)])
     row = only_row(found, test="c", metric="accuracy")
     assert (row.n, found.constructions[0].lacks_other.sum()) == (3, 1)
-    assert "1 set with another unknown word" in row.note
+    assert "1 set with another OOV word" in row.note
 
 
 def test_a_set_without_an_ungrammatical_sentence_is_left_out_unasked():
@@ -140,7 +140,7 @@ def test_without_a_word_to_mask_a_set_is_left_out():
     row = only_row(findings_of([sets], [GivenLogProbabilities(TABLE, asks_focus=True)]), test="c")
     assert row.value is None
     assert (row.n, row.skipped, row.margin, row.interval_low) == (0, 1, None, None)
-    assert "a sentence without a word that differs" in row.note
+    assert "a sentence without a critical word" in row.note
 
 
 def test_a_sentence_that_only_adds_a_word_has_no_focus_score():

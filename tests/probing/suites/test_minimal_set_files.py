@@ -159,7 +159,7 @@ def test_a_sentence_may_be_one_word(root):
 
 def test_identical_sentences_are_said_when_they_are_read(root, caplog):
     sentences(root, HENS + "True\then eats\nFalse\then eats\n")
-    assert "1 of 2 sets have a variant spelt as the grammatical sentence: ties. The first is set 2." in caplog.text
+    assert "1 of 2 sets have a variant identical to the grammatical sentence: ties. The first is set 2." in caplog.text
 
 
 def test_a_file_without_a_set_that_can_be_read_is_refused(root):

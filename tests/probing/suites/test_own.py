@@ -94,7 +94,7 @@ def test_a_relative_path_with_nothing_there_names_the_place_looked_at_and_the_da
     with pytest.raises(PolyprobeError) as refused:
         own("ud/tr_imst", "senteval")
     assert f"suite.path=ud/tr_imst is not there: there is no {tmp_path / 'ud/tr_imst'}. " in str(refused.value)
-    assert str(refused.value).endswith("A path below the data folder is typed '${paths.data}/…'.")
+    assert str(refused.value).endswith("Paths below the data folder: '${paths.data}/…'.")
 
 
 def test_a_path_that_is_no_text_is_refused():

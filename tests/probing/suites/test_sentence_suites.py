@@ -62,7 +62,7 @@ def test_items_are_sentences_of_words_between_blanks(root):
 
 
 def test_surplus_blanks_are_counted_in_the_note(root):
-    assert load("senteval", "Tense", root).note == "surplus blanks dropped in 1 sentences"
+    assert load("senteval", "Tense", root).note == "surplus blanks removed in 1 sentences"
 
 
 def test_an_unknown_partition_is_refused_or_counted(root):

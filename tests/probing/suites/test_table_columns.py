@@ -53,7 +53,7 @@ def test_words_are_forms_and_dealt_out_by_form(tmp_path):
     found = [set(items(test, split)) for split in SPLITS]
     assert not found[0] & found[1] | found[0] & found[2] | found[1] & found[2]
     assert Form("w0") in set.union(*found)
-    assert test.note == "train, dev and test dealt out 80:10:10 by form (suite.split_seed=1)"
+    assert test.note == "train, dev and test split 80:10:10 by form (suite.split_seed=1)"
 
 
 def test_another_seed_deals_out_otherwise_and_is_another_version(tmp_path):
@@ -126,7 +126,7 @@ def test_sentences_are_cut_at_blanks_and_equal_ones_stay_together(tmp_path):
     test = loaded(written(tmp_path, f"sentence,label\n{rows}"), "sentence")
     assert Sentence(("a", "3", ".")) in {*items(test, "train"), *items(test, "dev"), *items(test, "test")}
     assert not set(items(test, "train")) & set(items(test, "test"))
-    assert "surplus blanks dropped in 40 sentences" in test.note
+    assert "surplus blanks removed in 40 sentences" in test.note
 
 
 def test_objects_are_read_by_their_keys(tmp_path):
@@ -177,7 +177,7 @@ def test_settings_that_are_none_are_refused(options, words, tmp_path):
 def test_rows_of_rare_labels_are_left_out_and_noted(tmp_path):
     test = loaded(written(tmp_path, f"word,label\n{WORDS}z,Z\n"), least_per_label=2)
     assert test.labels == ("X", "Y")
-    assert test.note.startswith("1 label of fewer than 2 rows left out")
+    assert test.note.startswith("skipped 1 label of fewer than 2 rows")
 
 
 def test_a_label_of_test_that_train_lacks_is_noted(tmp_path):

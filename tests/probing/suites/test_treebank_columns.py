@@ -79,7 +79,7 @@ def test_a_row_is_a_syntactic_word_in_its_sentence(tmp_path):
     assert [items[0] for items in test.train.items] == [TokenInContext(words, 1), TokenInContext(words, 2)]
     assert labels(test) == ["Gen", "Acc,Nom"]
     assert test.train.lines == (4, 6)
-    assert test.note == "3 words without feats.Case left out"
+    assert test.note == "skipped 3 words without feats.Case"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_form_of_one_label_is_one_row_of_the_type_level(tmp_path):
     test = loaded(folder, "upos", "type", split="files")
     found = {split: [items[0] for items in getattr(test, split).items] for split in SPLITS}
     assert found == {"train": [Form("a"), Form("b")], "dev": [Form("e"), Form("f")], "test": [Form("c")]}
-    assert test.note == "1 form with several labels left out"
+    assert test.note == "skipped 1 form with several labels"
 
 
 def test_a_file_alone_is_dealt_out_and_a_folder_goes_by_the_names_of_its_files(tmp_path):
@@ -152,7 +152,7 @@ def test_rare_labels_are_left_out_and_frequent_ones_drawn(tmp_path):
     path.write_text(text)
     test = loaded(path, "upos", least_per_label=2, most_per_label=20)
     assert Counter(label for split in SPLITS for label in labels(test, split)) == {"X": 20, "Y": 20}
-    assert test.note == "1 label of fewer than 2 rows left out"
+    assert test.note == "skipped 1 label of fewer than 2 rows"
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_help_on_a_choice_says_what_it_is_and_lists_its_options(monkeypatch):
     )
     assert (
         "  encoder.word_pooling=first\n"
-        "        pieces of a word: first, last, mean or max; mean as the released code of LINSPECTOR\n"
+        "        subword pooling: first, last, mean or max; mean as in the released code of LINSPECTOR\n"
         "        first, last, mean or max; default: mean\n"
     ) in text
     assert "  predictor.run=runs/train/lm-" in help_text("probe", ["--help", "predictor=lstm"])
@@ -130,8 +130,8 @@ def test_several_choices_of_a_sweep_and_of_two_groups_are_each_explained():
         "encoder=random   (conf/encoder/random.yaml)",
         "probe=mlp   (conf/probe/mlp.yaml)",
     ]
-    assert "It has no options." in text
-    assert "It chooses probe=logistic_regression, unless others are typed." in text
+    assert "No options." in text
+    assert "Also sets, unless overridden: probe=logistic_regression." in text
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_a_wrong_key_names_the_help_on_its_choice():
         check_overrides("probe", ["encoder=transformer", "encoder.layrs=[1]"])
     with pytest.raises(CommandLineError, match=re.escape("train.py --help model=tagger lists its options.")):
         check_overrides("train", ["task=pos", "model.hiden_size=3"])
-    with pytest.raises(CommandLineError, match=re.escape("probe.py --help encoder says a line on each.")):
+    with pytest.raises(CommandLineError, match=re.escape("probe.py --help encoder describes each in one line.")):
         check_overrides("probe", ["encoder=transformers"])
     with composing():
         pass
@@ -248,7 +248,7 @@ def test_the_source_is_read_as_it_is_declared():
     tagger = declared("polyprobe.models.tagger.Tagger")
     assert tagger["hidden_size"].is_checked
     assert tagger["hidden_size"].is_needed
-    assert declared("polyprobe.predictors.lstm.LSTMPredictor")["unknown"].meaning.startswith("A word that the vocab")
+    assert declared("polyprobe.predictors.lstm.LSTMPredictor")["unknown"].meaning.startswith("OOV words: scored")
     assert declared("torch.optim.Adam") == {}
     assert declared("no such thing") == {}
 

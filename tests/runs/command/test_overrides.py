@@ -77,16 +77,16 @@ def test_a_composed_configuration_has_what_was_written():
     [
         (
             ["task=sentence", "objective=nli", "decoder=attention"],
-            "decoder= has no place here: none of the other choices takes one. Leave it out, or choose one that does: "
+            "decoder= cannot be used here: none of the other choices has one. Leave it out, or choose one that does: "
             "objective=autoencoder, nmt, seq2tree, skipthought.",
         ),
-        (["task=srl", "objective=nmt"], "objective= has no place here: none of the other choices takes one."),
-        (["task=srl", "objective=nmt", "decoder=lstm"], "has no place here"),
+        (["task=srl", "objective=nmt"], "objective= cannot be used here: none of the other choices has one."),
+        (["task=srl", "objective=nmt", "decoder=lstm"], "cannot be used here"),
         (["task=pos", "optimizer=infersent"], "choose one that does: task=sentence."),
         (["task=pos", "+data.corpora.mine={train: a}}"], "There are 1 opening and 2 closing braces;"),
         (
             ["task=pos", "encoder=own", "encoder._target_=mine.Length", "encoder.power=3"],
-            "begin with +: '+encoder.power=…'.",
+            "class with +: '+encoder.power=…'.",
         ),
     ],
 )
@@ -116,7 +116,7 @@ def test_a_choice_that_another_one_asks_for_is_taken():
 def test_other_signs_in_one_value_are_quoted_as_one_value():
     with pytest.raises(CommandLineError) as refused:
         check_overrides("train", ["paths.work=/tmp/user/wörk dir"])
-    assert str(refused.value).endswith("stand in quotes: 'paths.work=\"/tmp/user/wörk dir\"'.")
+    assert str(refused.value).endswith("digits, - and _: 'paths.work=\"/tmp/user/wörk dir\"'.")
 
 
 def test_keys_of_the_builder_are_not_among_the_known_ones():

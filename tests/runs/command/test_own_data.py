@@ -172,7 +172,7 @@ def test_translations_are_found_by_the_endings_of_files(folder):
     further = "{objective: nmt, reader: parallel_sentences, further_files: {target: {replace: .en, by: .xno}}, "
     entry = f"+data.corpora.mine={further}train: par/train.en, dev: par/dev.en, test: par/test.en}}"
     assert entry in with_own_data("train", ["task=sentence", "data=par", "lang=en"])
-    with pytest.raises(PolyprobeError, match=r"of which into which\? Expected lang=en or lang=xno"):
+    with pytest.raises(PolyprobeError, match=r"the direction is not clear\. Expected lang=en or lang=xno"):
         with_own_data("train", ["task=sentence", "data=par"])
 
 
@@ -180,18 +180,18 @@ def test_translations_are_found_by_the_endings_of_files(folder):
     ("command", "typed", "words"),
     [
         ("probe", ["data=tabel"], "there is no .*/tabel. Did you mean table?"),
-        ("probe", ["data="], "data= is one file or one folder"),
-        ("probe", ["data=table", "data=text"], "data= is one file or one folder"),
-        ("probe", ["data=text"], "running text, which has no labels. A model learns from it: .* task=lm data=text"),
+        ("probe", ["data="], "data= must be one file or one folder"),
+        ("probe", ["data=table", "data=text"], "data= must be one file or one folder"),
+        ("probe", ["data=text"], "running text, which has no labels. To train a model on it: .* task=lm data=text"),
         ("probe", ["data=entities"], "task=ner data=entities"),
         ("probe", ["data=vectors"], "encoder=static_vectors encoder.path=vectors"),
-        ("probe", ["data=blimp"], "minimal pairs, on which a language model is scored. Add predictor="),
+        ("probe", ["data=blimp"], "minimal pairs, to evaluate a language model on. Add predictor="),
         ("probe", ["data=clams"], r"suite.format=table 'suite.columns=\[label,sentence\]'"),
         ("probe", ["data=table", "columns={labl: x}"], 'columns: the role "labl" is unknown. Did you mean label'),
         ("probe", ["data=objects", "columns={word: fom}"], 'the column "fom" is unknown. Did you mean form'),
         ("probe", ["data=table", "columns=x"], 'columns has "x". Expected roles with names'),
         ("probe", ["data=missing"], r"a column is named \?\?\?, which no option can say"),
-        ("train", ["data=treebank"], "what is learned from it\\? Expected task=pos or task=dep or task=sentence obj"),
+        ("train", ["data=treebank"], "which of these\\? Expected task=pos or task=dep or task=sentence obj"),
         ("train", ["data=text", "task=pos"], "running text, which task=pos does not read. It is for task=lm"),
         ("train", ["data=table", "task=srl"], "which task=srl does not read. It is for task=nli"),
     ],
@@ -222,7 +222,7 @@ def test_names_of_columns_are_no_interpolations(folder):
     [
         ("word,pos,case\na,b,c\n", "which of them is the label? Its columns are word, pos, case."),
         ("a, b\tX\nc, d\tY\n", "Expected suite.separator=tab or suite.separator=comma"),
-        ("premise,hypothesis,label\na b,b,neutral\n", "pairs of sentences. A model learns from them"),
+        ("premise,hypothesis,label\na b,b,neutral\n", "pairs of sentences. To train a model on them"),
     ],
 )
 def test_a_table_that_can_be_read_in_several_ways_is_asked_about(content, words, folder):

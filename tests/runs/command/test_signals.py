@@ -39,7 +39,7 @@ def test_a_signal_among_imports_that_swallow_everything_ends_the_process_with_on
     printed, said = process.communicate(timeout=60)
     assert (process.returncode, printed) == (CODES[sent], "")
     assert len(said.strip().splitlines()) == 1
-    assert "The same command goes on" in said
+    assert "repeat the command" in said
 
 
 def test_a_signal_that_is_to_be_ignored_stays_ignored():

@@ -167,7 +167,7 @@ def test_the_second_requeue_without_a_finished_epoch_or_stage_says_that_more_tim
         encodings.mkdir(parents=True, exist_ok=True)
         (encodings / "lock").touch()
 
-    words = "finished no epoch and no stage, for the second time"
+    words = "no epoch or stage was finished, for the second time"
     assert words not in started_again(sweep, begin_training)
     reason = started_again(sweep, begin_training)
     assert words in reason
@@ -188,7 +188,7 @@ def test_a_job_that_slurm_ends_while_it_is_put_back_counts_as_put_back(sweep):
             sys.exit(143)
 
     path = sweep.record_path(TWO[0])
-    for said in ("it has finished no epoch and no stage", "for the second time"):
+    for said in ("no epoch or stage was finished", "for the second time"):
         with pytest.raises(SystemExit):
             do_job(path, TWO[0], work)
         assert (read_job_record(path).status, said in read_job_record(path).reason) == (WAITING, True)
@@ -220,7 +220,7 @@ def test_a_new_start_remembers_finished_jobs_alone(sweep):
 def test_a_second_start_of_a_sweep_at_work_is_refused_and_forgets_nothing(sweep):
     write_job_record(sweep.record_path(TWO[0]), TWO[0], RUNNING)
     second = Sweep(sweep.folder)
-    with pytest.raises(SweepIsBusy, match="at work on this sweep"):
+    with pytest.raises(SweepIsBusy, match="running this sweep"):
         second.begin(["seed"], TWO)
     assert sweep.records()[0].status == RUNNING
     sweep.end()
@@ -250,7 +250,7 @@ def test_a_sweep_whose_folder_is_removed_says_so_and_does_not_make_it_anew(sweep
     def work():
         shutil.rmtree(sweep.folder)
 
-    with pytest.raises(SweepRemoved, match="was removed while the sweep went on"):
+    with pytest.raises(SweepRemoved, match="was removed during the sweep"):
         do_job(sweep.record_path(TWO[0]), TWO[0], work)
     for told in (
         lambda: do_job(sweep.record_path(TWO[1]), TWO[1], lambda: None),

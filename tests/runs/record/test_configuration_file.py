@@ -45,5 +45,5 @@ def test_aliases_as_a_writer_of_yaml_makes_them_are_read(tmp_path):
 
 
 def test_an_empty_file_is_damaged(tmp_path):
-    with pytest.raises(PolyprobeError, match="no mapping of keys to values"):
+    with pytest.raises(PolyprobeError, match="not a mapping of keys to values"):
         read_configuration(written(tmp_path, ""))

@@ -144,7 +144,7 @@ def test_a_run_goes_on_with_the_sets_that_it_was_begun_with_alone(copied, is_fin
     if not is_finished:
         run.results.unlink()
     write_sets(tmp_path / "data", "mini", {"prep_anim": "True\teski anahtar\nFalse\teski eski\n"})
-    with pytest.raises(PolyprobeError, match=r"^minimal sets: clams/mini/prep_anim changed since .* was begun\."):
+    with pytest.raises(PolyprobeError, match=r"^minimal sets: clams/mini/prep_anim changed since .* was started\."):
         train_language_model(composed(*arguments))
 
 

@@ -117,7 +117,11 @@ def test_a_text_without_frequent_words_is_refused_with_the_key(tmp_path):
     ("n_pieces", "words"),
     [
         (90_000, r"it has (\d+) different pieces\. Expected model\.n_pieces=\1 or fewer"),
-        (3, r"its characters alone are \d+ pieces\. Expected at least so many, or a smaller model\.character_coverage"),
+        (
+            3,
+            r"its characters alone are \d+ pieces\. Expected at least this number, or a smaller "
+            r"model\.character_coverage",
+        ),
     ],
 )
 def test_a_number_of_pieces_that_the_text_does_not_give_is_refused_with_its_bound(n_pieces, words, text, tmp_path):

@@ -31,7 +31,7 @@ def with_common_labels(sieve: Candidates, test: str, least_share: float) -> Cand
 
 def _in_words(counts: Counter[str]) -> str:
     if not counts:
-        return "no sentence of the treebank has what it asks for"
+        return "no sentence of the treebank matches"
     return f"the labels are {', '.join(f'{label} {counts[label]:,}' for label in by_frequency(counts))}"
 
 

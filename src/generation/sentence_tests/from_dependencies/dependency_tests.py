@@ -156,7 +156,7 @@ def _impersonality(corpus: _Corpus, options: SentenceOptions, rules: DependencyR
     if not rules.impersonal:
         raise TooFew("ImpersonalSent: there are no rules for the language (dependency_rules.yaml: impersonal).")
     labelled = Sieve(corpus.sentences).turned_by(
-        "no subject, and not surely impersonal", lambda one: impersonality(one, rules.impersonal)
+        "no subject, but not certainly impersonal", lambda one: impersonality(one, rules.impersonal)
     )
     return with_common_labels(labelled, "ImpersonalSent", options.least_label_share)
 
