@@ -3,21 +3,24 @@
 A job yields what is to be shown of its answer, tables and lines.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.output.tables import Printable
+from polyprobe.analysis.output.tables import Printable, Table
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reporting import Reporting, reported
 from polyprobe.analysis.reports.finished_run import draw_run
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
 from polyprobe.analysis.results.paired_runs import is_list
 from polyprobe.analysis.tables.training import summary_table
+from polyprobe.display.shown import short_path
 from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.files.file_names import file_name
 from polyprobe.named import object_at
 from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
 from polyprobe.runs.workspace import RUNS, Workspace
@@ -112,13 +115,32 @@ def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
     """
     work = Path(config["paths"]["work"])
     named = [job for job in JOBS if config[job] is not None]
-    if config["report"] is True and not {"neurons", "similarity"}.isdisjoint(named):
-        named.remove("report")  # of this run, at its end
+    if config["report"] is True:
+        named.remove("report")  # a page of the other job
+        if not named:
+            raise BadValue("report", "true", "a run, [<run>,<run>] or work; true stands beside another job")
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
     if not named:
         return summarise(work)
-    return JOBS[named[0]](work, config)
+    (name,) = named
+    found = JOBS[name](work, config)
+    is_run = name in ("neurons", "similarity")  # which is reported by the page of its own
+    return found if config["report"] is not True or is_run else _with_page(work, name, config, found)
+
+
+def _with_page(work: Path, job: str, config: Mapping[str, Any], found: Iterable[Printable]) -> Iterator[Printable]:
+    """Yields what a job found; writes a page with its tables, if there are any."""
+    from polyprobe.analysis.reports.run_pages import write_tables_page  # jinja2
+
+    shown = []
+    for one in found:
+        shown.append(one)
+        yield one
+    if tables := [one for one in shown if isinstance(one, Table)]:
+        asked = {key: config[key] for key in (job, *JOBS[job].keys) if key in config}
+        name = file_name(f"{job}-{identity(asked)}")
+        yield f"report    {short_path(write_tables_page(work, name, f'{job}={config[job]}', tables))}"
 
 
 def summarise(work: Path) -> Iterator[Printable]:

@@ -39,6 +39,14 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
     assert not (tmp_path / "results.csv").exists()
 
 
+def test_what_a_job_finds_stands_on_a_page_too(tmp_path):
+    done = analyze(f"paths.work={work_folder(tmp_path)}", "correlate=published_linspector", "report=true")
+    assert done.returncode == 0, done.stderr
+    (page,) = (tmp_path / "reports").glob("correlate-*.html")
+    assert done.stdout.splitlines()[-1] == f"report    {page}"
+    assert "Spearman&#39;s rho of probing and downstream scores: fi" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -46,6 +54,7 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
         (["clean=x"], 1, "Known: caches"),
         (["curve=x"], 2, "Did you mean curves"),
         (["layer_of={char_ngrams: 8}"], 1, "layer_of={char_ngrams: 8} has no effect alone. Expected correlate=runs"),
+        (["report=true"], 1, "true stands beside another job"),
         (["tests=[Case]"], 1, "tests=[Case] has no effect alone. Expected compare="),
     ],
 )

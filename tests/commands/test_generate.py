@@ -20,8 +20,11 @@ def grammar(tmp_path):
 
 
 def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
-    done = run_script("generate", "suite=own", f"grammar={grammar}", "end_of_sentence=.", f"paths.work={work}")
+    done = run_script(
+        "generate", "suite=own", f"grammar={grammar}", "end_of_sentence=.", f"paths.work={work}", "report=true"
+    )
     assert done.returncode == 0, done.stderr
+    assert len(list(work.rglob("report.html"))) == 1
     assert ["hens", "1", "2", "4", "0", "0"] in [line.split() for line in done.stdout.splitlines()]
     (sets,) = work.rglob("hens.txt")
     assert str(sets.parent) in done.stdout
@@ -32,6 +35,7 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
     ("arguments", "code", "words"),
     [
         (["grammer=x"], 2, "Did you mean grammar"),
+        (["suite=clams", "report=yes please"], 1, "report must be true or false"),
         (["suite=clam"], 2, 'suite "clam" is unknown. Did you mean clams?'),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
         (["suite=senteval"], 1, "linspector_type, linspector_token, sentences"),

@@ -65,7 +65,14 @@ def test_counts_have_a_control_task_and_one_answer_without_chance(mini_folder, w
     assert "seeds must be 1 with probe=logistic_regression, which draws nothing, got 3" in refused.stderr
     done = run_script("probe", *arguments)
     assert done.returncode == 0, done.stderr
-    (row,) = averaged(only_run(work, "probe"))
+    run = only_run(work, "probe")
+    (row,) = averaged(run)
+    assert not (run / "report.html").exists()
+    again = run_script("probe", *arguments, "report=true")
+    assert again.returncode == 0, again.stderr
+    assert only_run(work, "probe") == run  # the page is no part of the name
+    assert f"report    {run / 'report.html'}" in again.stdout.splitlines()
+    assert (run / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert row["selectivity"] == pytest.approx(row["value"] - row["control"])
     assert "random" not in row
     assert "one seed" not in done.stdout

@@ -45,6 +45,7 @@ from polyprobe.runs.directory import RunDirectory
 FEWEST_PLACES = 3  # of a curve over layers or epochs
 MOST_COLUMNS = 6  # of points; more are a heat map
 ALL_NEURONS = "all neurons"
+BEST_EPOCH = "best epoch, whose model is tested"
 LOSS, MOST_SAMPLES = "train/loss", 50  # a column of metrics.csv; lines of samples.tsv, the last
 BASELINES = ("majority", "memoriser", "length", "random")
 
@@ -200,15 +201,18 @@ def _percent(fraction: float | None) -> float:
 
 
 def training_figures(rows: Sequence[Row]) -> list[Figure]:
-    """Draws the dev scores of a training run by epoch, a panel for each metric."""
+    """Draws the dev scores of a training run by epoch, a panel for each metric, with a mark at the best epoch."""
+    best = {row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None}
     drawings = []
     for metric, by_epoch in epoch_scores(rows, "training").items():
         scale = 100 if is_fraction(metric) else 1
         values = [scale * value for value in by_epoch.values()]
-        series = Series("dev", values, values, values)
+        at_best = [value if epoch in best else np.nan for epoch, value in zip(by_epoch, values, strict=True)]
+        series = [Series(name, of, of, of) for name, of in (("dev", values), (BEST_EPOCH, at_best))]
         name = f"{metric_in_words(metric)} (%)" if scale == 100 else metric_in_words(metric)
-        drawings.append(curves(name, [*map(str, by_epoch)], [series], {}, around(values)))
-    return [Figure("Scores on dev over epochs of training", drawings)] if drawings else []
+        drawings.append(curves(name, [*map(str, by_epoch)], series, {}, around(values)))
+    key = legend(["dev", BEST_EPOCH], [])
+    return [Figure("Scores on dev over epochs of training", drawings, key)] if drawings else []
 
 
 def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:

@@ -49,6 +49,7 @@ from polyprobe.display.shown import plural, short_path, shown
 from polyprobe.metrics.task_score import is_fraction, is_lower_better
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.results import FEW_ITEMS
 
 REPORT = "report.html"
@@ -87,6 +88,17 @@ def write_report(work: Path, reference: object, path: Path | None = None) -> Pat
         run = RunDirectory(find_run(work, str(reference)))
         place, page = run.path / REPORT, page_of_run(run)
     return write_file(path or place, html_of(page))
+
+
+def write_tables_page(work: Path, name: str, title: str, tables: Sequence[Table]) -> Path:
+    """Writes a page of tables into `reports/` of a work folder, and returns its file.
+
+    Args:
+        name: of the file, without its ending.
+    """
+    panels = [Panel(table.title or title, [table]) for table in tables]
+    page = Page(kind="polyprobe · analysis", title=title, command=typed_command() or "", panels=panels)
+    return write_file(work / "reports" / f"{name}.html", html_of(page))
 
 
 def page_of_run(run: RunDirectory) -> Page:
