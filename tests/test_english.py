@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,20 @@ def messages(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, " ".join(node.value.split())
 
 
+def field_texts(source: str) -> Iterator[tuple[int, str]]:
+    """Yields the texts below the fields of sections, which --help prints, with their lines."""
+    for section in ast.walk(ast.parse(source)):
+        if isinstance(section, ast.ClassDef) and "Section" in map(ast.unparse, section.bases):
+            for one, below in pairwise(section.body):
+                if isinstance(one, ast.AnnAssign) and isinstance(below, ast.Expr):
+                    yield below.lineno, " ".join(below.value.value.split())
+
+
+def lines(source: str) -> Iterator[tuple[int, str]]:
+    """Yields all lines of a file."""
+    yield from enumerate(source.splitlines(), 1)
+
+
 def comments(source: str) -> Iterator[tuple[int, str]]:
     """Yields the comments of a file of the configuration, which --help prints, with their lines."""
     for number, line in enumerate(source.splitlines(), 1):
@@ -76,7 +91,15 @@ def words_of(folder: str, pattern: str, read) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("folder", "pattern", "read"), [("src", "*.py", messages), ("conf", "*.yaml", comments)])
+READ = [
+    ("src", "*.py", messages),
+    ("src", "*.py", field_texts),
+    ("src", "*.html.j2", lines),
+    ("conf", "*.yaml", comments),
+]
+
+
+@pytest.mark.parametrize(("folder", "pattern", "read"), READ)
 def test_what_is_printed_is_in_the_words_of_the_field(folder, pattern, read):
     assert words_of(folder, pattern, read) == []
 
@@ -103,6 +126,12 @@ BROKEN = {
 def test_the_list_finds_what_it_is_about(source):
     found = [one for _, text in messages(source) for one in findings(text)]
     assert sorted(one.split('"')[1] for one in found) == sorted(BROKEN[source])
+
+
+def test_texts_of_fields_are_read():
+    source = 'class Fit(Section, key="fit"):\n    """What was asked."""\n    n: int\n    """How many are taken."""\n'
+    assert list(field_texts(source)) == [(4, "How many are taken.")]
+    assert list(field_texts(source.replace("Section", "Other"))) == []
 
 
 def test_docstrings_and_names_of_random_numbers_are_not_messages():

@@ -7,6 +7,7 @@ a label of this kind is written so that it is text there.
 import logging
 import os
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,6 +76,11 @@ def say(line: str, out: TextIO | None = None) -> None:
     """Prints a line that names what comes from files, at once, to standard output or elsewhere."""
     if not is_quiet():
         print(shown(line), file=out, flush=True)
+
+
+def leave_unread() -> None:
+    """Lets what is printed from now on go nowhere: the reader of standard output has gone, as in `… | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains once more as it ends
 
 
 class ShownRecord(logging.LogRecord):

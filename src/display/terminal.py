@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from polyprobe.display.shown import shown, shown_lines
+from polyprobe.display.shown import leave_unread, shown, shown_lines
 
 
 class Terminal(Console):
@@ -14,6 +14,9 @@ class Terminal(Console):
 
     def __init__(self, **settings: Any):
         super().__init__(markup=False, highlight=False, emoji=False, **settings)
+
+    def on_broken_pipe(self) -> None:
+        leave_unread()  # rich would end the process, and with it what is yet to be written to files
 
     def render_str(self, text: str, **options: Any) -> Text:
         return super().render_str(shown_lines(text), **{**options, "markup": False, "emoji": False})

@@ -158,7 +158,7 @@ def _check_have_words(layers: Sequence[str], model: Any) -> None:
 def _refuse_context(run: Path, exposed: Sequence[tuple[str, int]]) -> NoReturn:
     names = ", ".join(name for name, _ in exposed)
     raise PolyprobeError(
-        f"{run}: no layer of this model encodes words in isolation. Take suite=linspector_token, or name layers "
+        f"{run}: no layer of this model encodes words in isolation. Use suite=linspector_token, or name layers "
         f"that read a form as a sentence of one word: encoder.layers=[…] of {names}."
     )
 

@@ -14,6 +14,7 @@ from polyprobe.models.tagger import Tagger
 from tests.commands.forked import ended, signal_at
 from tests.commands.scripts import ROOT, command_line, only_run, small_training
 
+COMMANDS = ("train", "probe", "analyze", "generate")
 YEAR = 365 * 24 * 3600  # seconds
 
 
@@ -29,7 +30,7 @@ def plain(small_data, tmp_path_factory):
     return results(work)
 
 
-@pytest.mark.parametrize("name", ["train", "probe", "analyze", "generate"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_python_without_the_packages_is_told_in_one_line(name):
     """`-S` leaves out the folder where they are installed."""
     done = subprocess.run([sys.executable, "-S", f"{name}.py"], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -37,14 +38,16 @@ def test_a_python_without_the_packages_is_told_in_one_line(name):
     assert "Expected `make setup`" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["train", "probe", "analyze", "generate"])
-def test_help_whose_reader_has_gone_ends_without_a_word(name):
+@pytest.mark.parametrize(
+    ("name", "argument"), [*((name, "--help") for name in COMMANDS), ("analyze", "published=clams")]
+)
+def test_a_command_whose_reader_has_gone_ends_without_a_word(name, argument, tmp_path):
     """As `--help | head -1`: nobody is left who reads the rest."""
     source, target = os.pipe()
     os.close(source)
     with open(target, "wb") as closed:
-        command = [sys.executable, f"{name}.py", "--help"]
-        done = subprocess.run(command, cwd=ROOT, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+        command = [sys.executable, str(ROOT / f"{name}.py"), argument]
+        done = subprocess.run(command, cwd=tmp_path, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -113,7 +113,8 @@ def _table(predicted: PairedRun, rises: Sequence[ComparedTest]) -> Table:
     }
     table = Table.of(rises, left, right)
     notes = [
-        "p: one-sided paired bootstrap test over items for a rise, (k+1)/(B+1).",
+        "p: one-sided paired bootstrap test over items for a rise: (k+1)/(B+1), where "
+        f"k of B = {RESAMPLES:,} resamples, centred at no difference, exceed the observed rise.",
         f"Holm: p corrected over the {len(rises)} rows; ▲ marks p below {SIGNIFICANT}.",
         *beyond_resampling(sum(not np.isnan(rise.p) for rise in rises)),
         *notes_on_marked(rises, "test items"),

@@ -46,7 +46,8 @@ class NeuronSettings(Section, key="of_neurons"):
     By their deviation over the train items of the test; the weights are multiplied by it.
     """
     top_share: Share
-    """Share of top neurons counted by layer, as share of the weight mass and of the number of neurons."""
+    """Top neurons, counted by layer in two ways: the largest weights that hold this share of the absolute weight mass,
+    and this share of all neurons."""
     shares: Annotated[Sequence[Share], MinLen(1)]
     """Shares of neurons kept (top, bottom or random), in ascending order."""
     epochs: Annotated[Sequence[int | str], MinLen(1)] | None

@@ -22,7 +22,7 @@ from rich.measure import Measurement
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from polyprobe.display.shown import cell_of, say, short_path, shown
+from polyprobe.display.shown import cell_of, leave_unread, say, short_path, shown
 from polyprobe.display.terminal import Terminal
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.files.atomic import write_text
@@ -189,18 +189,28 @@ def notes_on_marks(few: str | None, has_one_seed: bool) -> list[str]:
 
 
 def show(things: Iterable[Printable]) -> None:
-    """Prints tables and lines to standard output, each as it comes; into a pipe without colours and at full width."""
+    """Prints tables and lines to standard output, each as it comes; into a pipe without colours and at full width.
+
+    Where its reader has gone, as in `… | head`, all is computed and written to files even so.
+    """
     is_terminal = sys.stdout.isatty()
     console = Terminal(force_terminal=is_terminal, width=None if is_terminal else WIDTH_OF_PIPES)
     for one in things:
-        if isinstance(one, str):
-            say(one)
-            continue
-        console.print(shown(one.title), style="bold")
-        console.print(one)
-        for note in one.notes:
-            console.print(shown(note))
-        console.print()
+        try:
+            _show(one, console)
+        except BrokenPipeError:
+            leave_unread()
+
+
+def _show(one: Printable, console: Terminal) -> None:
+    if isinstance(one, str):
+        say(one)
+        return
+    console.print(shown(one.title), style="bold")
+    console.print(one)
+    for note in one.notes:
+        console.print(shown(note))
+    console.print()
 
 
 def write_tables(stem: Path, tables: Sequence[Table]) -> list[Path]:

@@ -81,7 +81,8 @@ def write_report(work: Path, reference: object, path: Path | None = None) -> Pat
     elif reference == WORK:
         place, page = work / REPORT, page_of_work(work)
     elif reference in (PUBLISHED, *PAPERS):
-        place, page = work / FOLDER / REPORT, page_of_papers(work, str(reference))
+        name = "report" if reference == PUBLISHED else str(reference)
+        place, page = work / FOLDER / f"{name}.html", page_of_papers(work, str(reference))
     elif (folder / NOTED).is_file():
         place, page = folder / REPORT, page_of_sweep(folder)
     else:

@@ -76,7 +76,7 @@ class GrammarSettings(Section):
     grammar: Any
     """With suite=own: a grammar, or a folder of grammars; its common.avg is read before each other file."""
     check_vocabulary: str | None
-    """A file with a word a line, or a run of train.py task=lm: lists what it lacks, and the sets that costs."""
+    """A file with one word per line, or a run of train.py task=lm: lists what it lacks, and the sets that costs."""
     dotless_i: Any
     """Whether İ is the capital of i."""
     suite: str

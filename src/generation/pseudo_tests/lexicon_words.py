@@ -65,7 +65,7 @@ class PseudoOptions(Section, key="pseudowords"):
     pairing: Literal["seeds", "rows"]
     """seeds: each word with its closest pseudoword; rows: words, and rows of the list of pseudowords.
 
-    With seeds both classes have the same lengths; rows are taken whatever words they are made of.
+    With seeds both classes have the same lengths; rows are used whatever words they are made of.
     """
     labels: Literal["balanced", "coin"]
     """balanced: as many words as pseudowords in every split; coin: either with probability 1/2."""

@@ -46,7 +46,7 @@ class CorpusOptions(Section, key="lm_corpus"):
     """Layout of texts: sentences, one per line; running text: paragraphs, one per line; blocks separated by empty
     lines; wikipedia.
 
-    "wikipedia" is what WikiExtractor writes, see `polyprobe.formats.texts.wikipedia_text`.
+    WikiExtractor writes "wikipedia", see `polyprobe.formats.texts.wikipedia_text`.
     """
     tokenised_by: Literal["moses", "blanks", "words_and_signs"]
     """Tokenizer: moses; blanks: already tokenized; words_and_signs

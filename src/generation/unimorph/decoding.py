@@ -47,7 +47,7 @@ class Decisions(Section, key="decoding"):
     (`polyprobe.generation.unimorph.decoding`), which says itself what `PROX` is.
     """
     two_labels: Literal["specific", "last"] = "specific"
-    """Which of two labels of one dimension is taken. "specific": the one that `schema.tsv` calls narrower than the
+    """Which of two labels of one dimension counts. "specific": the one that `schema.tsv` calls narrower than the
     other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is; "last": the last, as
     released.
     """

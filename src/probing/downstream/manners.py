@@ -31,7 +31,7 @@ class FitSettings(Section):
     seed: int
     """Of dev parts, initial weights and orders (SentEval: 1111, too)."""
     chance: Literal["of_each_fit", "of_all_fits"]
-    """of_each_fit: initial weights, order and dev part are drawn anew for each fold; the cells of a grid share them.
+    """of_each_fit: each fold draws its own initial weights, order and dev part; the cells of a grid share them.
     of_all_fits: they are the same wherever the sizes are, as in the released toolkit, which seeds anew with the same
     number at each fit."""
 

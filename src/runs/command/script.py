@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from polyprobe.display.shown import show_logs_escaped, shown_lines
+from polyprobe.display.shown import leave_unread, show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.command.completion import completion
 from polyprobe.runs.command.help import help_text, listed
@@ -101,7 +101,7 @@ def _print_help(text: str) -> None:
     try:
         print(text, flush=True)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains once more as it ends
+        leave_unread()
         if not isinstance(error, BrokenPipeError):
             raise PolyprobeError(f"the help cannot be written: {error.strerror}") from error
 

@@ -37,7 +37,12 @@ REQUEUED = -1  # exit code by which submitit ends a job that it has put back int
 OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
 NO_PROGRESS = "no epoch or stage was finished"
 BEFORE_TRAINING = "00"  # the checkpoint that every start has before the first epoch
-EXTRAS = ("gensim", "wandb")  # packages that an installation may be without, as pyproject.toml calls them
+EXTRAS = (
+    "gensim",
+    "mlflow",
+    "tensorboard",
+    "wandb",
+)  # packages that an installation may be without, as pyproject.toml calls them
 PATIENCE = 10  # seconds in which a process may end by itself after a signal
 
 

@@ -10,9 +10,11 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
+from polyprobe.analysis.page.html_page import Page as HtmlPage
 from polyprobe.analysis.page.html_page import html_of, packed
 from polyprobe.analysis.page.page_panels import training_panels
 from polyprobe.analysis.page.single_items import made_panels
+from polyprobe.analysis.reports import run_pages
 from polyprobe.analysis.reports.result_kinds import first_sentence, run_results
 from polyprobe.analysis.reports.run_pages import (
     page_of_papers,
@@ -284,6 +286,13 @@ def test_numbers_of_papers_have_their_verdict_and_their_command(tmp_path):
     commands = {known["texts"][place] for place in known["about"]["command"]} - {""}
     assert all(one in found.text for one in commands)
     assert "python train.py experiment=clams_lstm lang=fr" in commands
+
+
+def test_each_paper_has_a_page_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_pages, "page_of_papers", lambda work, paper: HtmlPage(kind=paper, title=paper, panels=[]))
+    pages = {name: run_pages.write_report(tmp_path, name) for name in ("published", "clams", "linspector")}
+    assert [page.name for page in pages.values()] == ["report.html", "clams.html", "linspector.html"]
+    assert all(f"<title>{name}</title>" in page.read_text() for name, page in pages.items())
 
 
 def test_a_sweep_leads_to_the_pages_of_its_jobs_and_maps_two_keys(tmp_path):

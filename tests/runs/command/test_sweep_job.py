@@ -5,7 +5,7 @@ import pytest
 from polyprobe.runs.command.sweep_job import user_error
 
 
-@pytest.mark.parametrize("name", ["gensim", "wandb"])
+@pytest.mark.parametrize("name", ["gensim", "mlflow", "tensorboard", "wandb"])
 def test_a_package_that_was_not_installed_is_named_with_what_adds_it(name):
     error = RuntimeError()
     error.__cause__ = ModuleNotFoundError(name=name)

@@ -103,7 +103,9 @@ PLACES = {
         "analysis/comparisons/compare.py": (
             "Path(work) / 'comparisons' / f'{comparison_name(references[::-1], AGAINST)}.csv'"
         ),
-        "analysis/reports/run_pages.py": "work / 'comparisons' / f'{name}.html'; work / 'reports' / f'{name}.html'",
+        "analysis/reports/run_pages.py": (
+            "work / 'comparisons' / f'{name}.html'; work / 'reports' / f'{name}.html'; work / FOLDER / f'{name}.html'"
+        ),
         "formats/vectors/vectors_folder.py": (
             "folder / f'{file_name(name)}-{digest.hexdigest()[:8]}'; target / f'{number}-{file_name(layer)}{ENDING}'"
         ),
