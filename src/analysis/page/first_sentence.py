@@ -20,34 +20,46 @@ from polyprobe.analysis.results.rows import (
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, paired_difference, rise_p
-from polyprobe.display.shown import plural
+from polyprobe.display.shown import plural, shown
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.seeds import derived_seed
 
 MOST_LAYERS = 26
+BASELINES = {"majority": "majority", "memoriser": "lookup", "length": "sentence length", "random": "a random encoder"}
+"""That a probe should beat, by their columns; a control task has other labels, so that it is none."""
 CHANCE = 0.5  # of a minimal pair
 
 
 def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
-    """Counts the tests whose accuracy is above the better of the majority and the lookup baseline.
+    """Counts the tests whose accuracy is above the best of their baselines, the random encoder at the same layer.
 
     Tested by a one-sided bootstrap over test items against the accuracy of the baseline, Holm over the tests.
     """
     probed = PROBING.rows(rows)
     layer, reason = chosen_layer(probed)
     of_layer = {row["test"]: row for row in probed if layer_of_row(row) == layer and row["value"] is not None}
-    p_values = []
+    p_values, meant = {}, dict[str, None]()
     for test, record in predictions_of(run).items():
         correct = record.correct(layer) if test in of_layer and layer in record.layers else np.array([np.nan])
-        if np.isfinite(correct).all():
-            row = of_layer[test]
-            baseline = max(row.get("majority") or 0.0, row.get("memoriser") or 0.0)
-            p_values.append(rise_p(np.full_like(correct, baseline), correct, derived_seed(0, "page", test)))
-    n_above = sum(p < SIGNIFICANT for p in holm(p_values))
-    at = f"Layer {layer.removeprefix('layer_')} ({reason}): in" if reason else "In"
-    found = f"{at} {n_above} of {plural(len(p_values), 'test')} accuracy is above the majority and the lookup baseline"
-    tested = f"(one-sided bootstrap over test items, Holm, {100 * SIGNIFICANT:.0f} %)"
-    return f"{found} {tested}." if p_values else ""
+        known = {name: of_layer[test][name] for name in BASELINES if of_layer.get(test, {}).get(name) is not None}
+        if known and np.isfinite(correct).all():
+            meant |= dict.fromkeys(known)
+            best = np.full_like(correct, max(known.values()))
+            p_values[test] = rise_p(best, correct, derived_seed(0, "page", test))
+    if not p_values:
+        return ""
+    above = [test for test, p in zip(p_values, holm([*p_values.values()]), strict=True) if p < SIGNIFICANT]
+    *names, last = [words for name, words in BASELINES.items() if name in meant]
+    baselines = f"{', '.join(names)} and {last}" if names else last
+    at = f"Layer {layer.removeprefix('layer_')} ({reason}): " if reason else ""
+    if len(p_values) == 1:
+        (test,) = p_values
+        found, correction = f"accuracy on {shown(test)} is {'' if above else 'not '}above {baselines}", ""
+    else:
+        found = f"in {len(above)} of {len(p_values)} tests accuracy is above {baselines}"
+        correction = " Holm,"
+    said = f"{at}{found} (one-sided bootstrap over test items,{correction} {100 * SIGNIFICANT:.0f} %)."
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def risen(run: RunDirectory, rows: Sequence[Row]) -> str:

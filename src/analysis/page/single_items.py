@@ -33,6 +33,7 @@ from polyprobe.analysis.results.paired_runs import (
     confusion_counts,
     error_rows,
     label_rows,
+    n_trained,
     predictions_of,
 )
 from polyprobe.analysis.results.rows import Row, distinct, percent
@@ -190,57 +191,66 @@ def _bits(value: float) -> str:
 
 def predictions_panels(run: RunDirectory) -> list[Panel]:
     """Returns the panel of what the probes of a run predict, each test by itself; none of a run without."""
-    folds = [
-        _fold_of_test(one, layer) for one in predictions_of(run).values() if (layer := best_layer(one)) is not None
-    ]
-    title = "Best layer of each test, selected on test: for inspection, not a result"
+    tests = predictions_of(run).values()
+    folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer(one)) is not None]
+    is_selected = any(len(one.layers) > 1 for one in tests)
+    title = "Best layer of each test, selected on test: for inspection, not a result" if is_selected else ""
     return [Panel("Labels and errors", [], folds=Folds(title, folds))] if folds else []
 
 
 def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
     counts = confusion_counts(predictions, layer)
-    errors, n_errors = _errors(predictions, layer)
-    tables = [_labels(predictions, layer, counts), _confusion(predictions, counts), errors]
-    wrong = f"{plural(n_errors, 'error')} in {plural(len(predictions.gold), 'item')}"
+    n_seeds = n_trained(predictions, layer)
+    tables = [
+        _labels(predictions, layer, counts, n_seeds),
+        _confusion(predictions, counts, n_seeds),
+        _errors(predictions, layer),
+    ]
+    n_wrong = int((predictions.correct(layer) < 1).sum())
+    in_any = f" in at least one of {n_seeds} seeds" if n_seeds > 1 else ""
+    wrong = f"{n_wrong:,} of {plural(len(predictions.gold), 'item')} wrong{in_any}"
     return Fold(f"{predictions.test}, {layer}: {wrong}", tables)
 
 
-def _labels(predictions: Predictions, layer: str, counts: np.ndarray) -> Table:
+def _labels(predictions: Predictions, layer: str, counts: np.ndarray, n_seeds: int) -> Table:
     """Returns of each label its F1 and what it is most often confused with."""
     names = [str(label) for label in predictions.labels]
     wrong = counts - np.diag(np.diag(counts))
+    over = f" over {n_seeds} seeds" if n_seeds > 1 else ""
     table = Table(["label"], ["n", "F1"], last=["most often confused with"])
     for _, at, label, f1, n in label_rows(predictions):
         if at == layer:
             of_label = wrong[names.index(label)]
-            rival = f"{names[int(of_label.argmax())]} ({of_label.max():,})" if of_label.any() else NOTHING
+            often = f"({of_label.max():,} of {n * n_seeds:,}{over})"
+            rival = f"{names[int(of_label.argmax())]} {often}" if of_label.any() else NOTHING
             table.add_row(label, f"{n:,}", percent(f1), rival)
     return table.titled("F1 of labels (%)")
 
 
-def _confusion(predictions: Predictions, counts: np.ndarray) -> Table:
+def _confusion(predictions: Predictions, counts: np.ndarray, n_seeds: int) -> Table:
     names = [str(label) for label in predictions.labels]
+    summed = f"Counts summed over {plural(n_seeds, 'seed')}"
     if len(names) > MOST_LABELS:
         wrong = counts - np.diag(np.diag(counts))
         places = np.argsort(-wrong, axis=None, kind="stable")[:MOST_ITEMS]
         pairs = [np.unravel_index(place, wrong.shape) for place in places.tolist()]
         lines = [[names[one], names[other], f"{wrong[one, other]:,}"] for one, other in pairs if wrong[one, other]]
-        return Table(["gold", "predicted"], ["n"], lines, "Labels that are confused most")
+        return Table(["gold", "predicted"], ["n"], lines, "Labels that are confused most", [f"{summed}."])
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shades = np.minimum((SHADES * shares).astype(int), SHADES - 1).tolist()
     lines = [
         [name, *(Shaded(f"{n:,}", shade) if n else "0" for n, shade in zip(of_label, of_shade, strict=True))]
         for name, of_label, of_shade in zip(names, counts.tolist(), shades, strict=True)
     ]
-    note = f"Counts over {plural(len(predictions.seeds), 'seed')}; the shade is the share of a line."
+    note = f"{summed}; the shade is the share of a line."
     return Table(["gold \\ predicted"], names, lines, "Confusion", [note])
 
 
-def _errors(predictions: Predictions, layer: str) -> tuple[Table, int]:
+def _errors(predictions: Predictions, layer: str) -> Table:
     rows = [row[:-1] for row in error_rows(predictions, layer)]
     lines = [[str(line), _item(item), *others] for line, item, *others in rows[:MOST_ITEMS]]
     first = f", the first {MOST_ITEMS}" if len(rows) > MOST_ITEMS else ""
-    return Table(ERROR_COLUMNS[:-1], [], lines, f"Errors{first}"), len(rows)
+    return Table(ERROR_COLUMNS[:-1], [], lines, f"Errors{first}")
 
 
 def _item(text: str) -> str:
@@ -268,7 +278,7 @@ def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
             "Differences from the first run",
             [*map(table_of_pair, pairs)],
             lambda: _differences(pairs),
-            folds=Folds(f"Items that one run alone has right, the first {MOST_ITEMS} of each test", folds)
+            folds=Folds(f"Items that one run alone has right, in all seeds, the first {MOST_ITEMS} of each test", folds)
             if folds
             else None,
         ),
@@ -300,7 +310,7 @@ def _folds_of_pair(pair: ComparedPair) -> Iterator[Fold]:
     for row in pair.rows:
         one, other = first.tests[row.test], second.tests[row.test]
         difference = other.correct(second.parts[0]) - one.correct(first.parts[0])
-        places = [place for place, value in enumerate(difference.tolist()) if abs(value) > 0.5]
+        places = [place for place, value in enumerate(difference.tolist()) if abs(value) == 1]
         lines = [
             [
                 _item(str(one.inputs[place])),

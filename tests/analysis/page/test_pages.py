@@ -163,7 +163,20 @@ def test_the_first_sentence_counts_tests_above_their_baselines(tmp_path):
     assert "Layer 1 (the last, since dev is not recorded): in 0 of 2 tests accuracy is above" in said
     case, mood = (predictions(one.test, {"0": [right]}) for one, right in ((case, [1] * 40), (mood, [1, 0, 0, 0] * 10)))
     said = page(predicted_run(tmp_path, "alone", case, mood, memoriser=0.6)).text
-    assert "In 1 of 2 tests accuracy is above the majority and the lookup baseline" in said
+    assert "In 1 of 2 tests accuracy is above majority and lookup (one-sided" in said
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"random": 0.6}, "Accuracy on Case is above majority, lookup and a random encoder (one-sided"),
+        ({"random": 0.95}, "Accuracy on Case is not above majority, lookup and a random encoder (one-sided"),
+        ({"control": 0.95}, "Accuracy on Case is above majority and lookup (one-sided"),
+    ],
+)
+def test_a_probe_is_compared_with_a_random_encoder_at_its_layer(tmp_path, columns, sentence):
+    case = predictions("Case", {"0": [[1] * 36 + [0] * 4]})
+    assert sentence in page(predicted_run(tmp_path, "run", case, **columns)).text
 
 
 @pytest.mark.parametrize(
@@ -234,6 +247,14 @@ def test_keys_that_differ_come_first_and_items_of_one_run_alone_are_shown(tmp_pa
     assert fold.tables[0].rows == [["w1", "b", "first"], ["w2", "a", "second"], ["w3", "b", "second"]]
     ((drawing,),) = [figure.drawings for figure in differences.figures()]
     assert "Case 25.0" in drawing
+
+
+def test_an_item_that_two_seeds_of_three_have_right_is_not_right_in_one_run_alone(tmp_path):
+    for name, right in {"one": [[0, 0, 1]] * 3, "two": [[1, 1, 0], [1, 1, 0], [0, 1, 1]]}.items():
+        predicted_run(tmp_path, name, predictions("Case", {"0": right}))
+    folds = page_of_runs(tmp_path, ["one", "two"]).panels[0].folds
+    assert folds.title.startswith("Items that one run alone has right, in all seeds, ")
+    assert [fold.tables[0].rows for fold in folds.folds] == [[["w1", "b", "second"]]]
 
 
 def test_the_first_sentence_counts_tests_that_rise_with_training(tmp_path):

@@ -111,8 +111,8 @@ def tables(tmp_path, right, **fields):
 
 def test_labels_confusion_and_errors_are_those_of_the_best_layer(tmp_path):
     title, (labels, confusion, errors), _ = tables(tmp_path, {"0": [[0, 0, 0, 0]], "1": [[1, 1, 0, 1]]})
-    assert title == "Case, 1: 1 error in 4 items"
-    assert labels == [["a", "2", "66.7", "b (1)"], ["b", "2", "80.0", "-"]]
+    assert title == "Case, 1: 1 of 4 items wrong"
+    assert labels == [["a", "2", "66.7", "b (1 of 2)"], ["b", "2", "80.0", "-"]]
     assert confusion == [["a", "1", "1"], ["b", "0", "2"]]
     assert errors == [["3", "w2", "a", "b", "1"]]
 
@@ -124,7 +124,23 @@ def test_cells_are_shaded_by_their_share_of_the_line(tmp_path):
 
 def test_fifty_errors_are_shown(tmp_path):
     title, (*_, errors), (*_, table) = tables(tmp_path, {"1": [[0] * 60]})
-    assert (title, len(errors), table.title) == ("Case, 1: 60 errors in 60 items", 50, "Errors, the first 50")
+    assert (title, len(errors), table.title) == ("Case, 1: 60 of 60 items wrong", 50, "Errors, the first 50")
+
+
+def test_counts_over_several_seeds_say_so(tmp_path):
+    right = {"1": [[1, 1, 0, 1, 0], [0, 1, 0, 1, 1], [-1, -1, -1, -1, -1]]}
+    title, (labels, _, errors), (_, confusion, _) = tables(tmp_path, right)
+    assert title == "Case, 1: 3 of 5 items wrong in at least one of 2 seeds"
+    assert labels[0][-1] == "b (4 of 6 over 2 seeds)"
+    assert confusion.notes == ["Counts summed over 2 seeds; the shade is the share of a line."]
+    assert [line[-1] for line in errors] == ["2", "1,2", "1"]
+
+
+@pytest.mark.parametrize(("layers", "is_selected"), [(("0",), False), (("0", "1"), True)])
+def test_a_layer_is_selected_where_there_are_several(tmp_path, layers, is_selected):
+    folder = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in layers}))
+    (panel,) = predictions_panels(RunDirectory(folder))
+    assert ("selected on test" in panel.folds.title) == is_selected
 
 
 @pytest.mark.parametrize(
