@@ -214,13 +214,13 @@ def check_logger(config: Mapping[str, Any]) -> None:
     """Checks the logger of a command that trains nothing.
 
     Raises:
-        PolyprobeError: it shows training alone, or its package is not installed.
+        PolyprobeError: it shows training alone, its package is not installed, or nobody is logged in.
     """
     logger = config.get("logger", {})
     if logger.get("wandb") is not None or logger.get("lightning") is not None:
         from polyprobe.training.settings import LoggerSettings  # torch
 
-        LoggerSettings.of_finished(logger)
+        LoggerSettings.of_finished(logger).check_login()
 
 
 def reporting(config: Mapping[str, Any]) -> Reporting:

@@ -33,7 +33,8 @@ class CommandWork:
         object_at(f"{self.door}.check_effect", "command")(config, typed)
         if "logger" in config and self.command != "train":  # which reads it itself
             check_logger(config)
-        reporting(config)
+        if (logger := reporting(config).logger) is not None:
+            logger.check_login()
         if "download" in config:
             limit_downloads(config["download"])
 

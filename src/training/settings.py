@@ -3,9 +3,12 @@
 Nothing here imports torch: what a run is called, and whether it is finished, is known without a network of weights.
 """
 
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr
 from dataclasses import dataclass
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -21,6 +24,7 @@ from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Expected, Key, Section, Seed
 
 LEARNED = "learned"
+_IDENTITY = "WANDB_IDENTITY_TOKEN_FILE"  # in place of a key
 SUITES = ("clams", "blimp")
 """Of minimal sets, which a language model can be scored on after every epoch."""
 
@@ -155,6 +159,24 @@ class LoggerSettings(Section, key="logger"):
         if logger.lightning is not None:
             raise PolyprobeError("This logger only supports train.py. Expected logger=csv, wandb or wandb_offline.")
         return logger
+
+    def check_login(self) -> None:
+        """Checks, without a network, that W&B takes what is sent to it at the end of the work.
+
+        Raises:
+            PolyprobeError: nobody is logged in.
+        """
+        if self.wandb != "online" or _IDENTITY in os.environ:
+            return
+        import wandb  # half a second that runs without it do not pay
+
+        with redirect_stderr(StringIO()):  # where it says that `api` may go one day
+            key = wandb.api.api_key
+        if not key:
+            raise PolyprobeError(
+                "logger=wandb: nobody is logged in to Weights & Biases. Expected `wandb login` once, or WANDB_API_KEY; "
+                "logger=wandb_offline needs neither login nor network."
+            )
 
     @property
     def is_metrics_file(self) -> bool:

@@ -53,6 +53,21 @@ def test_a_logger_whose_package_is_missing_is_told_with_the_extra_that_adds_it(n
         LoggerSettings.of(found)
 
 
+@pytest.mark.parametrize("command", ["probe", "analyze", "train"])
+def test_without_a_login_nothing_is_begun(command, tmp_path, monkeypatch):
+    monkeypatch.delenv("WANDB_API_KEY", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    done = run_script(command, f"paths.work={tmp_path / 'work'}", "logger=wandb")
+    assert done.returncode == 1
+    assert done.stderr.startswith("\nlogger=wandb: nobody is logged in to Weights & Biases. Expected `wandb login`")
+    assert not (tmp_path / "work").exists()
+
+
+def test_a_key_is_a_login(monkeypatch):
+    monkeypatch.setenv("WANDB_API_KEY", "0" * 40)
+    LoggerSettings.of(choice_settings("logger", "wandb")).check_login()
+
+
 @pytest.mark.parametrize("command", ["probe", "analyze"])
 def test_a_logger_of_training_is_refused_where_nothing_is_trained(command, tmp_path, monkeypatch):
     (tmp_path / "logger").mkdir()

@@ -1,6 +1,7 @@
 """How a sweep starts and ends: every job is checked before the first one, and a table shows all outcomes."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 from omegaconf import OmegaConf
 from submitit.slurm.slurm import SlurmInfoWatcher, SlurmJob
 
+from polyprobe.display.shown import plural
 from polyprobe.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
 from polyprobe.runs.command.signals import SWEEP
 from polyprobe.runs.command.sweep import (
@@ -38,6 +40,7 @@ Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 CANNOT_START_PROCESSES = ("joblib",)
+_SLURM = ".SlurmLauncher"  # submitit's, under the name of any file
 ONE_TASK = ("nodes", "tasks_per_node")
 LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; repeat the command to resume"
 
@@ -64,7 +67,7 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     sweep.begin(keys, jobs)
     _tell_processes_to_come(sweep)
     watch_queue()
-    print(f"sweep of {len(jobs)} jobs   {sweep.folder}", flush=True)
+    print(f"sweep of {plural(len(jobs), 'job')}   {sweep.folder}", flush=True)
     return sweep
 
 
@@ -145,6 +148,11 @@ def _check_launcher(config: Any) -> None:
         raise CommandLineError(
             f"{' '.join(several)}: a job is one task on one node, and starts the processes of trainer.devices itself. "
             "Leave it out."
+        )
+    if settings.get("_target_", "").endswith(_SLURM) and shutil.which("sbatch") is None:
+        raise CommandLineError(
+            f"hydra/launcher={launcher}: no sbatch here. Expected a login node of a SLURM cluster; on this machine "
+            "hydra/launcher=submitit_local or joblib."
         )
 
 

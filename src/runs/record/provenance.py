@@ -34,6 +34,8 @@ MINIMAL_SETS = "minimal sets: "  # begins the names, in a table of digests, of s
 ROOT = PACKAGE.parent
 OF_ANOTHER_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")  # set in the hooks of one
 
+_CHANGES = ("status", "--porcelain", "--untracked-files=no")  # of the code: pages and tables lie beside it
+
 
 def provenance() -> dict[str, Any]:
     """Returns the versions, the state of the code and the machine, as plain values; `plugins` where there are some."""
@@ -111,7 +113,7 @@ def _version(package: str, otherwise: str) -> str:
 
 def _code_state() -> dict[str, Any]:
     commit = _git("rev-parse", "HEAD")
-    return {"commit": commit, "clean": None if commit is None else _git("status", "--porcelain") == ""}
+    return {"commit": commit, "clean": None if commit is None else _git(*_CHANGES) == ""}
 
 
 def _git(*arguments: str) -> str | None:

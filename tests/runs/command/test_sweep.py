@@ -98,9 +98,11 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
             ["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"],
             "hydra.launcher.nodes=2: a job is one",
         ),
+        (["hydra/launcher=submitit_slurm", "seed=1,2"], "no sbatch here. Expected a login node"),
     ],
 )
-def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_path, overrides, words):
+def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_path, overrides, words, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))  # a machine without SLURM
     with pytest.raises(CommandLineError) as refused:
         begun(tmp_path, *overrides)
     assert words in str(refused.value)

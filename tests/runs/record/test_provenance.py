@@ -65,6 +65,15 @@ def test_the_commit_is_that_of_polyprobe_even_in_a_hook_of_another_repository(tm
     assert code_state() == expected
 
 
+def test_files_that_git_does_not_know_are_no_change_of_the_code(tmp_path, monkeypatch):
+    ours = repository(tmp_path / "ours")
+    monkeypatch.setattr(provenance, "ROOT", ours)
+    (ours / "x").write_text("x", encoding="utf-8")
+    assert code_state()["clean"] is True
+    subprocess.run(["git", "-C", str(ours), "add", "x"], check=True)
+    assert code_state()["clean"] is False
+
+
 def code_state():
     found = provenance.provenance()["polyprobe"]
     return {key: found[key] for key in ("commit", "clean")}
