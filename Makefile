@@ -36,6 +36,7 @@ demo: setup
 	$(BIN)/python train.py experiment=mini_agreement trainer.max_epochs=5 expected=null $(QUICK)
 	@echo "5. Write a page of all runs, with a page of each:"
 	$(BIN)/python analyze.py report=work paths.work=$(WORK)
+	@echo "Open $(WORK)/report.html"
 
 # A site of docs/ with pages made of --help and docstrings: site/index.html, searched when served. It loads nothing from elsewhere.
 docs: setup
