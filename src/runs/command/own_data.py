@@ -20,6 +20,7 @@ from polyprobe.display.shown import cut, say
 from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
 from polyprobe.formats import recognised as kinds
 from polyprobe.formats.pairs.pair_tables import LABELS
+from polyprobe.formats.reading.table_rows import SEPARATORS
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
 from polyprobe.runs.names.conf_folders import choice_files
@@ -257,8 +258,21 @@ def _check_predictor(data: OwnFiles, typed: Typed) -> None:
         )
 
 
+def _check_pairs(data: OwnFiles, typed: Typed) -> None:
+    """Checks that a table for a language model has pairs: labels are nothing that it scores."""
+    roles = {*usual_columns(data.found), *typed.named_columns()}
+    if typed.value("predictor") in (None, "null") or {"good", "bad"} <= roles:
+        return
+    expected = "'columns={good: …, bad: …}'"
+    if not data.found.columns:
+        sign = "<tab>" if data.found.separators[0] == "tab" else SEPARATORS[data.found.separators[0]]
+        expected = f"a first line with their names, good{sign}bad for the grammatical sentence and its variant"
+    raise data.refused(f"; predictor= scores minimal pairs. Expected {expected}.")
+
+
 def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     """Returns the keys of labelled rows, or of minimal pairs, in a table or objects."""
+    _check_pairs(data, typed)
     columns, names = _columns_of(data, typed)
     otherwise = "'columns={word: …, sentence: …, label: …, split: …}' by their names"
     if {"good", "bad"} <= set(columns):

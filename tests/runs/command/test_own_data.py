@@ -185,6 +185,8 @@ def test_translations_are_found_by_the_endings_of_files(folder):
         ("probe", ["data=text"], "running text, which has no labels. To train a model on it: .* task=lm data=text"),
         ("probe", ["data=entities"], "task=ner data=entities"),
         ("probe", ["data=vectors"], "encoder=static_vectors encoder.path=vectors"),
+        ("probe", ["data=table", "predictor=causal"], "Expected a first line with their names, good<tab>bad"),
+        ("probe", ["data=objects", "predictor=causal"], "scores minimal pairs. Expected 'columns={good: …, bad: …}'"),
         ("probe", ["data=blimp"], "minimal pairs, to evaluate a language model on. Add predictor="),
         ("probe", ["data=clams"], r"suite.format=table 'suite.columns=\[label,sentence\]'"),
         ("probe", ["data=table", "columns={labl: x}"], 'columns: the role "labl" is unknown. Did you mean label'),
