@@ -1,6 +1,5 @@
 """Compares runs item by item: `python analyze.py compare=[run,run]`."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +29,6 @@ from polyprobe.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
-_PLACES = re.compile(r"^predictor\.(paths\..*|device):")  # keys that change no number
 _RUNS = ("first_run", "first_layer", "second_run", "second_layer")
 _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
 Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
@@ -55,7 +53,9 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
     path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
     header = [pairing.choice, *pairing.columns[1:]]
     write_table(path, header, ([empty_where_none(getattr(row, name)) for name in pairing.columns] for row in rows))
-    yield from map(table_of_pair, pairs)
+    for pair in pairs:
+        configured = differences_in_words(pair.first.run, pair.second.run)
+        yield table_of_pair(pair).with_notes(*(f"Settings that differ: {one}" for one in configured))
     yield f"{len(rows)} rows in {path}"
 
 
@@ -150,7 +150,6 @@ def table_of_pair(pair: ComparedPair) -> Table:
     right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
     right |= {**how.counted, "first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
     right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **how.judged, **TESTED_P, "": _sign}
-    configured = [one for one in differences_in_words(first.run, second.run) if not _PLACES.search(one)]
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
         f"first: {_side_in_words(first)}; second: {_side_in_words(second)}.",
@@ -158,7 +157,6 @@ def table_of_pair(pair: ComparedPair) -> Table:
         f"Holm: p corrected over all rows of the table; + and - mark p below {SIGNIFICANT}.",
         *notes_on_marked(rows, first.pairing.kind.items),
         *([f"Skipped, as only one of the runs has them: {', '.join(alone)}."] if alone else []),
-        *(f"Settings that differ: {one}" for one in configured),
     ]
     return Table.of(rows, left, right).titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
 

@@ -113,8 +113,8 @@ def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: Paire
         f"Scored by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties count as {worth} in both.",
         f"difference: second minus first, with its 95 % CI (bootstrap over {drawn}).",
         f"first, second better: number of sets that one run gets right more often than the other.{averaged}",
-        "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or",
-        "a template, p is anti-conservative: see the interval over lemmas.",
+        "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or a template, p is "
+        "anti-conservative: see the interval over lemmas.",
     ]
 
 

@@ -335,7 +335,8 @@ def _on_terminal(cell: Any) -> Text | str:
 
 
 def _one_line(text: str) -> str:
-    return shown(", ".join(part for part in text.split("\n") if part))
+    lines = re.sub(r"\n+\(", " (", text).split("\n")  # a unit below its header
+    return shown(", ".join(filter(None, lines)))
 
 
 def notes_of_files(table: Table) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from polyprobe.analysis.comparisons.pairings import SETS
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, single_predictions
 from polyprobe.analysis.results.paired_runs import predictions_of
@@ -20,14 +21,22 @@ from polyprobe.analysis.results.rows import (
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, paired_difference, rise_p
+from polyprobe.analysis.tables.training import chosen_by
 from polyprobe.display.shown import plural, shown
+from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.seeds import derived_seed
 
 MOST_LAYERS = 26
-BASELINES = {"majority": "majority", "memoriser": "lookup", "length": "sentence length", "random": "a random encoder"}
+BASELINES = {
+    "majority": "majority",
+    "memoriser": "memoriser",
+    "length": "sentence length",
+    "random": "a random encoder",
+}
 """That a probe should beat, by their columns; a control task has other labels, so that it is none."""
-CHANCE = 0.5  # of a minimal pair
+SCORES_OF_TASKS = {"accuracy": "accuracies", "pearson": "correlations"}
+ACRONYMS = ("bleu", "las", "uas")
 
 
 def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
@@ -51,7 +60,8 @@ def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
     above = [test for test, p in zip(p_values, holm([*p_values.values()]), strict=True) if p < SIGNIFICANT]
     *names, last = [words for name, words in BASELINES.items() if name in meant]
     baselines = f"{', '.join(names)} and {last}" if names else last
-    at = f"Layer {layer.removeprefix('layer_')} ({reason}): " if reason else ""
+    name, _, epoch = layer.removeprefix("layer_").partition("/")
+    at = f"Layer {name}{epoch and ', epoch '}{epoch} ({reason}): " if reason else ""
     if len(p_values) == 1:
         (test,) = p_values
         found, correction = f"accuracy on {shown(test)} is {'' if above else 'not '}above {baselines}", ""
@@ -77,6 +87,8 @@ def risen(run: RunDirectory, rows: Sequence[Row]) -> str:
             before, after = map(record.correct, places)
             if np.isfinite(before + after).all():
                 differences.append(paired_difference(before, after, derived_seed(0, "page", test)))
+    if first != last and not differences:
+        return _risen_by_rows(probed, layer, first, last)
     found = zip(differences, holm([one.p for one in differences]), strict=True)
     signs = [one.difference > 0 for one, p in found if p < SIGNIFICANT]
     rises = f"accuracy rises in {sum(signs)} of {plural(len(differences), 'test')} and falls in {signs.count(False)}"
@@ -84,24 +96,41 @@ def risen(run: RunDirectory, rows: Sequence[Row]) -> str:
     return f"From epoch {first} to {last} {rises} {tested}." if differences else ""
 
 
-def scored_sets(rows: Sequence[Row]) -> str:
+def _risen_by_rows(probed: Sequence[Row], layer: str, first: int, last: int) -> str:
+    """Counts the tests that rise and fall where predictions of items are not kept, as of a training's own probes."""
+    scores = {(row["test"], row["epoch"]): row["value"] for row in probed if row.get("layer") == layer}
+    pairs = [[scores.get((test, epoch)) for epoch in (first, last)] for (test,) in distinct(probed, "test")]
+    known = [(before, after) for before, after in pairs if before is not None and after is not None]
+    rises, falls = sum(after > before for before, after in known), sum(after < before for before, after in known)
+    found = f"accuracy rises in {rises} of {plural(len(known), 'test')} and falls in {falls} by point estimates"
+    return f"From epoch {first} to {last} {found}." if known else ""
+
+
+def scored_sets(run: RunDirectory, rows: Sequence[Row]) -> str:
     """Says the mean accuracy over constructions, and how many are above chance."""
     grid = grid_of(CONSTRUCTIONS, rows)
     of_last = [row for row in grid.of_column(grid.columns[-1]) if row is not None]
     if single_predictions(rows):
         over = f"(unweighted mean over {plural(len(grid.common), 'construction')})"
-        return f"All predictions hold of {percent(float(grid.averages()[-1]))} % of the items {over}."
-    n_above = sum((row.get("interval_low") or 0.0) > CHANCE for row in of_last)
+        return f"All predictions hold for {percent(float(grid.averages()[-1]))} % of the items {over}."
     which = f", {grid.one_line_headers()[-1]}" if len(grid.columns) > 1 else ""
     over = f"over {plural(len(grid.common), 'construction')} (unweighted mean){which}"
-    above = f"in {n_above} of {len(of_last)} the 95 % interval lies above {100 * CHANCE:.0f} %"
-    return f"Accuracy {percent(float(grid.averages()[-1]))} % {over}; {above}."
+    sets = [one for one in SETS.records(run) if isinstance(one, SetScores) and len(one.numbers)]
+    chances = {one.test: float((1 / np.bincount(one.set_of_sentence)).mean()) for one in sets}
+    above = ""
+    if {row["test"] for row in of_last} <= {*chances}:
+        n_above = sum((row.get("interval_low") or 0.0) > chances[row["test"]] for row in of_last)
+        ends = dict.fromkeys(f"{100 * of(chances[row['test']] for row in of_last):.0f}" for of in (min, max))
+        above = f"; in {n_above} of {len(of_last)} the 95 % interval lies above chance ({' to '.join(ends)} %)"
+    return f"Accuracy {percent(float(grid.averages()[-1]))} % {over}{above}."
 
 
 def scored_tasks(rows: Sequence[Row]) -> str:
     """Says the mean score over downstream tasks."""
     tasks = grid_of(DOWNSTREAM_TASKS, rows)
-    return f"Mean over {plural(len(tasks.common), 'task')}: {percent(float(tasks.averages()[-1]))}."
+    found = [name for metric, name in SCORES_OF_TASKS.items() if any(row["metric"] == metric for row in tasks.rows)]
+    over = f"{' and '.join(found)} (x 100) over {plural(len(tasks.common), 'task')}"
+    return f"Mean of {over}: {percent(float(tasks.averages()[-1]))}."
 
 
 def nearest_layers(grid: SimilarityGrid) -> str:
@@ -113,8 +142,8 @@ def nearest_layers(grid: SimilarityGrid) -> str:
         others = [rival for rival in grid.blocks[other] if rival != place and np.isfinite(found.values[place, rival])]
         best = max(others, key=lambda rival: found.values[place, rival], default=None)
         pairs += [] if best is None else [f"{grid.layers[place].name} \u2192 {grid.layers[best].name}"]
-    of = "" if one == other else f", {grid.short_labels[one]} \u2192 {grid.short_labels[other]}"
-    return f"By {measure} the layer that is most like each{of}: {', '.join(pairs)}." if pairs else ""
+    of = "" if one == other else f"; {grid.short_labels[one]} \u2192 {grid.short_labels[other]}"
+    return f"Most similar layer ({measure.upper()}{of}): {', '.join(pairs)}." if pairs else ""
 
 
 def made(record: Mapping[str, Any]) -> str:
@@ -147,7 +176,9 @@ def trained(rows: Sequence[Row]) -> str:
     beside = "" if baseline is None else f" (baseline {written_score(row['metric'], baseline)})"
     best = row.get("epoch")
     untrained = ": no epoch of training does better there" if best == 0 else ""
-    epoch = "" if best is None else f", epoch {best}, chosen on dev{untrained}"
+    by = "" if best is None else chosen_by(best, rows)
+    other = f" by {metric_in_words(by)}" if by not in ("", row["metric"]) else ""
+    epoch = "" if best is None else f", epoch {best}, chosen on dev{other}{untrained}"
     metric = metric_in_words(row["metric"])
-    name = f"{metric[:1].upper()}{metric[1:]}"
+    name = metric.upper() if metric in ACRONYMS else f"{metric[:1].upper()}{metric[1:]}"
     return f"{name} {written_score(row['metric'], row['value'])} on {row['split']}{beside}{epoch}."

@@ -19,10 +19,11 @@ from polyprobe.analysis.published.filled_cells import FilledCell, State
 from polyprobe.analysis.published.published_cells import PAPERS
 from polyprobe.analysis.published.scoreboard import NumberCell
 from polyprobe.analysis.results.rows import Row
-from polyprobe.display.shown import shown
+from polyprobe.display.shown import cut, shown, shown_lines
 
 SOURCE = Path(__file__).parent
 DIGITS = 6  # of numbers in the data of a page
+LONGEST_WORD = 60  # letters, of a cell of one word; the whole is told where a reader points at it
 STATES = [*State]
 ABOUT: Mapping[str, Callable[[FilledCell], str]] = {
     "paper": lambda one: PAPERS[one.cell.paper],
@@ -100,7 +101,7 @@ def _table(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "notes": notes_of_files(table),
-        "header": table.header,
+        "header": [{"text": cut(name, LONGEST_WORD), "whole": name} for name in table.header],
         "sides": table.sides,
         "lines": cells,
     }
@@ -113,7 +114,10 @@ def _cell(text: str, cell: str) -> dict[str, Any]:
     filled = cell.filled if isinstance(cell, NumberCell) else None
     if filled is not None:
         classes.append(f"v{STATES.index(filled.state)}")
-    return {"text": text, "classes": " ".join(classes), "marked": marked, "filled": filled}
+    is_long = len(text) > LONGEST_WORD
+    short = cut(text, LONGEST_WORD) if is_long and " " not in text else text
+    classes += ["long"] if is_long else []
+    return {"text": text, "short": short, "classes": " ".join(classes), "marked": marked, "filled": filled}
 
 
 def _numbers(panels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -166,8 +170,13 @@ def _digest(text: str) -> str:
 
 @cache
 def _template() -> Template:
-    loader = FileSystemLoader(SOURCE)
     environment = Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+        loader=FileSystemLoader(SOURCE),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        # Text of files turns no reading order; drawings saw to that themselves.
+        finalize=lambda one: shown_lines(one) if isinstance(one, str) and not isinstance(one, Markup) else one,
     )
     return environment.get_template("page.html.j2")

@@ -18,9 +18,16 @@ SERIES_OF_PARTS = [f"s{colour}{light}" for light in ("", " light") for colour in
 SHADES = 9  # of cividis, from low to high
 LETTER = 6.2  # width of one in a label
 MOST_LABELS = 13  # below an axis
-LONGEST_NAME = 34  # letters, of a line
+LONGEST_NAME, LONGEST_TITLE = 34, 27  # letters, of a line and of a panel
 PANEL = (250, 160)
-_DASHES = {"majority": "1 3", "memoriser": "6 3", "length": "2 2 6 2", "random": "1 1", "task": "8 3"}
+_DASHES = {
+    "majority": "1 3",
+    "largest class": "1 3",
+    "memoriser": "6 3",
+    "length": "2 2 6 2",
+    "random": "1 1",
+    "task": "8 3",
+}
 _SHAPES = (
     '<circle cx="{x:.1f}" cy="{y:.1f}" r="3"',
     '<rect x="{l:.1f}" y="{t:.1f}" width="5.6" height="5.6"',
@@ -75,7 +82,7 @@ def curves(
     (width, height), left, right, top, bottom = PANEL, 32, 30 if beside else 14, 22, 24
     x = _scale((0, max(len(labels) - 1, 1)), (left, width - right))
     y = _scale(ends, (height - bottom, top))
-    parts = [_text("panel", left, 13, title, "start"), *_grid(ends, y, left, width - right)]
+    parts = [_panel_title(title, left), *_grid(ends, y, left, width - right)]
     every = math.ceil(len(labels) / (MOST_LABELS if max(map(len, labels), default=0) < 4 else 5))
     parts += [_text("axis", x(place), height - 8, labels[place]) for place in range(0, len(labels), every)]
     parts += [_level(name, value, y(value), (left, width - right)) for name, value in joined(baselines).items()]
@@ -127,9 +134,19 @@ def points(
     return _drawing(f"{unit}: {_in_words(series, lines)}", width, height, parts, "fixed")
 
 
-def heat_map(title: str, lines: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]]) -> Markup:
-    """Draws a cell for each line and column, its colour from the lowest to the highest value, NaN left blank."""
-    known = [value for line in values for value in line if math.isfinite(value)]
+def heat_map(
+    title: str,
+    lines: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float]],
+    like: Sequence[Sequence[float]] = (),
+) -> Markup:
+    """Draws a cell for each line and column, its colour from the lowest to the highest value, NaN left blank.
+
+    Args:
+        like: the values of another map, whose colours mean the same; none for a map that stands alone.
+    """
+    known = [value for line in like or values for value in line if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     cell = (max(40, min(150, 10 + LETTER * max(map(len, columns), default=1))), 22)
     left, top = 14 + LETTER * min(max(map(len, lines), default=1), LONGEST_NAME), 24
@@ -140,7 +157,7 @@ def heat_map(title: str, lines: Sequence[str], columns: Sequence[str], values: S
             if math.isfinite(value):
                 parts.append(_cell(value, (low, high), left + cell[0] * place, top + cell[1] * number, cell))
     size = left + cell[0] * len(columns) + 4, top + cell[1] * len(lines) + 4
-    return _drawing(f"{title}: from {low:.2f} to {high:.2f}", *size, parts, "fixed")
+    return _drawing(f"{title}: colours from {low:.2f} to {high:.2f}", *size, parts, "fixed")
 
 
 def histogram(title: str, edges: Sequence[float], counts: Sequence[int]) -> Markup:
@@ -149,7 +166,7 @@ def histogram(title: str, edges: Sequence[float], counts: Sequence[int]) -> Mark
     ends = (0.0, 1.05 * max(*counts, 1))
     x = _scale((edges[0], edges[-1]), (left, width - right))
     y = _scale(ends, (height - bottom, top))
-    parts = [_text("panel", left, 13, cut(title, LONGEST_NAME), "start"), *_grid(ends, y, left, width - right)]
+    parts = [_panel_title(title, left), *_grid(ends, y, left, width - right)]
     bars = [*zip(edges, edges[1:], counts, strict=False)]
     for low, high, count in (one for one in bars if one[2]):
         place = f'x="{x(low):.1f}" y="{y(count):.1f}" width="{x(high) - x(low) - 0.5:.1f}"'
@@ -212,7 +229,7 @@ def legend(names: Sequence[str], baselines: Iterable[str]) -> Markup:
     entries = [(_shape(number % SERIES, 12, 8), name) for number, name in enumerate(names)]
     entries += [(f'<line class="base" {_dash(name)} x1="0" x2="24" y1="8" y2="8"/>', name) for name in baselines]
     svg = '<svg aria-hidden="true" viewBox="0 0 24 16" width="24" height="16" class="fixed">{}</svg>'
-    return Markup("").join(Markup(f"<li>{svg.format(mark)} {escape(name)}</li>") for mark, name in entries)
+    return Markup("").join(Markup(f"<li>{svg.format(mark)} {escape(shown(name))}</li>") for mark, name in entries)
 
 
 def around(values: Iterable[float]) -> tuple[float, float]:
@@ -226,6 +243,13 @@ def _on_axis(number: float) -> str:
     """Writes the number of a tick, which has room for four signs: 15000 is "15k"."""
     in_thousands = abs(number) >= 10_000
     return f"{number / 1000 if in_thousands else number:g}{'k' if in_thousands else ''}"
+
+
+def _panel_title(title: str, left: float) -> str:
+    """Writes the name of a panel; of a long one both ends, since counts stand behind it."""
+    half = LONGEST_TITLE // 2
+    short = title if len(title) <= LONGEST_TITLE else f"{title[:half]}…{title[-half:]}"
+    return _text("panel", left, 13, short, "start")
 
 
 def _scale(ends: tuple[float, float], places: tuple[float, float]):
@@ -289,7 +313,7 @@ def _dash(name: str) -> str:
 
 def _cell(value: float, ends: tuple[float, float], x: float, y: float, size: tuple[float, float]) -> str:
     share = (value - ends[0]) / ((ends[1] - ends[0]) or 1)
-    shade = min(SHADES - 1, int(share * SHADES))
+    shade = min(SHADES - 1, max(0, int(share * SHADES)))
     written = f"{value:.1f}" if max(map(abs, ends)) > 1.5 else f"{value:.2f}"
     box = f'<rect class="c{shade}" x="{x:.1f}" y="{y:.1f}" width="{size[0] - 1:.1f}" height="{size[1] - 1}"/>'
     return box + _text(f"cell c{shade}", x + size[0] / 2, y + size[1] / 2 + 4, written)

@@ -1,6 +1,6 @@
 'use strict';
 const data = JSON.parse(document.getElementById('data').textContent);
-const number = text => { const found = text.replace(/,/g, '').match(/^[^0-9+-]*([+-]?\d+(\.\d+)?)/); return found ? +found[1] : null; };
+const number = text => { const found = text.replace(/,/g, '').replace(/\u2212/g, '-').match(/^[^0-9+-]*([+-]?\d+(\.\d+)?)/); return found ? +found[1] : null; };
 
 function sort(button) {
   const head = button.closest('th'), table = head.closest('table'), place = [...head.parentNode.children].indexOf(head);

@@ -216,7 +216,7 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
 
 
 def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
-    """Returns the panel of a training beyond its scores: each label, the loss, what it writes, further commands."""
+    """Returns the panel of a training beyond its scores: each label, the loss, samples, further commands."""
     tested = [row for row in rows if row["stage"] == "test"]
     if not tested:
         return []
@@ -240,7 +240,7 @@ def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     folds = []
     if run.samples.is_file():
         header, *lines = [line.split("\t") for line in run.samples.read_text(encoding="utf-8").split("\n")[:-1]]
-        folds.append(Fold("What it writes", [Table(header, [], lines[-MOST_SAMPLES:])]))
+        folds.append(Fold("Samples", [Table(header, [], lines[-MOST_SAMPLES:])]))
     folds.append(Fold("Commands to go on", [Table(["command"], [], [[one] for one in _further(run, tested[0])])]))
     return [Panel("Training in detail", tables, partial(_losses, run), folds=Folds("", folds))]
 
@@ -314,5 +314,6 @@ def _similarities(grid: SimilarityGrid, measure: str) -> list[Figure]:
     figures = [Figure(title, [heat_map(title, names, ends, found.values.tolist())])]
     if np.isfinite(found.permuted).any():
         title = f"{title}, items permuted: what chance leaves"
-        figures.append(Figure(title, [heat_map(title, names, ends, found.permuted.tolist())]))
+        permuted = heat_map(title, names, ends, found.permuted.tolist(), like=found.values.tolist())
+        figures.append(Figure(f"{title} (colours as before)", [permuted]))
     return figures

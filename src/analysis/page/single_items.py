@@ -26,7 +26,7 @@ from polyprobe.analysis.page.marks import (
     stacked,
 )
 from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Marked, Panel, Shaded
-from polyprobe.analysis.results.config_differences import differences_in_words
+from polyprobe.analysis.results.config_differences import differing_keys
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     best_layer,
@@ -51,7 +51,8 @@ MOST_ITEMS = 50  # of a list of errors
 MOST_LABELS = 20  # of a matrix; of more the pairs of labels that are confused most
 MOST_DIFFERENCES = 60  # of two runs
 DRAWN_ITEMS, MOST_BYTES = 10, 1_000_000  # of a file that was made
-FUNNEL, FUNNEL_COLOURS = ("left", "taken", ""), ("s0", "s1 light", "none")
+COLOURS_OF_LABELS = (*SERIES_OF_PARTS, "idle")  # the last for all further ones
+FUNNEL, FUNNEL_COLOURS = ("left", "removed", ""), ("s0", "s1 light", "none")
 ACTIVATIONS = "activations.csv"  # of analyze.py neurons=
 NATS_PER_BIT = math.log(2)
 
@@ -194,7 +195,7 @@ def predictions_panels(run: RunDirectory) -> list[Panel]:
     tests = predictions_of(run).values()
     folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer(one)) is not None]
     is_selected = any(len(one.layers) > 1 for one in tests)
-    title = "Best layer of each test, selected on test: for inspection, not a result" if is_selected else ""
+    title = "Best layer of each test, selected on test for inspection only" if is_selected else ""
     return [Panel("Labels and errors", [], folds=Folds(title, folds))] if folds else []
 
 
@@ -264,16 +265,9 @@ def _item(text: str) -> str:
 
 
 def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
-    """Returns the panels of runs beside the first of them: keys, differences item by item, items of one run alone."""
-    keys = [
-        [pair.second.run.name, *line.split(": ", 1)]
-        for pair in pairs
-        for line in differences_in_words(pair.first.run, pair.second.run)
-    ]
-    configured = Table(["second run", "key", "first, second"], [], keys, "Keys that differ")
+    """Returns the panel of runs beside the first of them: differences item by item, items of one run alone."""
     folds = [fold for pair in pairs for fold in _folds_of_pair(pair)]
     return [
-        *([Panel("Keys that differ", [configured])] if keys else []),
         Panel(
             "Differences from the first run",
             [*map(table_of_pair, pairs)],
@@ -283,6 +277,13 @@ def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
             else None,
         ),
     ]
+
+
+def keys_panels(first: RunDirectory, others: Sequence[RunDirectory]) -> list[Panel]:
+    """Returns the panel of the keys in which runs differ from the first of them; none of runs that are alike."""
+    keys = [[other.name, *line] for other in others for line in differing_keys(first, other)]
+    table = Table(["second run", "key", "first", "second"], [], keys, "Keys that differ")
+    return [Panel("Keys that differ", [table])] if keys else []
 
 
 def _differences(pairs: Sequence[ComparedPair]) -> list[Figure]:
@@ -378,11 +379,13 @@ def _made_figures(tests: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
     figures = []
     for name, test in tests.items():
         if counts := counts_in_parts(test.get("labels") or {}):
-            labels, splits = [*counts][: len(SERIES_OF_PARTS)], list(test["labels"])
-            drawing = stacked(
-                splits, labels, [[counts[label][place] for label in labels] for place in range(len(splits))]
-            )
-            figures.append(Figure(f"{name}: labels by split", [drawing], key_of_parts(labels)))
+            labels, others = [*counts][: len(SERIES_OF_PARTS)], [*counts][len(SERIES_OF_PARTS) :]
+            parts = {label: counts[label] for label in labels}
+            if others:
+                parts[plural(len(others), "other label")] = [*map(sum, zip(*map(counts.get, others), strict=True))]
+            of_splits = [*zip(*parts.values(), strict=True)]
+            drawing = stacked([*test["labels"]], [*parts], of_splits, COLOURS_OF_LABELS)
+            figures.append(Figure(f"{name}: labels by split", [drawing], key_of_parts([*parts], COLOURS_OF_LABELS)))
     for names, test in tests_alike(tests, lambda test: test.get("filters") or []):
         steps = [step for step in test.get("filters") or [] if step["taken"]]
         for unit in dict.fromkeys(step["unit"] for step in steps):
@@ -391,6 +394,6 @@ def _made_figures(tests: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
             counts = [[left, taken, most - left - taken] for _, left, taken in of_unit]
             lines = [f"{filtered} ({left:,})" for filtered, left, _ in of_unit]
             drawing = stacked(lines, FUNNEL, counts, FUNNEL_COLOURS)
-            title = f"{names}: items kept and removed by filters ({unit})"
+            title = f"{names}: items left and removed by filters ({unit})"
             figures.append(Figure(title, [drawing], key_of_parts(FUNNEL[:2], FUNNEL_COLOURS)))
     return figures

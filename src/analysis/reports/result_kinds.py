@@ -241,7 +241,7 @@ class MinimalSets(Scores):
     def sentence(self, results: RunResults) -> str:
         from polyprobe.analysis.page.first_sentence import scored_sets
 
-        return scored_sets(results.rows)
+        return scored_sets(results.run, results.rows)
 
 
 class DownstreamTasks(Scores):

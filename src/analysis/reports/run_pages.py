@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from os.path import relpath
@@ -18,7 +19,7 @@ from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of
 from polyprobe.analysis.page.marks import heat_map, key_of_parts, stacked
 from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Panel
-from polyprobe.analysis.page.single_items import comparison_panels
+from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.published_cells import PAPERS
 from polyprobe.analysis.published.scoreboard import ALL, FOLDER, NumberCell, published_numbers
@@ -31,11 +32,14 @@ from polyprobe.analysis.reports.result_kinds import (
     run_results,
 )
 from polyprobe.analysis.results.collection import collect, find_run, results_files
+from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
     Row,
+    distinct,
     layer_of_row,
     metric_in_words,
+    percent,
     percent_sign,
     rests_on_few_items,
     said,
@@ -46,6 +50,7 @@ from polyprobe.analysis.tables.sweep import SEED, mean_lines, sweep_lines, writt
 from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.progress import each
 from polyprobe.display.shown import plural, short_path, shown
+from polyprobe.errors import BadValue
 from polyprobe.metrics.task_score import is_fraction, is_lower_better
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
@@ -56,6 +61,9 @@ REPORT = "report.html"
 MOST_MAPS = 12  # of a sweep
 VERDICTS = ("s0", "s0 light", "s4", "s1", "s3", "idle", "idle light", "idle light")  # colours of `State`, in its order
 WORK, PUBLISHED = "work", "published"
+NOT_PAIRED = "Not all of these runs keep predictions of items: nothing is tested item by item."
+COPIED = "downstream"  # the stage of the scores of a training that a probing run copied
+MUCH_OOV = 0.05  # of the test items
 
 
 def write_reports(work: Path, reference: object) -> Iterator[Printable]:
@@ -110,14 +118,17 @@ def page_of_run(run: RunDirectory) -> Page:
     """
     results = run_results(run.path)
     rows, record = results.rows, run.record()
-    of_models = [row for row in rows if row["stage"] != "baseline"]
+    of_models = [row for row in rows if row["stage"] == TRAINED] or [row for row in rows if row["stage"] != COPIED]
+    panels = [*panels_of(results), *(one for kind in kinds_of(results) for one in kind.panels(results))]
+    columns = [name for name in dict.fromkeys(key for row in rows for key in row) if len(distinct(rows, name)) > 1]
+    cells = [[str(row.get(name, "")) for name in columns] for row in rows]
     return Page(
         kind=f"polyprobe · {run.path.parent.name}",
         title=shown(said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name),
         sentence=shown(first_sentence(results)),
         command=record.get("command", ""),
-        marks=_marks(rows),
-        panels=[*panels_of(results), *(one for kind in kinds_of(results) for one in kind.panels(results))],
+        marks=_marks(rows, [record]),
+        panels=panels or [Panel("Rows", [Table(columns, [], cells, "Rows")])],
         provenance=_provenance(run, record),
         citations=bibtex([run]),
         configuration=yaml.safe_dump(run.configuration_if_any(), allow_unicode=True, sort_keys=False),
@@ -141,24 +152,54 @@ def panels_of(results: RunResults) -> list[Panel]:
 def page_of_runs(work: Path, references: Sequence[object]) -> Page:
     """Returns the page of runs beside the first of them: what differs, tested item by item, and all scores.
 
+    Of runs that keep no predictions of items, as trainings, each has its panels.
+
     Raises:
         PolyprobeError: see `compared_runs`.
     """
+    runs = [RunDirectory(find_run(work, split_reference(str(one))[0])) for one in references]
+    meant = {(run.path.resolve(), split_reference(str(one))[1]) for run, one in zip(runs, references, strict=True)}
+    if len(references) < 2 or len(meant) < len(references):
+        raise BadValue("report", references, "a list of at least two runs, each another one")
+    keys = keys_panels(runs[0], list(dict.fromkeys(runs[1:])))
+    about = {
+        "kind": "polyprobe · comparison",
+        "command": typed_command() or "",
+        "provenance": _provenance_of_runs(runs),
+        "citations": bibtex(runs),
+    }
+    if not all(
+        any(map(one.arrays, (one.predictions, one.predicted_scores, one.set_scores, one.region_scores))) for one in runs
+    ):
+        return _page_side_by_side(runs, keys, about)
     pairs = compared_runs(work, [str(one) for one in references])
     found = [row.difference > 0 for pair in pairs for row in pair.rows if row.p_holm < SIGNIFICANT]
     n_compared = sum(len(pair.rows) for pair in pairs)
     counts = f"above the first in {sum(found)} of {plural(n_compared, 'comparison')}, below in {found.count(False)}"
-    rows = [
-        row
-        for run in dict.fromkeys(one.run for pair in pairs for one in (pair.first, pair.second))
-        for row in run.rows()
-    ]
+    rows = [row for run in dict.fromkeys(runs) for row in run.rows()]
     return Page(
-        kind="polyprobe · comparison",
+        **about,
         title=", ".join([pairs[0].first.name, *(pair.second.name for pair in pairs)]),
         sentence=f"Significantly {counts} (Holm over all of them, {100 * SIGNIFICANT:.0f} %).",
-        marks=_marks(rows),
-        panels=[*comparison_panels(pairs), *panels_of(RunResults(pairs[0].first.run, rows))],
+        marks=_marks(rows, [run.record() for run in runs]),
+        panels=[*keys, *comparison_panels(pairs), *panels_of(RunResults(pairs[0].first.run, rows))],
+        rows=rows,
+    )
+
+
+def _page_side_by_side(runs: Sequence[RunDirectory], keys: Sequence[Panel], about: Mapping[str, Any]) -> Page:
+    results = [run_results(run.path) for run in runs]
+    said = {one.run.name: first_sentence(one) for one in results}
+    rows = [row for one in results for row in one.rows]
+    return Page(
+        **about,
+        title=", ".join(run.name for run in runs),
+        sentence=" ".join(f"{name}: {sentence}" for name, sentence in said.items() if sentence),
+        marks=[NOT_PAIRED, *_marks(rows, [run.record() for run in runs])],
+        panels=[
+            *keys,
+            *(replace(panel, title=f"{panel.title}: {one.run.name}") for one in results for panel in panels_of(one)),
+        ],
         rows=rows,
     )
 
@@ -169,7 +210,7 @@ def page_of_sweep(folder: Path) -> Page:
     sweep = Sweep(folder)
     statuses = [one.status if one else "not begun" for one in sweep.records()]
     counts = ", ".join(f"{statuses.count(one)} {one}" for one in dict.fromkeys(statuses))
-    jobs = Table(["run", "job", "status", "last words"])
+    jobs = Table(["run", "job", "status", "last lines"])
     links = {}
     for line in {tuple(line.values.items()): line for line in sweep_lines(sweep)}.values():
         run = RunDirectory(line.run.resolve()) if line.run else None
@@ -283,11 +324,11 @@ def _best_runs(rows: Sequence[Row]) -> Table:
             best = (min if is_lower_better(key[-1]) else max)(known, key=lambda row: row["value"])
             score, layer = written_score(key[-1], best["value"]), layer_of_row(best) if best.get("layer") else ""
             table.add_row(*key[:-1], metric_in_words(key[-1]), str(n_runs), score, best["run"], layer)
-    note = "Of layers and epochs the best on test items: a choice of what to look at, no result."
+    note = "Best layer and epoch of each run, selected on test for inspection only."
     return table.titled("Best of each", [note])
 
 
-def _marks(rows: Sequence[Row]) -> list[str]:
+def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Returns what a reader must know before trusting the numbers."""
     stages = {kind.scores.stage for kind in RESULT_KINDS if kind.scores is not None}
     scored = [row for row in rows if row["stage"] in stages and row["value"] is not None]
@@ -295,9 +336,35 @@ def _marks(rows: Sequence[Row]) -> list[str]:
     n_seeds = [row.get("n_seeds") for row in scored]
     if any(row["stage"] == TRAINED for row in rows) or 1 in n_seeds or (scored and not any(n_seeds)):
         marks.append("Single seed; no variance estimate.")
-    if few := sorted({row["test"] for row in scored if rests_on_few_items(row)}):
-        marks.append(shown(f"Fewer than {FEW_ITEMS} items: {', '.join(few)}."))
-    return marks
+    items = {kind.scores.stage: kind.scores.items for kind in RESULT_KINDS if kind.scores is not None}
+    few: dict[str, dict[str, None]] = {}
+    for row in filter(rests_on_few_items, scored):
+        few.setdefault(items[row["stage"]], {})[row["test"]] = None
+    marks += [f"Fewer than {FEW_ITEMS} {words}: {', '.join(sorted(tests))}." for words, tests in few.items()]
+    oov = {row["test"]: row["value"] for row in rows if row["stage"] == "coverage" and row["split"] == "test"}
+    oov |= {row["test"]: row["oov"] for row in scored if row.get("oov") is not None}
+    much = {test: rate for test, rate in oov.items() if (rate or 0.0) > MUCH_OOV}
+    rates = ", ".join(f"{test} ({percent(rate)} %)" for test, rate in much.items())
+    marks += [f"OOV rate above {100 * MUCH_OOV:.0f} %: {rates}."] if much else []
+    skipped = {row["test"]: row["skipped"] for row in scored if row.get("skipped") and row["test"]}
+    marks += [f"Skipped: {', '.join(f'{test} ({n:g})' for test, n in skipped.items())}."] if skipped else []
+    failed = {row["test"]: None for row in rows if row["stage"] in stages and row["value"] is None}
+    marks += [f"Without a result: {', '.join(failed)}."] if failed else []
+    n_lines = sum(len(record.get("left_out") or ()) for record in records)
+    return [*marks, *([f"Left out: {plural(n_lines, 'malformed line')} of the data."] if n_lines else [])]
+
+
+def _provenance_of_runs(runs: Sequence[RunDirectory]) -> dict[str, str]:
+    """Returns where runs come from: what is the same of all once, else behind the name of each run."""
+    of_runs = {run.name: {"command": run.record().get("command", ""), **_provenance(run, run.record())} for run in runs}
+    found: dict[str, str] = {}
+    for key in dict.fromkeys(key for known in of_runs.values() for key in known if key != "run"):
+        values = {name: known[key] for name, known in of_runs.items() if known.get(key)}
+        is_of_all = len({*values.values()}) == 1 and len(values) == len(of_runs)
+        found |= (
+            {key: next(iter(values.values()))} if is_of_all else {f"{name}: {key}": values[name] for name in values}
+        )
+    return found
 
 
 def _provenance(run: RunDirectory, record: Mapping[str, Any]) -> dict[str, str]:

@@ -1,13 +1,16 @@
 """What configurations of runs say: in which keys two differ, which training is behind a probed checkpoint."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from polyprobe.analysis.results.rows import Row, distinct
+from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing, settings
 
 _CLASS = "_target_"
+_PLACES = re.compile(r"predictor\.(paths\..*|device)$")  # keys that change no number
 _OF_A_FOLDER = "folder="  # in `options` of rows: a folder of sentence-transformers decided how sentences are pooled
 
 
@@ -25,8 +28,8 @@ def with_pooling(config: Mapping[str, Any], rows: Iterable[Mapping[str, Any]] = 
     return {**config, "encoder": {**encoder, "sentence_pooling": meant}}
 
 
-def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]:
-    """Names the keys that can change numbers and differ, with both values: "probe.max_epochs: 20, 5".
+def differing_keys(first: RunDirectory, second: RunDirectory) -> list[tuple[str, str, str]]:
+    """Returns the keys that can change numbers and differ, with both values as they are typed.
 
     A choice is named as it is typed ("encoder: fasttext, random"); where it differs, so do the options that only one of
     the two choices has, which are left out.
@@ -34,9 +37,14 @@ def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]
     one, other = _settings(first), _settings(second)
     if not one or not other:
         return []
-    found = differing(one, other)
+    found = {key: pair for key, pair in differing(one, other).items() if not _PLACES.match(key)}
     keys = [key for key in found if not (key.rpartition(".")[0] in found and (key in one) != (key in other))]
-    return [f"{key}: {', '.join('null' if one is None else str(one) for one in found[key])}" for key in keys]
+    return [(key, *map(typed_value, found[key])) for key in keys]
+
+
+def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]:
+    """Says how the keys of two runs differ: "probe.max_epochs: 20, 5"; see `differing_keys`."""
+    return [f"{key}: {one}, {other}" for key, one, other in differing_keys(first, second)]
 
 
 def _settings(run: RunDirectory) -> dict[str, Any]:

@@ -229,8 +229,8 @@ def _beaten_by(row: Row, kind: Kind) -> list[str]:
 def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in BASELINES.values() if header in beaten_by)
-    n_runs, n_layers = (len(distinct(grid.rows, column)) for column in ("run", "layer"))
-    best = "best of its row" if n_runs > 1 else "best layer" if n_layers > 1 else "best epoch"
+    n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
+    best = "best of its row" if n_others > 1 else "best layer"
     return [
         *notes_on_best(grid, f"{best} (selected on test)"),
         *(meaning for column, meaning in MEANINGS.items() if grid.has(column)),

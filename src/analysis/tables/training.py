@@ -75,14 +75,21 @@ def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
     epochs = [row["epoch"] for row in scores if row.get("epoch") is not None]
     if not epochs or not curves:
         return []
-    metric, last = next(iter(curves)), max(map(epoch_order, rows))
-    perplexity = curves.get("perplexity", {}).get(epochs[0])
-    if metric == "bleu" and perplexity is not None and not any(curves[metric].values()):
+    metric, last = chosen_by(epochs[0], rows), max(map(epoch_order, rows))
+    if metric != next(iter(curves)):
         return [
-            f"Test scores: best epoch on dev by perplexity, {perplexity:.1f} ({epochs[0]}/{last}); "
+            f"Test scores: best epoch on dev by perplexity, {curves[metric][epochs[0]]:.1f} ({epochs[0]}/{last}); "
             "BLEU is 0 in every epoch."
         ]
     return [f"Test scores: best epoch on dev by {metric_in_words(metric)} ({epochs[0]}/{last})."]
+
+
+def chosen_by(epoch: int, rows: Iterable[Row]) -> str:
+    """Returns the metric by which an epoch was the best on dev: the first, or perplexity where BLEU is always 0."""
+    curves = epoch_scores(rows, "training")
+    metric = next(iter(curves), "")
+    is_flat = metric == "bleu" and not any(curves[metric].values())
+    return "perplexity" if is_flat and epoch in curves.get("perplexity", {}) else metric
 
 
 def _ill_formed(scores: Sequence[Row]) -> list[str]:

@@ -86,6 +86,10 @@ def test_a_table_without_rows_has_its_header_in_csv():
     assert csv_text(Table(["test"], ["n"], folds=True).titled("title")) == "test,n\n"
 
 
+def test_a_unit_below_a_header_stands_behind_it():
+    assert Table(["test"], ["layer_1\nepoch 2", "OOV\n(%)"]).header == ["test", "layer_1, epoch 2", "OOV (%)"]
+
+
 def test_markdown_has_text_at_the_left_numbers_at_the_right_and_the_best_in_bold():
     assert markdown_text(scores()).splitlines() == [
         "**Accuracy (%): fi**",

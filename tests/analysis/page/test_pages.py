@@ -10,9 +10,11 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
+from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.page.html_page import Page as HtmlPage
 from polyprobe.analysis.page.html_page import html_of, packed
-from polyprobe.analysis.page.page_panels import training_panels
+from polyprobe.analysis.page.marks import heat_map, histogram
+from polyprobe.analysis.page.page_panels import Figure, Panel, training_panels
 from polyprobe.analysis.page.single_items import made_panels
 from polyprobe.analysis.reports import run_pages
 from polyprobe.analysis.reports.result_kinds import first_sentence, run_results
@@ -163,15 +165,15 @@ def test_the_first_sentence_counts_tests_above_their_baselines(tmp_path):
     assert "Layer 1 (the last, since dev is not recorded): in 0 of 2 tests accuracy is above" in said
     case, mood = (predictions(one.test, {"0": [right]}) for one, right in ((case, [1] * 40), (mood, [1, 0, 0, 0] * 10)))
     said = page(predicted_run(tmp_path, "alone", case, mood, memoriser=0.6)).text
-    assert "In 1 of 2 tests accuracy is above majority and lookup (one-sided" in said
+    assert "In 1 of 2 tests accuracy is above majority and memoriser (one-sided" in said
 
 
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"random": 0.6}, "Accuracy on Case is above majority, lookup and a random encoder (one-sided"),
-        ({"random": 0.95}, "Accuracy on Case is not above majority, lookup and a random encoder (one-sided"),
-        ({"control": 0.95}, "Accuracy on Case is above majority and lookup (one-sided"),
+        ({"random": 0.6}, "Accuracy on Case is above majority, memoriser and a random encoder (one-sided"),
+        ({"random": 0.95}, "Accuracy on Case is not above majority, memoriser and a random encoder (one-sided"),
+        ({"control": 0.95}, "Accuracy on Case is above majority and memoriser (one-sided"),
     ],
 )
 def test_a_probe_is_compared_with_a_random_encoder_at_its_layer(tmp_path, columns, sentence):
@@ -190,7 +192,7 @@ def test_training_and_probing_have_their_panels(work, kind, name, words):
     assert words in page(work / "runs" / kind / name).text
 
 
-def test_a_training_has_its_labels_its_loss_what_it_writes_and_further_commands(work):
+def test_a_training_has_its_labels_its_loss_samples_and_further_commands(work):
     run = RunDirectory(work / "runs" / "train" / TRAINING)
     run.metrics.write_text("epoch,dev/role_f1,train/loss\n0,0.01,\n1,0.64,2.5\n2,0.6,1.25\n")
     run.samples.write_text("epoch\tgold\n1\ta b\n")
@@ -241,7 +243,7 @@ def test_keys_that_differ_come_first_and_items_of_one_run_alone_are_shown(tmp_pa
         folder = predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
         (folder / "config.yaml").write_text(f"probe:\n  max_epochs: {len(name) + of_items[1]}\n")
     keys, differences, *_ = page_of_runs(tmp_path, ["one", "two"]).panels
-    assert keys.tables[0].rows == [["two", "probe.max_epochs", "4, 3"]]
+    assert keys.tables[0].rows == [["two", "probe.max_epochs", "4", "3"]]
     (fold,) = differences.folds.folds
     assert fold.title == "Case: 1 that the first alone has right, 2 that the second alone has"
     assert fold.tables[0].rows == [["w1", "b", "first"], ["w2", "a", "second"], ["w3", "b", "second"]]
@@ -345,10 +347,126 @@ def test_made_sets_have_labels_filters_and_lines_that_stay_the_same(tmp_path):
     lines = [line for (line,) in first[0].folds.folds[0].tables[0].rows]
     assert len(lines) == 10
     assert lines == sorted(lines, key=lambda line: int(line[1:].split(" ")[0]))
-    labels, taken = first[0].figures()
+    labels, removed = first[0].figures()
     assert "train, b: 1" in labels.drawings[0]
-    assert "short (7), left: 7" in taken.drawings[0]
-    assert "short (7), taken: 3" in taken.drawings[0]
+    assert "short (7), left: 7" in removed.drawings[0]
+    assert "short (7), removed: 3" in removed.drawings[0]
+
+
+def test_labels_beyond_the_colours_are_one_part(tmp_path):
+    folder = tmp_path / "runs" / "generate" / "made"
+    as_read([], folder, "made", tests={"Count": {"labels": {"train": {str(n): 10 for n in range(19)}}}})
+    (folder / "sets").mkdir(parents=True)
+    (folder / "sets" / "train.txt").write_text("w\t1\n")
+    ((figure,),) = [one.figures() for one in made_panels(RunDirectory(folder))]
+    assert "train, 7 other labels: 70" in figure.drawings[0]
+
+
+def test_a_map_of_permuted_values_has_the_colours_of_the_other(tmp_path):
+    alone = heat_map("cka", ["0"], ["0", "1"], [[0.0, 0.1]])
+    beside = heat_map("cka", ["0"], ["0", "1"], [[-0.2, 0.1]], like=[[0.0, 1.0]])
+    assert 'class="c8"' in alone
+    assert 'class="c8"' not in beside
+    assert beside.count('class="c0"') == 2
+
+
+def test_a_long_title_of_a_panel_keeps_its_end():
+    drawing = histogram("long_vp_coord_with_a_very_long_name (n=280, 1 tie)", [0.0, 1.0], [3])
+    assert ">long_vp_coord…n=280, 1 tie)</text>" in drawing
+
+
+def test_nothing_turns_the_reading_order_of_a_page(tmp_path):
+    name, turning = "a\u202eb" + "c" * 300, "\u202e"
+    table = Table([name], [name], [[name, "1"]], name, [name])
+    panel = Panel(name, [table], lambda: [Figure(name, [])])
+    made = HtmlPage(kind=name, title=name, command=name, panels=[panel], configuration=name, provenance={name: name})
+    text = html_of(made).split('id="data"')[0]
+    assert turning not in text
+    found = Page(html_of(made))
+    assert any(one.get("title", "").endswith("c" * 300) for tag, one in found.tags if tag == "th")
+    assert found.text.count("c…") == 3  # two headers and a cell
+
+
+def test_trainings_stand_side_by_side_with_the_keys_that_differ(tmp_path):
+    for number, name in enumerate(("one", "two"), start=1):
+        folder = tmp_path / "runs" / "train" / name
+        as_read(
+            [score("test", "role_f1", number / 10, split="test", epoch=number)], folder, name, command=f"train {number}"
+        )
+        (folder / "config.yaml").write_text(f"trainer: {{max_epochs: {number}, bar: {number == 1}}}\n")
+    shown = page_of_runs(tmp_path, ["one", "two"])
+    assert [panel.title for panel in shown.panels] == ["Keys that differ", "Training: one", "Training: two"]
+    assert shown.panels[0].tables[0].rows == [
+        ["two", "trainer.max_epochs", "1", "2"],
+        ["two", "trainer.bar", "true", "false"],
+    ]
+    assert shown.provenance == {"one: command": "train 1", "two: command": "train 2"}
+    assert "one: Role F1 10.0 on test" in shown.sentence
+    assert "two: Role F1 20.0 on test" in shown.sentence
+
+
+@pytest.mark.parametrize("references", [[], ["one"], ["one", "one"]])
+def test_a_list_that_is_no_comparison_is_refused_by_the_key_that_was_typed(tmp_path, references):
+    predicted_run(tmp_path, "one", predictions("Case", {"0": [[1, 0]]}))
+    with pytest.raises(PolyprobeError, match=r"^report must be a list of at least two runs"):
+        list(write_reports(tmp_path, references))
+
+
+def test_what_a_number_rests_on_is_marked(tmp_path):
+    rows = [
+        probing("Case", 0.5, n=10, oov=0.25),
+        probing("Mood", 0.5, oov=0.01),
+        probing("Tense", None, note="the probe diverged"),
+    ]
+    as_read(rows, tmp_path / "run", left_out=["a line", "another"])
+    marks = page_of_run(RunDirectory(tmp_path / "run")).marks
+    assert marks[-4:] == [
+        "Fewer than 30 test items: Case.",
+        "OOV rate above 5 %: Case (25.0 %).",
+        "Without a result: Tense.",
+        "Left out: 2 malformed lines of the data.",
+    ]
+
+
+def test_the_title_of_a_training_is_of_no_test_that_it_probed(tmp_path):
+    probed = [probing("Case", epoch / 10, layer="all", epoch=epoch, encoder="checkpoint") for epoch in (1, 4)]
+    as_read([score("test", "role_f1", 0.5, split="test", epoch=4), *probed], tmp_path / "run")
+    shown = page_of_run(RunDirectory(tmp_path / "run"))
+    assert "checkpoint" not in shown.title
+    assert "linspector" not in shown.title
+    assert "From epoch 1 to 4 accuracy rises in 1 of 1 test and falls in 0 by point estimates." in shown.sentence
+
+
+def test_rows_of_a_kind_without_tables_are_a_table(tmp_path):
+    as_read(
+        [score("intrinsic", "pearson", value, split=name) for name, value in (("a", 0.5), ("b", 0.25))],
+        tmp_path / "run",
+    )
+    (panel,) = page_of_run(RunDirectory(tmp_path / "run")).panels
+    assert panel.tables[0].header == ["value", "split"]
+    assert panel.tables[0].rows == [["0.5", "a"], ["0.25", "b"]]
+
+
+def test_an_epoch_says_by_what_it_was_chosen_where_that_is_another_metric(tmp_path):
+    rows = [
+        score("training", name, value, epoch=3, split="dev") for name, value in (("bleu", 0.0), ("perplexity", 9.0))
+    ]
+    as_read([*rows, score("test", "bleu", 0.0, epoch=3, split="test")], tmp_path / "run")
+    said = first_sentence(run_results(tmp_path / "run"))
+    assert said == "BLEU 0.0 on test, epoch 3, chosen on dev by perplexity."
+
+
+def test_chance_is_one_in_as_many_as_a_set_has_sentences(tmp_path):
+    three = {
+        "sentences": np.array(["a", "b", "c"]),
+        "set_of_sentence": np.zeros(3, dtype=np.int64),
+        "sums": np.zeros((1, 3)),
+        "focuses": np.zeros((1, 3)),
+        "n_tokens": np.full(3, 2),
+        "n_characters": np.full(3, 7),
+    }
+    folder = minimal_set_run(tmp_path, "sets", set_scores("agreement", {"s1": [1.0]}, **three))
+    assert first_sentence(run_results(folder)).endswith("the 95 % interval lies above chance (33 %).")
 
 
 def test_columns_hold_what_is_the_same_once():

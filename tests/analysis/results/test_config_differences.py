@@ -34,7 +34,7 @@ def test_a_key_that_one_lacks_counts_as_null(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "named"), [(None, []), ("folder=cls", ["the folder's", "mean_with_special_tokens"])]
+    ("options", "named"), [(None, []), ("folder=cls", ['"the folder\'s"', "mean_with_special_tokens"])]
 )
 def test_a_typed_pooling_is_compared_with_the_one_that_null_means(options, named, tmp_path):
     for name, pooling in (("null", "null"), ("typed", "mean_with_special_tokens")):

@@ -55,17 +55,17 @@ def test_a_test_has_a_line_with_its_figures_in_percent():
         "items": "100",
         "labels": "3",
         "duplicates": "0",
-        "ambiguous, (%)": "25.00",
-        "repeated, (%)": "30.00",
-        "frequent, (%)": "80.00",
+        "ambiguous (%)": "25.00",
+        "repeated (%)": "30.00",
+        "frequent (%)": "80.00",
         "lemma of, train (%)": "12.50",
-        "majority, (%)": "40.00",
-        "memoriser, (%)": "45.00",
+        "majority (%)": "40.00",
+        "memoriser (%)": "45.00",
     }
 
 
 def test_a_column_is_there_where_one_test_has_the_figure():
-    assert {"ambiguous, (%)", "frequent, (%)"}.isdisjoint(rows({"WC": SENTENCES}, "Probing tests")[0])
+    assert {"ambiguous (%)", "frequent (%)"}.isdisjoint(rows({"WC": SENTENCES}, "Probing tests")[0])
     both = rows({"Case": FORMS, "WC": SENTENCES}, "Probing tests")
     assert [line["lemma of, train (%)"] for line in both] == ["12.50", ""]
     assert [line["document of, train (%)"] for line in both] == ["", "0.00"]

@@ -24,7 +24,7 @@ def test_a_test_has_a_line_with_baselines_and_the_accuracy_of_each_epoch(tmp_pat
     assert header == ["test", "n", "majority", "memoriser", "epoch", "0", "epoch", "8"]
     assert case == ["Case", "200", "30.0", "35.0", "50.0", "±3.0", "•80.0", "±3.0"]
     assert character_bin == ["CharacterBin", "200", "30.0", "35.0", "•45.0", "±3.0", "44.0", "±3.0"]
-    assert " ".join(best) == "• best epoch (selected on test)."
+    assert " ".join(best) == "• best of its row (selected on test)."
     assert " ".join(meaning) == "memoriser: majority training label of the identical item."
     assert " ".join(note) == "±: half-width of the 95 % bootstrap CI over test items."
 
