@@ -4,15 +4,26 @@ import csv
 import io
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from rich.console import Console
 
 from polyprobe.analysis.output.tables import FEW_ITEMS_MARK, Best, csv_text, html_text, latex_text, markdown_text
-from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults
+from polyprobe.analysis.reports.result_kinds import (
+    RESULT_KINDS,
+    MadeSets,
+    Neurons,
+    RunResults,
+    Similarities,
+    Training,
+    kinds_of,
+)
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
-from tests.analysis.handmade import as_read
+from tests.analysis.handmade import as_read, training_run
+from tests.analysis.neurons.test_neuron_tables import of_epoch
+from tests.analysis.similarity.similarity_handmade import of_seeds
 
 EPOCHS = (0, 8)
 SCORES = {"first": (0.5, 0.75), "second": (0.625, 0.25)}  # at the two epochs
@@ -105,3 +116,67 @@ def test_files_and_terminal_have_the_same_numbers(table):
             (written,) = [one for one in text.splitlines() if re.search(rf"\b{name}\b", one)]
             places = [written.find(number) for number in expected]
             assert -1 < places[0] < places[1]
+
+
+def grammar_run(folder):
+    """A run of generate.py that made minimal sets: its record, no rows."""
+    counts = {"n_templates": 1, "n_sets": 1234, "n_sentences": 2468, "n_alone": 5, "n_identical": 0}
+    rows = as_read([], folder, constructions={"hens": counts, "cocks": {**counts, "n_sets": 17}})
+    return RunResults(RunDirectory(folder), rows)
+
+
+def neuron_run(folder):
+    folder.mkdir()
+    (folder / "config.yaml").write_text("of_neurons: {tolerance: 0.01}\n", encoding="utf-8")
+    return RunResults(RunDirectory(folder), of_epoch(8, 0.8, 0.75))
+
+
+RUNS = {
+    **{type(kind): partial(rows_of, kind.scores) for kind in RESULT_KINDS if kind.scores},
+    Training: training_run,
+    Neurons: neuron_run,
+    Similarities: of_seeds,
+    MadeSets: grammar_run,
+}
+
+
+def run_of(kind, folder):
+    """Returns a run that has results of one kind."""
+    made = RUNS[type(kind)]
+    if kind.scores or made is training_run:
+        return RunResults(RunDirectory(folder), as_read(made(), folder))
+    return RunResults(RunDirectory(folder), made()) if made is of_seeds else made(folder / "run")
+
+
+def lines_between(text, start, end):
+    lines = text.splitlines()
+    first = next(place for place, line in enumerate(lines) if start in line)
+    return lines[first + 1 : next(place for place, line in enumerate(lines) if place > first and end in line)]
+
+
+@pytest.mark.parametrize("kind", RESULT_KINDS, ids=lambda kind: type(kind).__name__)
+def test_every_table_of_every_kind_has_its_numbers_in_all_that_is_written(kind, tmp_path):
+    results = run_of(kind, tmp_path)
+    assert kinds_of(results) == [kind]
+    tables = [table for tables in kind.tables(results).values() for table in tables]
+    assert tables
+    for table in tables:
+        assert table.title
+        assert {len(line) for line in table.lines} == {len(table.header)}
+        expected = [re.findall(r"\d+", " ".join(line)) for line in table.lines]
+        assert any(expected)
+        shown = io.StringIO()
+        Console(file=shown, width=1000).print(table)
+        written = {
+            "terminal": lines_between(f"{shown.getvalue()}end", "──", "end")[: len(expected)],
+            "Markdown": lines_between(markdown_text(table) + "\nend", "| :---", "end")[: len(expected)],
+            "LaTeX": lines_between(latex_text(table), "midrule", "bottomrule"),
+            "HTML": [line for line in html_text(table).splitlines() if line.startswith("<tr>")][-len(expected) :],
+        }
+        for lines in written.values():
+            assert [
+                re.findall(r"\d+", re.sub("<[^>]*>|&#\\d+;|&#x[0-9a-f]+;", " ", line)) for line in lines
+            ] == expected
+        in_file = [sorted(re.findall(r"\d+", " ".join(line))) for line in csv.reader(io.StringIO(csv_text(table)))][1:]
+        whole = [sorted(re.findall(r"\d+", " ".join(line).replace(",", ""))) for line in table.lines]
+        assert [len(line) for line in in_file] == [len(line) for line in whole]
