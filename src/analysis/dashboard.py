@@ -36,9 +36,11 @@ def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]
     if logger.wandb is None:
         return
     results = run_results(run.path)
-    kind = next(kind for kind in kinds_of(results) if kind.job_type is not None)
+    kind = next((kind for kind in kinds_of(results) if kind.job_type is not None), None)
     is_open = wandb.run is not None and wandb.run.id == run.name
-    if kind.job_type == TRAINING and not is_open:
+    if kind is None or (kind.job_type == TRAINING and not is_open):
+        if is_open:
+            wandb.run.finish()
         return
     of_job = results.of_stage(kind.job_type)
     tags = [str(value) for column in TAGS for (value,) in distinct(of_job, column) if value is not None]

@@ -40,14 +40,18 @@ class Job:
     """How it is typed, in messages."""
     function: str
     """Of the work folder and the values of the job's key and of `keys`; imported where the job is done: scipy and
-    matplotlib take longer than most answers. Those of this module take the configuration apart themselves."""
+    matplotlib take longer than most answers."""
     keys: Sequence[str] = ()
     """What else it reads."""
+    takes_all: bool = False
+    """Whether its function takes the whole configuration apart, as those of this module."""
+    has_run: bool = False
+    """Whether what it finds is a run, which is reported as such."""
 
     def __call__(self, work: Path, config: Mapping[str, Any]) -> Iterator[Printable]:
         """Does it."""
         function = object_at(self.function, self.typed)
-        if function.__module__ == __name__:
+        if self.takes_all:
             return function(config)
         further = [_axis(config) if key == AXIS else config.get(key) for key in self.keys]
         return function(work, config[self.typed.partition("=")[0]], *further)
@@ -71,10 +75,22 @@ JOBS: Mapping[str, Job] = {
     "complexity": Job(
         "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
     ),
-    "curves": Job("curves=<run>", "polyprobe.analysis.door.curves"),
+    "curves": Job("curves=<run>", "polyprobe.analysis.door.curves", takes_all=True),
     "clean": Job("clean=<run> or caches", "polyprobe.analysis.work_folder.clean", ["confirm"]),
-    "neurons": Job("neurons=<run>", "polyprobe.analysis.door.neurons", ["tests", "confirm", "of_neurons"]),
-    "similarity": Job("similarity=[<run>,…]", "polyprobe.analysis.door.similarity", ["tests", "of_similarity"]),
+    "neurons": Job(
+        "neurons=<run>",
+        "polyprobe.analysis.door.neurons",
+        ["tests", "confirm", "of_neurons"],
+        takes_all=True,
+        has_run=True,
+    ),
+    "similarity": Job(
+        "similarity=[<run>,…]",
+        "polyprobe.analysis.door.similarity",
+        ["tests", "of_similarity"],
+        takes_all=True,
+        has_run=True,
+    ),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
     "card": Job("card=<run>", "polyprobe.analysis.model_card.card"),
@@ -114,7 +130,7 @@ def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
         PolyprobeError: several jobs are named, a run is unknown or has no results, or there are no results at all.
     """
     work = Path(config["paths"]["work"])
-    named = [job for job in JOBS if config[job] is not None]
+    named = [job for job in JOBS if config[job] not in (None, False)]
     if config["report"] is True:
         named.remove("report")  # a page of the other job
         if not named:
@@ -125,8 +141,8 @@ def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
         return summarise(work)
     (name,) = named
     found = JOBS[name](work, config)
-    is_run = name in ("neurons", "similarity")  # which is reported by the page of its own
-    return found if config["report"] is not True or is_run else _with_page(work, name, config, found)
+    has_page = config["report"] is True and not JOBS[name].has_run
+    return _with_page(work, name, config, found) if has_page else found
 
 
 def _with_page(work: Path, job: str, config: Mapping[str, Any], found: Iterable[Printable]) -> Iterator[Printable]:

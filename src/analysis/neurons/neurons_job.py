@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from polyprobe.analysis.neurons.neuron_settings import (
     ITEMS,
@@ -21,9 +21,6 @@ from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import Study, Work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import known_by
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -165,10 +165,6 @@ def groups_of(grouping: str) -> Kind:
     return replace(CONSTRUCTIONS, stage=GROUPS, noun=grouping, grouping=grouping)
 
 
-KINDS = {"probing": PROBING, "minimal_sets": CONSTRUCTIONS, "downstream_tasks": DOWNSTREAM_TASKS}
-"""By the names of files of their tables and pictures."""
-
-
 def groupings(rows: Iterable[Row]) -> list[str]:
     """Names the ways in which rows group constructions ("phenomenon"), in their order."""
     return list(dict.fromkeys(row["grouping"] for row in rows if row["stage"] == GROUPS and row.get("grouping")))
