@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from polyprobe.analysis.door import check_logger, reporting
 from polyprobe.named import object_at
 from polyprobe.resources.pace import limit_downloads
 from polyprobe.runs.directory import RunDirectory
@@ -30,6 +29,8 @@ class CommandWork:
 
     def begin(self, config: Config, typed: Sequence[str]) -> None:
         """Checks that all that is typed has an effect, and how runs are reported; sets how slow servers may be."""
+        from polyprobe.analysis.door import check_logger, reporting
+
         object_at(f"{self.door}.check_effect", "command")(config, typed)
         if "logger" in config and self.command != "train":  # which reads it itself
             check_logger(config)

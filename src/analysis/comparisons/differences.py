@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
 
 from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, n_trained, seed_and_epoch
 from polyprobe.analysis.statistics.significance import (
@@ -136,6 +135,8 @@ def difference_of_sets(test: str, first: PairedRun, second: PairedRun, rule: str
 def mcnemar(first_better: int, second_better: int) -> float:
     """Returns the two-sided exact p-value that neither side of discordant sets is likelier; 1 where there are none."""
     n = first_better + second_better
+    from scipy.stats import binomtest
+
     return float(binomtest(first_better, n).pvalue) if n else 1.0
 
 

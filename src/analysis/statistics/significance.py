@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
-from scipy.stats import hypergeom, rankdata
 
 from polyprobe.metrics.bootstrap import CONFIDENCE, RESAMPLES, interval, resampled_means
 
@@ -148,6 +146,8 @@ def even_draw(n_all: int, n_in_group: int, n_drawn: int) -> EvenDraw:
     Args:
         n_all: from how many is drawn, at least 1.
     """
+    from scipy.stats import hypergeom
+
     distribution = hypergeom(n_all, n_in_group, n_drawn)
     low, high = distribution.interval(CONFIDENCE)
     return EvenDraw(n_drawn * n_in_group / n_all, int(low), int(high))
@@ -189,6 +189,8 @@ def needed_rho(n: int, level: float) -> float:
     Args:
         n: numbers in each list, at least 3.
     """
+    from scipy.special import stdtrit
+
     t = -float(stdtrit(n - 2, level / 2))
     return t / math.sqrt(n - 2 + t**2)
 
@@ -214,10 +216,14 @@ def written_rho(rho: float) -> str:
 
 def _centred_ranks(numbers: np.ndarray) -> np.ndarray:
     """Returns twice the ranks, minus their mean: whole numbers, so that sums are exact: int64 `[n]`."""
+    from scipy.stats import rankdata
+
     return (2 * rankdata(numbers)).astype(np.int64) - (len(numbers) + 1)
 
 
 def _t_p(rho: float, n: int) -> float:
+    from scipy.special import stdtr
+
     if abs(rho) == 1:
         return 0.0
     t = abs(rho) * math.sqrt((n - 2) / (1 - rho**2))
