@@ -26,7 +26,7 @@ def test_a_damaged_results_file_is_named_and_the_others_are_collected(tmp_path):
     file.write_text('{"schema": 1, "ru')
     done = analyze(f"paths.work={tmp_path}")
     assert done.returncode == 0
-    assert f"Left out: {file}: line 1: " in done.stdout
+    assert f"Skipped: {file}: line 1: " in done.stdout
     assert done.stdout.splitlines()[-1].startswith("10 rows in")
 
 

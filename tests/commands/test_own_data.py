@@ -33,7 +33,7 @@ def test_a_run_by_data_is_the_run_of_the_keys_that_it_stands_for(folder):
     assert "is finished" in again.stdout
     assert only_run(folder, "probe") == run
     rows = [json.loads(line) for line in (run / "results.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert any("dealt out 80:10:10 by form" in (row.get("note") or "") for row in rows)
+    assert any("split 80:10:10 by form" in (row.get("note") or "") for row in rows)
 
 
 def test_a_corpus_by_data_is_trained_on(folder):

@@ -142,7 +142,7 @@ def test_lines_of_a_file_are_compared_by_encoders_of_sentences(work, small_data,
     text.write_text("".join(f"Word{number} is number {number} .\n" for number in range(12)), encoding="utf-8")
     done = compare(work, small_data, runs[1:3], f"of_similarity.items={text}", "of_similarity.epochs=[2]")
     assert done.returncode == 0, done.stderr
-    assert "lines.txt has 12 distinct items: all are taken" in done.stdout
+    assert "lines.txt has 12 distinct items: all are used" in done.stdout
     assert {(row["suite"], row["test"], row["n"]) for row in rows_of(done.stdout, work)[1]} == {
         ("text", "lines.txt", 12)
     }

@@ -22,7 +22,7 @@ def test_an_entry_is_a_published_file():
 
 
 def test_without_a_digest_nothing_is_fetched_and_how_it_is_computed_is_said():
-    with pytest.raises(BadValue, match=r"lang\.made_from\.unimorph\.0\.blob must be .*git hash-object <file>.*missing"):
+    with pytest.raises(BadValue, match=r"made_from\.unimorph\.0\.blob must be .*git hash-object <file>.*got null"):
         own_file(KEY, {**ENTRY, "blob": None})
 
 

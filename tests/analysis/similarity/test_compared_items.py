@@ -76,7 +76,7 @@ def test_items_that_come_again_explain_a_sample_that_is_not_full(tmp_path, capsy
     text = tmp_path / "lines.txt"
     text.write_text("".join(f"word {number}\n" for number in (*range(999), 5)), encoding="utf-8")
     assert len(sentences(text, 1000)) == 999
-    assert "has 999 distinct items (1 of 1,000 occurred before): all are taken" in capsys.readouterr().out
+    assert "has 999 distinct items (1 of 1,000 occurred before): all are used" in capsys.readouterr().out
 
 
 def test_a_sample_of_more_items_is_full_though_some_come_again(tmp_path):

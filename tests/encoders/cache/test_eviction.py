@@ -81,7 +81,7 @@ def test_an_encoder_that_another_process_fills_stays(folder):
 def test_a_limit_below_what_is_needed_is_refused_with_the_number_before_anything_is_encoded(folder):
     filled(folder)
     encoder = Named("c")
-    with pytest.raises(BadValue, match=r"cache\.max_gb must be at least (\S+), or null: .* for 2 items, is") as refused:
+    with pytest.raises(BadValue, match=r"max_gb must be at least (\S+), or null: .* for 2 items, got 1e-06") as refused:
         encoded(encoder, FORMS, folder, max_gb=BLOCK / 2e9)
     assert (kept(folder), encoder.n_encoded) == ({"a", "b"}, 0)
     enough = float(re.search(r"at least (\S+),", str(refused.value))[1])

@@ -155,7 +155,7 @@ def test_a_word_of_which_the_tokenizer_keeps_nothing_has_the_unknown_piece(folde
     encoder = transformer(folders["bert"])
     with caplog.at_level(logging.WARNING):
         found = encode(encoder, [TokenInContext(("talo", "\u200d", "al"), index) for index in range(3)])
-    assert "keeps nothing: 1." in caplog.text
+    assert "returns nothing: 1." in caplog.text
     caplog.clear()
     # A word of a foreign script is one unknown piece.
     assert_close(found, encode(encoder, [TokenInContext(("talo", "猫", "al"), index) for index in range(3)]))
@@ -237,7 +237,7 @@ def test_a_split_sentence_is_pooled_over_all_its_parts(folders):
 
 def test_a_long_sentence_is_refused_by_name_where_that_is_asked_for(folders):
     encoder = transformer(folders["bert"], over_long="refuse")
-    with pytest.raises(PolyprobeError, match=r"oooooooooo.*has 25 pieces.*takes 22.*encoder.over_long=split"):
+    with pytest.raises(PolyprobeError, match=r"oooooooooo.*has 25 pieces.*limit is 22.*encoder.over_long=split"):
         encode(encoder, [Form("talo"), TokenInContext(LONG, 1)])
 
 

@@ -193,7 +193,7 @@ def test_a_text_over_the_limit_is_cut_and_counted(copied, caplog):
         found = encode(own(copied), long)
     assert "longer than the model's limit: 1. They are truncated" in caplog.text
     np.testing.assert_allclose(found[-1][0], encode(own(copied), [Sentence(("t", "o", "x"))])[-1][0], atol=1e-6)
-    with pytest.raises(PolyprobeError, match=r"takes 5\. To encode such sentences cut: encoder.over_long=split"):
+    with pytest.raises(PolyprobeError, match=r"limit is 5\. To encode such sentences cut: encoder.over_long=split"):
         encode(own(copied, over_long="refuse"), long)
 
 

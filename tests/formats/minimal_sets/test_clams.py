@@ -128,7 +128,7 @@ def test_variants_behind_an_empty_line_belong_to_no_set(file_of):
         (json_line(2, True, "a b") + json_line(1, True, "a"), 2, "set 1 comes after set 2"),
         (json_line(1, "True", "a b"), 1, "neither true nor false"),
         (json_line("1", True, "a b"), 1, "no integer"),
-        (json_line(1, True, 3), 1, "no text"),
+        (json_line(1, True, 3), 1, "the sentence is not text"),
         (json_line(1, True, "a\tb"), 1, "a tab too many"),
         ('{"set": 1, "label": true}\n', 1, "no such object"),
         ("[1]\n", 1, "no such object"),

@@ -148,7 +148,7 @@ def test_splits_are_cut_behind_the_sentence_with_the_last_word_asked_for():
 def test_a_split_without_so_many_words_is_told():
     sizes = {"train": 81, "dev": 8, "test": 1}
     with pytest.raises(
-        BadValue, match=r"lm_corpus\.most_words\.train must be at most 80, the words that train has, is"
+        BadValue, match=r"lm_corpus\.most_words\.train must be at most 80, the words that train has, got 81"
     ):
         prepared_apart(FORTY, replace(PLAIN, most_words=sizes))
 

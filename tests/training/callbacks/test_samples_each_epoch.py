@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from pytorch_lightning.loggers import WandbLogger
 
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.runs.directory import RunDirectory
@@ -12,7 +13,7 @@ FIRST, SECOND = TargetedSentence(("a", "b"), ("c",), 1), TargetedSentence(("d",)
 TRAINER = SimpleNamespace(is_global_zero=True)
 
 
-class Received:
+class Received(WandbLogger):
     """Stands for a dashboard: keeps what it is sent."""
 
     def __init__(self):
