@@ -22,7 +22,7 @@ from polyprobe.analysis.reports.result_kinds import (
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, training_run
-from tests.analysis.neurons.test_neuron_tables import of_epoch
+from tests.analysis.neurons.neuron_rows import of_epoch
 from tests.analysis.similarity.similarity_handmade import of_seeds
 
 EPOCHS = (0, 8)
