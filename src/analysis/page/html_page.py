@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from polyprobe.analysis.output.tables import BELOW, Best, Table, notes_of_files
-from polyprobe.analysis.page.page_panels import Marked, Panel, Shaded
+from polyprobe.analysis.page.page_panels import Marked, Panel, Shaded, baselines_of
 from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.filled_cells import FilledCell, State
 from polyprobe.analysis.published.published_cells import PAPERS
@@ -141,7 +141,7 @@ def _switch(panel: Panel, table: Table) -> Mapping[str, Any]:
     """Returns which cells of a table are scores, and the numbers behind them, for the switch to differences."""
     grid = panel.grid
     assert grid is not None
-    baselines = [name for name in SWITCHED if grid.has(name)]
+    baselines = {name: words for name, words in baselines_of(grid).items() if name in SWITCHED}
     start = len(table.left) + table.right.index(grid.headers()[0]) if grid.headers()[0] in table.right else None
     if start is None or not baselines:
         return {}

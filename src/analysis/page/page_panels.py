@@ -26,7 +26,7 @@ from polyprobe.analysis.page.marks import (
     points,
     stacked,
 )
-from polyprobe.analysis.results.kinds import Kind, groupings, groups_of
+from polyprobe.analysis.results.kinds import DOWNSTREAM_TASK, Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import (
     Row,
@@ -39,6 +39,7 @@ from polyprobe.analysis.results.rows import (
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
+from polyprobe.analysis.tables.score_tables import OF_TASKS
 from polyprobe.metrics.task_score import is_fraction
 from polyprobe.runs.directory import RunDirectory
 
@@ -122,13 +123,18 @@ def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
     return figures
 
 
+def baselines_of(grid: Grid) -> dict[str, str]:
+    """Names the baselines of a grid, by their columns, as its tables do."""
+    names = OF_TASKS if grid.kind.stage == DOWNSTREAM_TASK else {}
+    return {name: names.get(name, name) for name in BASELINES if grid.has(name)}
+
+
 def _points_of_grid(grid: Grid) -> Figure:
     names = grid.one_line_headers()
     series = [_series(name, grid.of_column(column)) for name, column in zip(names, grid.columns, strict=True)]
     baselines = {
-        name: [_percent(next(iter(grid.known(line))).get(name)) for line in grid.lines]
-        for name in BASELINES
-        if grid.has(name)
+        words: [_percent(next(iter(grid.known(line))).get(name)) for line in grid.lines]
+        for name, words in baselines_of(grid).items()
     }
     drawing = points(grid.titles(), series, baselines, grid.kind.axis)
     key = legend(names if len(names) > 1 else [], joined({name: tuple(values) for name, values in baselines.items()}))
@@ -159,8 +165,9 @@ def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
     scale = 100 if is_fraction(metric) else 1
     beside = [scale * by_epoch.get(place, np.nan) for place in places] if by_epoch else []
     task = [f"task = {metric_in_words(metric)} on dev, axis at the right"] if beside else []
-    baselines = {name: np.nanmax(100 * grid.values(name), axis=1).tolist() for name in BASELINES if grid.has(name)}
-    of_values = ("value", "interval_low", "interval_high", *baselines)
+    named = baselines_of(grid)
+    baselines = {words: np.nanmax(100 * grid.values(name), axis=1).tolist() for name, words in named.items()}
+    of_values = ("value", "interval_low", "interval_high", *named)
     ends = around(100 * value for name in of_values if grid.has(name) for value in grid.values(name).ravel().tolist())
     for line, title in zip(grid.lines, grid.titles(), strict=True):
         columns = [[(run, *group, place) for place in places] if over_epochs else places for group in groups]
@@ -168,7 +175,7 @@ def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
             _series(name, [grid.cells.get((line, column)) for column in of_group])
             for name, of_group in zip(names, columns, strict=True)
         ]
-        levels = {name: _percent(grid.known(line)[0].get(name)) for name in baselines}
+        levels = {words: _percent(grid.known(line)[0].get(name)) for name, words in named.items()}
         drawings.append(curves(title, labels, series, levels, ends, beside))
     over = "epochs of training" if over_epochs else "layers"
     return [

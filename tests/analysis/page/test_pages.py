@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
@@ -435,6 +436,13 @@ def test_the_title_of_a_training_is_of_no_test_that_it_probed(tmp_path):
     assert "checkpoint" not in shown.title
     assert "linspector" not in shown.title
     assert "From epoch 1 to 4 accuracy rises in 1 of 1 test and falls in 0 by point estimates." in shown.sentence
+
+
+def test_a_baseline_of_tasks_is_called_as_in_their_table(tmp_path):
+    tasks = [score("downstream_task", "accuracy", 0.7, split="test", test="MR", encoder="glove", majority=0.5)]
+    as_read([replace(one, seed=None, corpus=None) for one in tasks], tmp_path / "run")
+    found = page(tmp_path / "run")
+    assert "majority" not in found.text
 
 
 def test_rows_of_a_kind_without_tables_are_a_table(tmp_path):
