@@ -115,6 +115,8 @@ def _lines(path: Path, start: bytes) -> list[str]:
     if not start:
         raise MalformedLine(path, 1, "the file is empty", "at least one line")
     check_kind(path, start)
+    if b"\0" in start and "\ufffd" in start.decode("utf-8", "replace")[:-1]:
+        raise MalformedLine(path, 1, "the file is no text", "text in UTF-8")
     is_whole = len(start) < _LOOKED_AT
     lines = start.removeprefix(BYTE_ORDER_MARK).split(b"\n")
     if not lines[-1] or (not is_whole and len(lines) > 1):

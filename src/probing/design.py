@@ -120,7 +120,7 @@ def check_probe_of_vectors(design: Design) -> None:
         BadValue: it is a classifier of counts.
     """
     if isinstance(design.probe, CountClassifier):
-        expected = f"one of vectors, such as linear or mlp, with encoder={design.encoder}"
+        expected = f"linear or mlp with encoder={design.encoder} (this probe is for counts, as of encoder=tfidf)"
         raise BadValue("probe", design.probe_name, expected)
 
 

@@ -44,6 +44,8 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     _check_application(config, typed)
     if config["apply"] is not None:
         return
+    if config["list"] or config["check"]:
+        refuse_idle(typed, {"report": " with list= or check=, which make no run. Leave it out."})
     suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
     keys = {section_of(one): one for one in typed}
     # Whose module may import torch: a fault in its options is told before.

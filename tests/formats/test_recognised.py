@@ -57,6 +57,7 @@ def test_values_of_objects_are_texts_and_keys_those_of_all(tmp_path):
         (b"", "the file is empty"),
         (b"\xff\xfea\0", "text in UTF-16"),
         (b"a\tX\nb\0\tY\n", "line 2: the line has a NUL character"),
+        (b"\x89PNG\0\xe4\n", "the file is no text"),
         (b"a\tX\nb\xe4\tY\n", "line 2: "),
         (b"\x1f\x8b\x08", "packed by gzip"),
         (json.dumps([{"form": "a"}]).encode(), "one JSON list. Expected JSON objects, one per line"),

@@ -55,6 +55,12 @@ def test_what_has_none_is_refused_by_name(typed, word):
         check(typed)
 
 
+@pytest.mark.parametrize("instead", ["list=true", "check=true"])
+def test_a_page_of_no_run_is_refused(instead):
+    with pytest.raises(PolyprobeError, match=r"^report=true has no effect with list= or check="):
+        check(["report=true", instead])
+
+
 def own_files(format_name, *typed):
     return ["suite=own", "suite.path=x", f"suite.format={format_name}", *typed]
 

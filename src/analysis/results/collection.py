@@ -80,6 +80,8 @@ def find_run(work: Path, name: str) -> Path:
     Args:
         name: the run's name, or the path of its folder.
     """
+    if not name:
+        raise PolyprobeError("No run is named. Expected its name or its folder.")
     runs = {file.parent.name: file.parent for file in results_files(work)}
     folders = [runs[name]] if name in runs else [Path(name), *(Path(work) / RUNS).glob(f"*/{Path(name).name}")]
     for folder in folders:

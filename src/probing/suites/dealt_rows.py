@@ -31,7 +31,7 @@ class DealingRules(Section, key="suite"):
     most_per_label: Any
     """Maximum number of rows per label, over all splits, sampled at random; null: all."""
     shares: Any
-    """Proportions of train, dev and test for a random split."""
+    """Ratio of train, dev and test in a random split: [80,10,10] and [8,1,1] are the same."""
     split_seed: Seed
     """Random seed of the split and of sampling."""
 

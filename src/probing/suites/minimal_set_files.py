@@ -89,7 +89,8 @@ class SetFiles:
     lowercase: Lowercase
     """As `level`."""
     columns: Mapping[str, Any] | None = None
-    """Of the formats `WITH_COLUMNS`, which column or key is what, see `PairColumns`; None: as in BLiMP."""
+    """Which column or key is what in the formats "blimp" and "pairs_table": `good`, `bad`, `focus`, `test`, and
+    `separator` and `quotes` of a table; None: as in BLiMP."""
     words: str = "blanks"
     """"blanks" separate them, or every one of the "characters" is a word."""
     groups: Mapping[str, Any] | None = None

@@ -23,7 +23,7 @@ from polyprobe.formats.pairs.pair_tables import LABELS
 from polyprobe.formats.reading.table_rows import SEPARATORS
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
-from polyprobe.runs.names.conf_folders import choice_files
+from polyprobe.runs.names.conf_folders import choice_files, file_content
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS, split_in_name
 
@@ -119,7 +119,9 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     values = [text_of(one.partition("=")[2]) for one in arguments if one.partition("=")[0] == "data"]
     if name not in makers or not values or values[-1].startswith("{"):
         return [*arguments]
-    if len(values) > 1 or not values[0] or ("," in values[0] and SWEEP_FLAGS & set(arguments)):
+    if values == [""]:
+        raise CommandLineError("data= names nothing. Expected data=<file or folder>.")
+    if len(values) > 1 or ("," in values[0] and SWEEP_FLAGS & set(arguments)):
         raise CommandLineError("data= must be one file or one folder. Run one command for each.")
     named = [one.partition("=")[2] for one in arguments if one.partition("=")[0] == "columns"]
     others = [one for one in arguments if one.partition("=")[0] not in ("data", "columns")]
@@ -217,6 +219,8 @@ def _files_of_folder(folder: Path) -> tuple[list[Path], bool]:
 def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
     kind, path = data.found.kind, f"suite.path={typed_value(data.typed)}"
     chosen, format_name = typed.value("suite"), typed.value("suite.format")
+    if (file := choice_files("suite").get(chosen or "")) and "path" not in (file_content(file) or {}):
+        raise CommandLineError(f"data= and suite={chosen} exclude each other: suite={chosen} has its own files.")
     if (chosen and chosen != "table") or (format_name and format_name not in TABLES):
         return [f"suite={'pairs' if format_name == PAIRS_TABLE else 'own'}", path], "another suite.format"
     if data.is_suite and kind in (kinds.TABLE, kinds.TOKENS):
@@ -272,6 +276,8 @@ def _check_pairs(data: OwnFiles, typed: Typed) -> None:
 
 def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     """Returns the keys of labelled rows, or of minimal pairs, in a table or objects."""
+    if data.found.kind == kinds.TABLE and not data.found.rows:
+        raise data.refused(", the names in its first line, and no rows below. Expected words and labels.")
     _check_pairs(data, typed)
     columns, names = _columns_of(data, typed)
     otherwise = "'columns={word: …, sentence: …, label: …, split: …}' by their names"

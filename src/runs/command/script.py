@@ -24,7 +24,7 @@ from polyprobe.runs.command.overrides import (
     without_own_folder,
 )
 from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
-from polyprobe.runs.command.slips import meant_by
+from polyprobe.runs.command.slips import meant_by, path_meant
 from polyprobe.runs.command.sweep import Sweep, SweepRemoved
 from polyprobe.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
@@ -113,7 +113,7 @@ def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: lis
 
 
 def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if meant := meant_by(sys.argv[1:]):
+    if meant := path_meant(name, sys.argv[1:]) or meant_by(sys.argv[1:]):
         raise CommandLineError(meant)
     check_plugins(sys.argv[1:])
     if not SWEEP_FLAGS & set(sys.argv[1:]):

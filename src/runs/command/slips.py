@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from polyprobe.errors import near_names
 from polyprobe.runs.names.conf_folders import choice_files, file_content
@@ -25,6 +26,8 @@ _FLAGS_WITH_VALUE = (
     *("--shell-completion", "--experimental-rerun", "--cfg", "-c", "--package", "-p"),
     *("--config-path", "-cp", "--config-name", "-cn"),
 )
+_PATHS = ("/", "./", "../", "~/")
+_OF_PATHS = {"probe": "data", "train": "data", "analyze": "report"}
 _LAUNCHERS = {"ray": "hydra-ray-launcher", "ray_aws": "hydra-ray-launcher[aws]", "rq": "hydra-rq-launcher"}
 _LOGGERS = ("comet", "neptune", "aim", "trackio")
 _WAYS_OUT = {
@@ -56,6 +59,18 @@ def meant_by(arguments: Sequence[str]) -> str | None:
             continue
         typed, value = ([one], value) if value else _with_value(rest, equals)
         return f'"{" ".join(typed)}" is not key=value. Expected {key}={value or "…"}'
+    return None
+
+
+def path_meant(name: str, arguments: Sequence[str]) -> str | None:
+    """Returns what a command line says where a path stands alone: data, or a run for analyze.py; None: nowhere."""
+    before = ""
+    for one in arguments:
+        is_path = one.startswith(_PATHS) or (Path(one).is_file() if "/" not in one else Path(one).exists())
+        is_alone = before in ("", "-m", "--multirun") or ("=" in before and not before.endswith("="))
+        if name in _OF_PATHS and is_alone and is_path and "=" not in one:
+            return f'"{one}" is not key=value. Did you mean {_OF_PATHS[name]}={one}?'
+        before = one
     return None
 
 
@@ -112,7 +127,7 @@ def about_logger(group: str, typed: str) -> str:
 def hub_model_meant(group: str, typed: str) -> str:
     """Says how a model of the hub is chosen, where one is typed as the choice of a group; else ""."""
     keys = {"model": "encoder", "encoder": "encoder", "predictor": "predictor"}
-    if group not in keys or not re.search(r"[-/]|\d[bm]$", typed):
+    if group not in keys or not re.search(r"[-/]|\d[bm]$|bert|gpt|elmo|llama|t5|xlm", typed):
         return ""
     chosen = {"encoder": "encoder=transformer encoder", "predictor": "predictor=causal predictor"}[keys[group]]
     return f" A model of the hub, or its folder: {chosen}.model={typed}"

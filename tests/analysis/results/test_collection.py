@@ -96,6 +96,11 @@ def test_a_run_without_results_is_said_to_be_unfinished(tmp_path):
         find_run(tmp_path, "srl-mini")
 
 
+def test_no_run_at_all_is_told(tmp_path):
+    with pytest.raises(PolyprobeError, match="No run is named"):
+        find_run(tmp_path, "")
+
+
 def test_no_text_of_results_csv_is_a_formula_and_numbers_stay_numbers(tmp_path):
     write_csv([{"run": "=1+1", "value": -0.5, "+further": "@x"}], tmp_path / "results.csv")
     with open(tmp_path / "results.csv", encoding="utf-8", newline="") as file:

@@ -20,6 +20,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for kind, content in KINDS.items():
         (tmp_path / kind).write_text(content, encoding="utf-8")
+    (tmp_path / "names").write_text("word,label\n", encoding="utf-8")
     (tmp_path / "missing").write_text("word,???\na,X\nb,Y\n", encoding="utf-8")
     return tmp_path
 
@@ -180,11 +181,13 @@ def test_translations_are_found_by_the_endings_of_files(folder):
     ("command", "typed", "words"),
     [
         ("probe", ["data=tabel"], "there is no .*/tabel. Did you mean table?"),
-        ("probe", ["data="], "data= must be one file or one folder"),
+        ("probe", ["data="], "data= names nothing. Expected data=<file or folder>"),
         ("probe", ["data=table", "data=text"], "data= must be one file or one folder"),
         ("probe", ["data=text"], "running text, which has no labels. To train a model on it: .* task=lm data=text"),
         ("probe", ["data=entities"], "task=ner data=entities"),
         ("probe", ["data=vectors"], "encoder=static_vectors encoder.path=vectors"),
+        ("probe", ["data=table", "suite=senteval"], "data= and suite=senteval exclude each other"),
+        ("probe", ["data=names"], "the names in its first line, and no rows below"),
         ("probe", ["data=table", "predictor=causal"], "Expected a first line with their names, good<tab>bad"),
         ("probe", ["data=objects", "predictor=causal"], "scores minimal pairs. Expected 'columns={good: …, bad: …}'"),
         ("probe", ["data=blimp"], "minimal pairs, to evaluate a language model on. Add predictor="),

@@ -3,7 +3,7 @@
 import pytest
 
 from polyprobe.runs.command.overrides import CommandLineError, check_overrides, check_plugins
-from polyprobe.runs.command.slips import meant_by
+from polyprobe.runs.command.slips import meant_by, path_meant
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,23 @@ from polyprobe.runs.command.slips import meant_by
 )
 def test_an_argument_without_an_equals_sign_is_answered_with_one(typed, found, meant):
     assert meant_by(typed) == f'"{found}" is not key=value. Expected {meant}'
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "meant"),
+    [
+        ("probe", ["words.tsv"], '"words.tsv" is not key=value. Did you mean data=words.tsv?'),
+        ("train", ["task=pos", "/no/such"], '"/no/such" is not key=value. Did you mean data=/no/such?'),
+        ("analyze", ["./run"], '"./run" is not key=value. Did you mean report=./run?'),
+        ("probe", ["suite.path", "words.tsv"], None),
+        ("probe", ["data=words.tsv", "lang"], None),
+        ("generate", ["words.tsv"], None),
+    ],
+)
+def test_a_path_alone_is_answered_with_its_key(name, typed, meant, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.tsv").touch()
+    assert path_meant(name, typed) == meant
 
 
 @pytest.mark.parametrize(
