@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.output.tables import Printable, Table
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reporting import Reporting, reported
-from polyprobe.analysis.reports.finished_run import draw_run
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
-from polyprobe.analysis.results.paired_runs import is_list
 from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.shown import short_path
 from polyprobe.errors import BadValue, PolyprobeError
@@ -221,9 +219,10 @@ def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
 def curves(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Draws the pictures of a run again, or the probing scores of several together."""
     from polyprobe.analysis.comparisons.side_by_side import draw_curves  # matplotlib
+    from polyprobe.analysis.reports.finished_run import draw_run
 
     work, asked, axis = Path(config["paths"]["work"]), config["curves"], _axis(config)
-    return draw_curves(work, asked, axis) if is_list(asked) else draw_run(find_run(work, asked), axis)
+    return draw_curves(work, asked, axis) if isinstance(asked, list) else draw_run(find_run(work, asked), axis)
 
 
 def check_logger(config: Mapping[str, Any]) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable
-from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.runs.directory import RunDirectory
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ class Reporting:
 
 def reported(run: RunDirectory, reporting: Reporting) -> Iterator[Printable]:
     """Reports a run on the terminal, in its folder, as a page, on a dashboard."""
+    from polyprobe.analysis.reports.finished_run import report_run  # what every kind of results needs
+
     yield from report_run(run.path, reporting.expected, reporting.axis)
     if reporting.page_in is not None:
         from polyprobe.analysis.reports.run_pages import write_reports  # jinja2

@@ -13,7 +13,6 @@ from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.reports.details import write_details
-from polyprobe.analysis.reports.generated import label_figures, lines_of_made, tables_of_made
 from polyprobe.analysis.results.kinds import GROUPS, MINIMAL_SETS, PROBING, Kind
 from polyprobe.analysis.results.paired_runs import Pairing
 from polyprobe.analysis.results.rows import Row, epoch_scores
@@ -78,7 +77,7 @@ def run_results(path: Path, expected: Mapping[str, Any] | None = None) -> RunRes
 
 
 class ResultKind:
-    """A kind of results. Its methods import themselves what takes long: matplotlib, scipy."""
+    """A kind of results. Its methods import themselves what takes long, and few runs need."""
 
     title: str
     """Of its part of a page."""
@@ -348,9 +347,13 @@ class MadeSets(ResultKind):
         return not results.rows
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
+        from polyprobe.analysis.reports.generated import tables_of_made
+
         return tables_of_made(results.run, results.expected)
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
+        from polyprobe.analysis.reports.generated import label_figures
+
         return label_figures(results.run)
 
     def sentence(self, results: RunResults) -> str:
@@ -364,6 +367,8 @@ class MadeSets(ResultKind):
         return made_panels(results.run)
 
     def lines(self, results: RunResults) -> Iterable[str]:
+        from polyprobe.analysis.reports.generated import lines_of_made
+
         return lines_of_made(results.run)
 
 
