@@ -1,4 +1,4 @@
-"""What a run used, as BibTeX: suites, encoders, models, probes and methods, each with what it was used for."""
+"""What a run used, as BibTeX: suites, encoders, models, probes, corpora, methods, each with what it was used for."""
 
 import hashlib
 import re
@@ -11,7 +11,7 @@ import yaml
 
 from polyprobe.analysis.output.tables import Printable, latex
 from polyprobe.analysis.results.collection import find_run
-from polyprobe.analysis.results.rows import distinct
+from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import PACKAGE
@@ -20,7 +20,9 @@ RESOURCES = PACKAGE / "resources"
 CITING_GROUPS = ("suite", "encoder", "predictor", "probe", "task", "model", "objective")
 """Groups of choices whose works `cited.yaml` names, of each choice."""
 ABOUT_MODELS = "a model; its card says what its authors want cited"
-_WITHOUT_PART = {"predictor": ("encoder", "probe"), "task": ("suite", "probe", "predictor")}
+_ANALYSES = ("neurons", "similarity")
+"""Keys of analyze.py that make runs, whose rows say what the runs that they read used."""
+_OF_ROWS = {"suite": "suite", "encoder": "encoder", "other_encoder": "encoder", "probe": "probe"}
 _ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 
 
@@ -61,11 +63,41 @@ def bibtex(runs: Iterable[RunDirectory]) -> str:
 
 def used_by(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
     """Returns the choices and methods that a run used, as `cited.yaml` names them."""
+    if methods := [one for one in _ANALYSES if config.get(one) is not None]:
+        rows = _rows(run)
+        read = (f"{group}={one}" for column, group in _OF_ROWS.items() for (one,) in distinct(rows, column) if one)
+        return list(dict.fromkeys([*read, *methods]))
     choices = {group: choice for group, choice in (config.get("choices") or {}).items() if choice is not None}
-    without = {group for chosen, groups in _WITHOUT_PART.items() if chosen in choices for group in groups}
+    measured = [f"suite={str(name).partition('/')[0]}" for name in config.get("probe_each_epoch") or ()]
+    of_sets = [one for one in measured if one in works()]  # "clams" or "clams/vp_coord"; all else are probing tests
+    without = _without_part(config, choices, has_tests=len(of_sets) < len(measured))
     found = [f"{group}={choices[group]}" for group in CITING_GROUPS if group in choices and group not in without]
     found += ["baselines=all"] if config.get("baselines") == "all" and "probe=" in "".join(found) else []
-    return [*found, *(one for one in ("neurons", "similarity") if config.get(one) is not None)]
+    return list(dict.fromkeys([*found, *of_sets, *_corpora(config.get("data") or {})]))
+
+
+def _without_part(config: Mapping[str, Any], choices: Mapping[str, str], has_tests: bool) -> Sequence[str]:
+    """Returns the groups whose choice a run does not use: each command has a default for all of its groups."""
+    if "predictor" in choices:
+        return "encoder", "probe"
+    if "task" in choices:
+        return () if has_tests else ("suite", "probe")
+    return ("probe",) if "classifier" in (config.get("suite") or {}) else ()
+
+
+def _corpora(data: Mapping[str, Any]) -> list[str]:
+    """Returns the folders of the files that a training run reads, as `cited.yaml` names corpora."""
+    corpus = (data.get("corpora") or {}).get(data.get("corpus"))
+    return [f"corpus={'/'.join(file.split('/')[:2])}" for file in _texts(corpus) if "/" in file]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yields the texts in nested lists and dictionaries."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(one)
 
 
 @cache
@@ -83,9 +115,16 @@ def references() -> Mapping[str, str]:
 
 def _hub_models(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
     """Returns the transformers that a run read, by their names, with the commit where the hub said it."""
-    if not {"transformer", "causal", "masked"} & {str(one) for one in (config.get("choices") or {}).values()}:
+    used = {one.partition("=")[2] for one in used_by(run, config)}
+    if not used & {"transformer", "causal", "masked"}:
         return []
+    read = distinct(_rows(run), "encoder", "model")
+    has_runs = any(config.get(one) is not None for one in _ANALYSES)  # of several encoders
+    return [model for encoder, model in read if model and (encoder == "transformer" or not has_runs)]
+
+
+def _rows(run: RunDirectory) -> Sequence[Row]:
     try:
-        return [model for (model,) in distinct(run.rows(), "model") if model]
+        return run.rows()
     except FileNotFoundError as error:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error

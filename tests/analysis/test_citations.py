@@ -6,7 +6,7 @@ import tomllib
 import pytest
 import yaml
 
-from polyprobe.analysis.citations import CITING_GROUPS, bibtex, citations, references, works
+from polyprobe.analysis.citations import CITING_GROUPS, bibtex, citations, references, used_by, works
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing
@@ -26,7 +26,16 @@ def cited(text: str) -> list[str]:
 def test_every_choice_says_what_it_rests_on():
     choices = {f"{group}={path.stem}" for group in CITING_GROUPS for path in (ROOT / "conf" / group).glob("*.yaml")}
     assert choices - set(works()) == set()
-    assert {one for one in works() if "=" in one} - choices == {"baselines=all"}
+    corpora = {f"corpus={'/'.join(file.split('/')[:2])}" for file in files_of_corpora()}
+    assert {one for one in works() if "=" in one} - choices == {"baselines=all", *corpora}
+
+
+def files_of_corpora() -> list[str]:
+    """Returns the files that conf/ names for training, without the dotted names and texts beside them."""
+    settings = [yaml.safe_load(path.read_text()) for path in (ROOT / "conf" / "task_lang").glob("*.yaml")]
+    files = re.findall(r"'([^' ]+/[^' ]+)'", str([one["data"]["corpora"] for one in settings if one and "data" in one]))
+    assert len(files) > 100
+    return files
 
 
 def test_every_work_has_an_entry_and_none_is_unused():
@@ -58,6 +67,49 @@ def test_what_has_no_part_in_a_run_is_not_cited(tmp_path):
     choices = {"suite": "clams", "encoder": "fasttext", "probe": "mdl", "predictor": "ngram"}
     found = bibtex([run(tmp_path / "run", {"choices": choices, "baselines": "all"})])
     assert cited(found) == ["kneser-ney-1995-improved", "mueller-etal-2020-cross"]
+
+
+SRL = {"task": "srl", "model": "role_labeller", "suite": "linspector_type", "probe": "mlp", "encoder": "learned"}
+CORPORA = {
+    "corpus": "up",
+    "corpora": {"up": {"train": "srl/finnish_up/a", "beside": {"pb": {"file": ["srl/finnish_pb/b"]}}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("measured", "suites"),
+    [
+        ([], set()),
+        (["Case"], {"suite=linspector_type", "probe=mlp"}),
+        (["clams/vp_coord"], {"suite=clams"}),
+        (["clams", "Case"], {"suite=clams", "suite=linspector_type", "probe=mlp"}),
+    ],
+)
+def test_a_training_names_its_corpora_and_what_its_epochs_are_probed_with(tmp_path, measured, suites):
+    config = {"choices": SRL, "probe_each_epoch": measured, "data": CORPORA}
+    of_training = {
+        "task=srl",
+        "model=role_labeller",
+        "encoder=learned",
+        "corpus=srl/finnish_up",
+        "corpus=srl/finnish_pb",
+    }
+    assert set(used_by(run(tmp_path / "run", config), config)) == {*of_training, *suites}
+
+
+def test_a_suite_with_a_classifier_of_its_own_has_no_probe(tmp_path):
+    choices = {"suite": "senteval_downstream", "encoder": "fasttext", "probe": "mlp"}
+    found = bibtex([run(tmp_path / "run", {"choices": choices, "suite": {"classifier": {}}})])
+    assert cited(found) == ["bojanowski-etal-2017-enriching", "conneau-kiela-2018-senteval"]
+
+
+def test_an_analysis_names_what_the_runs_that_it_read_used(tmp_path):
+    config = {"choices": {"logger": "csv"}, "similarity": ["one:8", "two"]}
+    found = bibtex([run(tmp_path / "run", config, encoder="transformer", model="some/model", suite="eger2020")])
+    assert {"eger-etal-2020-probe", "kornblith-etal-2019-similarity", "wolf-etal-2020-transformers"} <= set(
+        cited(found)
+    )
+    assert r"title = {some/model}" in found
 
 
 def test_a_model_of_the_hub_is_named_with_its_commit(tmp_path):
