@@ -22,6 +22,7 @@ from polyprobe.analysis.results.rows import Row
 from polyprobe.display.shown import cut, shown, shown_lines
 
 SOURCE = Path(__file__).parent
+HEAD = 2000  # characters in which a page says what it was made of
 DIGITS = 6  # of numbers in the data of a page
 LONGEST_WORD = 60  # letters, of a cell of one word; the whole is told where a reader points at it
 STATES = [*State]
@@ -48,6 +49,8 @@ class Page:
     sentence: str = ""
     command: str = ""
     """That makes the same."""
+    made_of: str = ""
+    """Program and results of which it was made, by which one that is out of date is known (`is_made_of`)."""
     marks: Sequence[str] = ()
     """What a reader must know before trusting the numbers."""
     panels: Sequence[Panel]
@@ -75,6 +78,15 @@ def html_of(page: Page) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
     )
+
+
+def is_made_of(page: Path, made_of: str) -> bool:
+    """Says whether a file is a page that was made of this."""
+    try:
+        with page.open(encoding="utf-8", errors="replace") as file:
+            return f'name="made-of" content="{made_of}"' in file.read(HEAD)
+    except OSError:
+        return False
 
 
 def packed(rows: Sequence[Row]) -> dict[str, Any]:

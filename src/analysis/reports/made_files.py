@@ -11,6 +11,7 @@ from polyprobe.formats.files.digest import DamagedJson, file_digest, read_sealed
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.provenance import digests
 
+REPORT = "report.html"
 _VERSION = 3  # one more whenever a table, a picture or a file of details is made in another way
 
 
@@ -75,8 +76,29 @@ def remember_files(run: RunDirectory, axis: str, made: MadeFiles) -> None:
     """Writes down which files were made, for `files_made_before`."""
     names = {"details": _names(run, made.details), "pictures": _names(run, made.pictures)}
     tables = [_names(run, files) for files in made.tables]
-    of_files = {"digests": digests(made.files, run.path)}
+    of_files = {"digests": {**_of_page(run), **digests(made.files, run.path)}}
     write_sealed(run.made_files, {**_made_of(run, axis), **names, "tables": tables, **of_files})
+
+
+def remember_page(run: RunDirectory) -> None:
+    """Writes down the page of a run as it is now, beside the files that were made before."""
+    record = {"results": file_digest(run.results), **_record(run)}
+    page = digests([run.path / REPORT], run.path)
+    write_sealed(run.made_files, {**record, "digests": {**record.get("digests", {}), **page}})
+
+
+def _of_page(run: RunDirectory) -> Mapping[str, str]:
+    """Returns the digest of the page as it was written, if that is known."""
+    return {name: digest for name, digest in _record(run).get("digests", {}).items() if name == REPORT}
+
+
+def _record(run: RunDirectory) -> dict[str, Any]:
+    """Returns what was remembered; nothing where that is damaged."""
+    try:
+        record = read_sealed(run.made_files)
+    except (OSError, DamagedJson):
+        return {}
+    return record if isinstance(record.get("digests", {}), dict) else {}
 
 
 def _made_of(run: RunDirectory, axis: str) -> Mapping[str, Any]:

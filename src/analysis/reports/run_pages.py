@@ -1,10 +1,11 @@
 """Pages of HTML: of a run, of several side by side, of a sweep, of papers, of a work folder."""
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from os.path import relpath
 from pathlib import Path
@@ -16,13 +17,14 @@ import yaml
 from polyprobe.analysis.citations import bibtex
 from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, comparison_name
 from polyprobe.analysis.output.tables import Printable, Table, write_file
-from polyprobe.analysis.page.html_page import Page, html_of
+from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
 from polyprobe.analysis.page.marks import heat_map, key_of_parts, stacked
 from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.published_cells import PAPERS
 from polyprobe.analysis.published.scoreboard import ALL, FOLDER, NumberCell, published_numbers
+from polyprobe.analysis.reports.made_files import REPORT, remember_page
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
     TRAINED,
@@ -50,14 +52,16 @@ from polyprobe.analysis.tables.sweep import SEED, mean_lines, sweep_lines, writt
 from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.progress import each
 from polyprobe.display.shown import plural, short_path, shown
-from polyprobe.errors import BadValue
+from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.formats.files.digest import file_digest
 from polyprobe.metrics.task_score import is_fraction, is_lower_better
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import typed_command
+from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.results import FEW_ITEMS
+from polyprobe.runs.workspace import RUNS
 
-REPORT = "report.html"
 MOST_MAPS = 12  # of a sweep
 VERDICTS = ("s0", "s0 light", "s4", "s1", "s3", "idle", "idle light", "idle light")  # colours of `State`, in its order
 WORK, PUBLISHED = "work", "published"
@@ -95,7 +99,7 @@ def write_report(work: Path, reference: object, path: Path | None = None) -> Pat
         place, page = folder / REPORT, page_of_sweep(folder)
     else:
         run = RunDirectory(find_run(work, str(reference)))
-        place, page = run.path / REPORT, page_of_run(run)
+        return _write_page(run) if path is None else write_file(path, html_of(page_of_run(run)))
     return write_file(path or place, html_of(page))
 
 
@@ -127,6 +131,7 @@ def page_of_run(run: RunDirectory) -> Page:
         title=shown(said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name),
         sentence=shown(first_sentence(results)),
         command=record.get("command", ""),
+        made_of=_made_of(run),
         marks=_marks(rows, [record]),
         panels=panels or [Panel("Rows", [Table(columns, [], cells, "Rows")])],
         provenance=_provenance(run, record),
@@ -208,8 +213,6 @@ def page_of_sweep(folder: Path) -> Page:
     """Returns the page of a sweep: its jobs with links to their pages, and scores over seeds."""
     tables = [one for one in written_tables(folder) if isinstance(one, Table)]
     sweep = Sweep(folder)
-    statuses = [one.status if one else "not begun" for one in sweep.records()]
-    counts = ", ".join(f"{statuses.count(one)} {one}" for one in dict.fromkeys(statuses))
     jobs = Table(["run", "job", "status", "last lines"])
     links = {}
     for line in {tuple(line.values.items()): line for line in sweep_lines(sweep)}.values():
@@ -221,10 +224,16 @@ def page_of_sweep(folder: Path) -> Page:
     return Page(
         kind="polyprobe · sweep",
         title=folder.name,
-        sentence=f"Jobs: {counts}.",
+        sentence=f"Jobs: {_counts_of_jobs(sweep)}.",
+        made_of=_made_of_jobs(sweep),
         panels=[Panel("Sweep", tables, lambda: _swept_pairs(sweep)), Panel("Jobs", [jobs])],
         links=links,
     )
+
+
+def _counts_of_jobs(sweep: Sweep) -> str:
+    statuses = [one.status if one else "not begun" for one in sweep.records()]
+    return ", ".join(f"{statuses.count(one)} {one}" for one in dict.fromkeys(statuses))
 
 
 def _swept_pairs(sweep: Sweep) -> list[Figure]:
@@ -283,29 +292,81 @@ def _commands(table: Table) -> Folds | None:
 
 
 def page_of_work(work: Path) -> Page:
-    """Returns the index of a work folder: a line for each run, which leads to its page; pages that lack are written."""
+    """Returns the index of a work folder: a line for each run and each sweep, which leads to its page.
+
+    Pages that lack, or are of other results or of another version of the program, are written.
+    """
     runs = [RunDirectory(file.parent) for file in results_files(work)]
     found = collect(work)
     sound = {row["run"] for row in found.rows}
-    pages = {
-        run.name: run.path / REPORT for run in each(runs, "writing", "pages") if run.name in sound and written_page(run)
+    made = [run for run in runs if _has_no_rows(run)]
+    made_sets = Table(["run", "made"])
+    for run in made:
+        made_sets.add_row(run.name, first_sentence(run_results(run.path)))
+    sweeps = [Sweep(file.parent) for file in sorted((work / RUNS).glob(f"*/*/{NOTED}"))]
+    of_sweeps = Table(["sweep", "jobs"])
+    for sweep in sweeps:
+        of_sweeps.add_row(sweep.name, _counts_of_jobs(sweep))
+    shown_runs = [run for run in runs if run.name in sound or run in made]
+    pages = [run.path / REPORT for run in each(shown_runs, "writing", "pages") if written_page(run)]
+    pages += [_written_page_of_sweep(sweep) for sweep in sweeps]
+    tables = {
+        "Runs": summary_table(found.rows),
+        "Made sets": made_sets,
+        "Sweeps": of_sweeps,
+        "Best of each": _best_runs(found.rows),
     }
-    best = _best_runs(found.rows)
     return Page(
         kind="polyprobe · work folder",
         title=work.resolve().name,
-        sentence=f"{plural(len(sound), 'finished run')}.",
+        sentence=f"{plural(len(shown_runs), 'finished run')}.",
         marks=found.lines(),
-        panels=[Panel("Runs", [summary_table(found.rows)]), *([Panel("Best of each", [best])] if best.rows else [])],
-        links={name: quote(page.relative_to(work).as_posix()) for name, page in pages.items()},
+        panels=[Panel(name, [table.titled(name, table.notes)]) for name, table in tables.items() if table.rows],
+        links={page.parent.name: quote(page.relative_to(work).as_posix()) for page in pages},
     )
 
 
+def _has_no_rows(run: RunDirectory) -> bool:
+    """Says whether a run of generate.py is finished, whose results have no rows."""
+    try:
+        return run.results.stat().st_size == 0 and not run.rows()
+    except (OSError, PolyprobeError):  # which `collect` says
+        return False
+
+
 def written_page(run: RunDirectory) -> bool:
-    """Writes the page of a run that has none; says whether there is one."""
-    if not (run.path / REPORT).is_file() and run.results.is_file():
-        write_file(run.path / REPORT, html_of(page_of_run(run)))
+    """Writes the page of a run that has none of its results and of this program; says whether there is one."""
+    if run.results.is_file() and not is_made_of(run.path / REPORT, _made_of(run)):
+        _write_page(run)
     return (run.path / REPORT).is_file()
+
+
+def _write_page(run: RunDirectory) -> Path:
+    file = write_file(run.path / REPORT, html_of(page_of_run(run)))
+    remember_page(run)
+    return file
+
+
+def _written_page_of_sweep(sweep: Sweep) -> Path:
+    file = sweep.folder / REPORT
+    if not is_made_of(file, _made_of_jobs(sweep)):
+        write_file(file, html_of(page_of_sweep(sweep.folder)))
+    return file
+
+
+def _made_of(run: RunDirectory) -> str:
+    return f"{_program()} {file_digest(run.results)}"
+
+
+def _made_of_jobs(sweep: Sweep) -> str:
+    """Returns program and digest of the outcomes of the jobs of a sweep."""
+    return f"{_program()} {hashlib.sha256(repr(sweep.records()).encode()).hexdigest()}"
+
+
+@cache
+def _program() -> str:
+    code = provenance()["polyprobe"]
+    return f"{code['version']} {code['commit'] or ''}".strip()
 
 
 def _best_runs(rows: Sequence[Row]) -> Table:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import (
     WHICH,
@@ -106,8 +106,9 @@ def _in_brief(rows: Sequence[Row]) -> str:
         metric = wholes[0]["metric"]
         scores = [f"{row['split']} {written_score(metric, row['value'])}" for row in wholes if row["metric"] == metric]
         return f"{metric_in_words(metric)}: {', '.join(scores)}"
-    if CONSTRUCTIONS.rows(rows):
-        return _minimal_sets_in_brief(grid_of(CONSTRUCTIONS, rows))
+    for kind in (CONSTRUCTIONS, DOWNSTREAM_TASKS):
+        if kind.rows(rows):
+            return _mean_in_brief(grid_of(kind, rows))
     compared = [row for row in rows if row["stage"] == "similarity"]
     if compared:
         return _similarities_in_brief(compared)
@@ -135,9 +136,9 @@ def _neurons_in_brief(rows: Sequence[Row]) -> str:
     return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
 
 
-def _minimal_sets_in_brief(grid: Grid) -> str:
+def _mean_in_brief(grid: Grid) -> str:
     last = percent(float(grid.averages()[-1]))
     columns = len(grid.columns)
     several = f", last of {columns} columns" if columns > 1 else ""
     n = len(grid.common)
-    return f"{joined(grid.rows, 'predictor')}: {last} over {plural(n, 'construction')}{several}"
+    return f"{joined(grid.rows, grid.kind.model)}: {last} over {plural(n, grid.kind.noun)}{several}"

@@ -11,13 +11,14 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.output.tables import Table, show
 from polyprobe.analysis.page.html_page import Page as HtmlPage
 from polyprobe.analysis.page.html_page import html_of, packed
 from polyprobe.analysis.page.marks import heat_map, histogram
 from polyprobe.analysis.page.page_panels import Figure, Panel, training_panels
 from polyprobe.analysis.page.single_items import made_panels
 from polyprobe.analysis.reports import run_pages
+from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.result_kinds import first_sentence, run_results
 from polyprobe.analysis.reports.run_pages import (
     page_of_papers,
@@ -27,6 +28,7 @@ from polyprobe.analysis.reports.run_pages import (
     page_of_work,
     write_reports,
 )
+from polyprobe.analysis.work_folder import file_states
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
@@ -228,6 +230,47 @@ def test_the_index_leads_to_the_page_of_each_run(work):
     assert links == [f"runs/probe/{PROBING}/report.html", f"runs/train/{TRAINING}/report.html"]
     assert all((work / link).is_file() for link in links)
     assert page_of_work(work).sentence == "2 finished runs."
+
+
+def test_a_page_is_written_again_where_the_results_or_the_program_are_other(work, monkeypatch):
+    file = work / "runs" / "probe" / PROBING / "report.html"
+    page_of_work(work)
+    as_written = file.read_text(encoding="utf-8")
+    file.write_text(as_written + "marked", encoding="utf-8")
+    page_of_work(work)
+    assert file.read_text(encoding="utf-8").endswith("marked")
+    monkeypatch.setattr(run_pages, "_program", lambda: "another")
+    page_of_work(work)
+    assert not file.read_text(encoding="utf-8").endswith("marked")
+    as_read([probing("Mood", 0.5)], file.parent)
+    page_of_work(work)
+    assert "Mood" in file.read_text(encoding="utf-8")
+    assert "Mood" not in as_written
+
+
+def test_the_page_of_a_run_has_a_digest_that_outlives_other_files(work):
+    run = RunDirectory(work / "runs" / "train" / TRAINING)
+    page_file = run_pages.write_report(work, TRAINING)
+    show(report_run(run.path, None))
+    assert (page_file, "sound", "") in list(file_states(run.path))
+    page_file.write_text("another", encoding="utf-8")
+    assert [path for path, state, _ in file_states(run.path) if state == "altered"] == [page_file]
+
+
+def test_the_index_has_made_sets_and_sweeps(tmp_path):
+    made = tmp_path / "runs" / "generate" / "clams-de"
+    counts = {"n_sets": 12, "n_templates": 3, "n_sentences": 24, "n_alone": 0, "n_identical": 0}
+    as_read([], made, made.name, constructions={"subj_rel": counts})
+    sweep = Sweep(tmp_path / "runs" / "sweeps" / "swept")
+    sweep.begin(["seed"], [["seed=1"]])
+    shown = page_of_work(tmp_path)
+    lines = [(one.title, one.tables[0].rows) for one in shown.panels]
+    assert lines == [
+        ("Made sets", [["clams-de", "12 minimal sets of 1 construction."]]),
+        ("Sweeps", [["swept", "1 not begun"]]),
+    ]
+    assert shown.sentence == "1 finished run."
+    assert all((tmp_path / shown.links[name]).is_file() for name in ("clams-de", "swept"))
 
 
 def test_runs_stand_beside_the_first_of_them(tmp_path):
