@@ -73,7 +73,10 @@ def used_by(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
     without = _without_part(config, choices, has_tests=len(of_sets) < len(measured))
     found = [f"{group}={choices[group]}" for group in CITING_GROUPS if group in choices and group not in without]
     found += ["baselines=all"] if config.get("baselines") == "all" and "probe=" in "".join(found) else []
-    return list(dict.fromkeys([*found, *of_sets, *_corpora(config.get("data") or {})]))
+    data = config.get("data") or {}
+    corpus = (data.get("corpora") or {}).get(data.get("corpus"))
+    corpora = [f"corpus={'/'.join(file.split('/')[:2])}" for file in _texts(corpus) if "/" in file]
+    return list(dict.fromkeys([*found, *of_sets, *corpora]))
 
 
 def _without_part(config: Mapping[str, Any], choices: Mapping[str, str], has_tests: bool) -> Sequence[str]:
@@ -83,12 +86,6 @@ def _without_part(config: Mapping[str, Any], choices: Mapping[str, str], has_tes
     if "task" in choices:
         return () if has_tests else ("suite", "probe")
     return ("probe",) if "classifier" in (config.get("suite") or {}) else ()
-
-
-def _corpora(data: Mapping[str, Any]) -> list[str]:
-    """Returns the folders of the files that a training run reads, as `cited.yaml` names corpora."""
-    corpus = (data.get("corpora") or {}).get(data.get("corpus"))
-    return [f"corpus={'/'.join(file.split('/')[:2])}" for file in _texts(corpus) if "/" in file]
 
 
 def _texts(value: Any) -> Iterator[str]:

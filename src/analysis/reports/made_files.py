@@ -76,7 +76,8 @@ def remember_files(run: RunDirectory, axis: str, made: MadeFiles) -> None:
     """Writes down which files were made, for `files_made_before`."""
     names = {"details": _names(run, made.details), "pictures": _names(run, made.pictures)}
     tables = [_names(run, files) for files in made.tables]
-    of_files = {"digests": {**_of_page(run), **digests(made.files, run.path)}}
+    page = {name: digest for name, digest in _record(run).get("digests", {}).items() if name == REPORT}
+    of_files = {"digests": {**page, **digests(made.files, run.path)}}
     write_sealed(run.made_files, {**_made_of(run, axis), **names, "tables": tables, **of_files})
 
 
@@ -85,11 +86,6 @@ def remember_page(run: RunDirectory) -> None:
     record = {"results": file_digest(run.results), **_record(run)}
     page = digests([run.path / REPORT], run.path)
     write_sealed(run.made_files, {**record, "digests": {**record.get("digests", {}), **page}})
-
-
-def _of_page(run: RunDirectory) -> Mapping[str, str]:
-    """Returns the digest of the page as it was written, if that is known."""
-    return {name: digest for name, digest in _record(run).get("digests", {}).items() if name == REPORT}
 
 
 def _record(run: RunDirectory) -> dict[str, Any]:
