@@ -17,7 +17,7 @@ WIDTH, GAP, LINE = 780, 8, 18
 _STYLE = Path(marks.__file__).with_name("page.css")
 _OF_MARKS = re.compile(
     r"(?:@media\(prefers-color-scheme:dark\)\{)?:root\{.*?\}+|"
-    r"(?:rect|\.(?:s\d|panel|axis|rule|base|line|band|mark|cell))(?:[.,][\w.,]*)?\{.*?\}",
+    r"(?:rect(?:\[class\^=c\])?|(?:polyline|td)?\.(?:[sc]\d|panel|axis|rule|base|beside|line|band|mark|cell))(?:[.,][\w.,]*)?\{.*?\}",
     re.DOTALL,
 )
 _SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)" (?:width="\d+" height="\d+")? ?class="\w*"')

@@ -28,6 +28,14 @@ def test_a_picture_is_well_formed_and_loads_nothing(file):
     assert "url(" not in DRAWN[file]
 
 
+@pytest.mark.parametrize("file", DRAWN, ids=lambda file: file.name)
+def test_each_kind_of_mark_in_a_picture_has_its_style(file):
+    style, _, drawn = DRAWN[file].partition("</style>")
+    used = {name for names in re.findall(r' class="([^"]+)"', drawn) for name in names.split()}
+    assert {name for name in used - {"fixed"} if f".{name}{{" not in style} == set()
+    assert 'class="c8"' not in drawn or "rect[class^=c]{fill:var(--c)}" in style
+
+
 def test_each_picture_stands_below_its_command():
     text = PAGE.read_text(encoding="utf-8")
     sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]

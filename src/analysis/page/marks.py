@@ -6,7 +6,8 @@ in units of the drawing, which a page scales.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeVar
 
 from markupsafe import Markup, escape
@@ -16,18 +17,16 @@ from polyprobe.display.shown import cut, shown
 SERIES = 6  # colours and markers that page.css knows
 SERIES_OF_PARTS = [f"s{colour}{light}" for light in ("", " light") for colour in range(SERIES)]
 SHADES = 9  # of cividis, from low to high
+MOST_OF_FRACTIONS = 1.5  # what is beyond is in percent
 LETTER = 6.2  # width of one in a label
 MOST_LABELS = 13  # below an axis
 LONGEST_NAME, LONGEST_TITLE = 34, 27  # letters, of a line and of a panel
 PANEL = (250, 160)
 _DASHES = {
-    "majority": "1 3",
-    "largest class": "1 3",
-    "memoriser": "6 3",
-    "length": "2 2 6 2",
-    "random": "1 1",
-    "task": "8 3",
+    **{"majority": "1 3", "largest class": "1 3", "memoriser": "6 3", "length": "2 2 6 2", "task": "8 3"},
+    **{"random encoder": "1 1", "control task": "4 1 1 1"},
 }
+_CROSSES = {"random encoder": "M-2.5-2.5l5 5m0-5l-5 5", "control task": "M-3 0h6m-3-3v6"}  # of baselines by place
 _SHAPES = (
     '<circle cx="{x:.1f}" cy="{y:.1f}" r="3"',
     '<rect x="{l:.1f}" y="{t:.1f}" width="5.6" height="5.6"',
@@ -49,6 +48,8 @@ class Series:
     low: Sequence[float]
     """Lower ends of intervals; as the values where there are none."""
     high: Sequence[float]
+    baselines: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """By name, what a baseline reaches where this series has its values."""
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -65,50 +66,57 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 def curves(
     title: str,
-    labels: Sequence[str],
+    labels: Sequence[str] | Sequence[int],
     series: Sequence[Series],
     baselines: Mapping[str, float],
     ends: tuple[float, float],
-    beside: Sequence[float] = (),
+    beside: Mapping[int, float] = MappingProxyType({}),
 ) -> Markup:
     """Draws a panel: a line for each series over the places of an axis, its band, level lines for baselines.
 
+    Baselines of a series are dashed in its colour, with crosses.
+
     Args:
-        labels: below the axis, one for each place.
+        labels: below the axis, one for each place; numbers are places themselves, others stand at equal distances.
         baselines: by name; those of one value are one line.
         ends: of the other axis.
-        beside: other numbers at the places, dashed, with an axis of their own at the right.
+        beside: other values by their places, dashed, with an axis of their own at the right.
     """
     (width, height), left, right, top, bottom = PANEL, 32, 30 if beside else 14, 22, 24
-    x = _scale((0, max(len(labels) - 1, 1)), (left, width - right))
+    places = [place if isinstance(label, str) else label for place, label in enumerate(labels)]
+    all_places = [*places, *beside] or [0]
+    along = _scale((min(all_places), max(all_places)), (left, width - right))
+    names, xs = [*map(str, labels)], [*map(along, places)]
+    below = {along(place): str(place) for place in sorted(beside)} | dict(zip(xs, names, strict=True))
     y = _scale(ends, (height - bottom, top))
     parts = [_panel_title(title, left), *_grid(ends, y, left, width - right)]
-    every = math.ceil(len(labels) / (MOST_LABELS if max(map(len, labels), default=0) < 4 else 5))
-    parts += [_text("axis", x(place), height - 8, labels[place]) for place in range(0, len(labels), every)]
+    abreast = MOST_LABELS if max(map(len, names), default=0) < 4 else 5
+    parts += _labels_below(sorted(below.items()), (width - right - left) / (abreast - 1), height - 8)
     parts += [_level(name, value, y(value), (left, width - right)) for name, value in joined(baselines).items()]
     for number, one in enumerate(series):
-        parts += _curve(one, number % SERIES, x, y, labels)
-    known = [place for place, value in enumerate(beside) if math.isfinite(value)]
+        parts += _curve(one, number % SERIES, xs, y, names)
+    known = {place: value for place, value in beside.items() if math.isfinite(value)}
     if known:
-        ends_beside = around(beside)
+        ends_beside = around(known.values())
         right_y = _scale(ends_beside, (height - bottom, top))
-        line = " ".join(f"{x(place):.1f},{right_y(beside[place]):.1f}" for place in known)
+        line = " ".join(f"{along(place):.1f},{right_y(value):.1f}" for place, value in sorted(known.items()))
         parts.append(f'<polyline class="beside" {_dash("task")} points="{line}"/>')
         parts += [_text("axis", width - 4, right_y(tick) + 3, _on_axis(tick), "end") for tick in ticks(*ends_beside, 4)]
-    return _drawing(f"{title}: {_in_words(series, labels)}", width, height, parts)
+    return _drawing(f"{title}: {_in_words(series, names)}", width, height, parts)
 
 
 def points(
     lines: Sequence[str], series: Sequence[Series], baselines: Mapping[str, Sequence[float]], unit: str
 ) -> Markup:
-    """Draws a point with its interval for each line and series; strokes for the baselines of each line.
+    """Draws for each line and series a point, its interval, crosses for baselines; strokes for those of lines.
 
     Args:
         lines: names at the left.
         baselines: by name, a value for each line.
         unit: what the axis says.
     """
-    known = [*(side for one in series for side in (one.low, one.high)), *baselines.values()]
+    of_series = [side for one in series for side in (one.low, one.high, *one.baselines.values())]
+    known = [*of_series, *baselines.values()]
     ends = around(value for values in known for value in values)
     left, width, row = 14 + LETTER * min(max(map(len, lines)), LONGEST_NAME), 720, 14 + 9 * len(series)
     height = 44 + row * len(lines)
@@ -130,6 +138,10 @@ def points(
             parts.append(_level(baseline, value, x(value), ends_of_line, "y"))
         for number, one in enumerate(series):
             y = middle + 9 * (number - (len(series) - 1) / 2)
+            for baseline, values in one.baselines.items():
+                if math.isfinite(values[place]):
+                    said = f"{name}, {one.name}: {values[place]:.1f}"
+                    parts.append(_cross(baseline, f" s{number % SERIES}", x(values[place]), y, said))
             parts += _whisker(one, place, number % SERIES, x, y, name)
     return _drawing(f"{unit}: {_in_words(series, lines)}", width, height, parts, "fixed")
 
@@ -140,14 +152,16 @@ def heat_map(
     columns: Sequence[str],
     values: Sequence[Sequence[float]],
     like: Sequence[Sequence[float]] = (),
+    narrowest: float = 0.0,
 ) -> Markup:
     """Draws a cell for each line and column, its colour from the lowest to the highest value, NaN left blank.
 
     Args:
         like: the values of another map, whose colours mean the same; none for a map that stands alone.
+        narrowest: width of the scale of colours where the values have a smaller range.
     """
-    known = [value for line in like or values for value in line if math.isfinite(value)]
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    known = [value for line in like or values for value in line if math.isfinite(value)] or [0.0, 1.0]
+    low, high = _of_colours(min(known), max(known), narrowest)
     cell = (max(40, min(150, 10 + LETTER * max(map(len, columns), default=1))), 22)
     left, top = 14 + LETTER * min(max(map(len, lines), default=1), LONGEST_NAME), 24
     parts = [_text("axis", left + cell[0] * (place + 0.5), top - 8, name) for place, name in enumerate(columns)]
@@ -156,7 +170,15 @@ def heat_map(
         for place, value in enumerate(line):
             if math.isfinite(value):
                 parts.append(_cell(value, (low, high), left + cell[0] * place, top + cell[1] * number, cell))
-    size = left + cell[0] * len(columns) + 4, top + cell[1] * len(lines) + 4
+    bottom = top + cell[1] * len(lines) + 8
+    parts += [
+        f'<rect class="c{shade}" x="{left + 12 * shade:.1f}" y="{bottom}" width="12" height="10"/>'
+        for shade in range(SHADES)
+    ]
+    highest = max(abs(low), abs(high))
+    key = f"colours: {_in_cell(low, highest)} to {_in_cell(high, highest)}"
+    parts.append(_text("axis", left + 12 * SHADES + 6, bottom + 9, key, "start"))
+    size = left + max(cell[0] * len(columns), 12 * SHADES + 6 + LETTER * len(key)) + 4, bottom + 14
     return _drawing(f"{title}: colours from {low:.2f} to {high:.2f}", *size, parts, "fixed")
 
 
@@ -227,7 +249,9 @@ def key_of_parts(names: Sequence[str], colours: Sequence[str] = SERIES_OF_PARTS)
 def legend(names: Sequence[str], baselines: Iterable[str]) -> Markup:
     """Returns the key of a figure: the marker of each series and the line of each baseline, with their names."""
     entries = [(_shape(number % SERIES, 12, 8), name) for number, name in enumerate(names)]
-    entries += [(f'<line class="base" {_dash(name)} x1="0" x2="24" y1="8" y2="8"/>', name) for name in baselines]
+    for name in baselines:
+        cross = _cross(name, "", 12, 8) if name in _CROSSES else ""
+        entries.append((f'<line class="base" {_dash(name)} x1="0" x2="24" y1="8" y2="8"/>{cross}', name))
     svg = '<svg aria-hidden="true" viewBox="0 0 24 16" width="24" height="16" class="fixed">{}</svg>'
     return Markup("").join(Markup(f"<li>{svg.format(mark)} {escape(shown(name))}</li>") for mark, name in entries)
 
@@ -265,20 +289,53 @@ def _grid(ends: tuple[float, float], y, left: float, right: float) -> list[str]:
     ]
 
 
-def _curve(one: Series, colour: int, x, y, labels: Sequence[str]) -> list[str]:
+def _labels_below(labels: Iterable[tuple[float, str]], room: float, y: float) -> list[str]:
+    """Writes the labels of an axis, without those that are nearer to the last written one than the room of a label."""
+    written, free = [], -math.inf
+    for x, label in labels:
+        if x >= free:
+            written.append(_text("axis", x, y, label))
+            free = x + room - 1e-6
+    return written
+
+
+def _curve(one: Series, colour: int, xs: Sequence[float], y, labels: Sequence[str]) -> list[str]:
     places = [place for place, value in enumerate(one.values) if math.isfinite(value)]
     if not places:
         return []
-    upper = [f"{x(place):.1f},{y(one.high[place]):.1f}" for place in places]
-    lower = [f"{x(place):.1f},{y(one.low[place]):.1f}" for place in reversed(places)]
-    line = " ".join(f"{x(place):.1f},{y(one.values[place]):.1f}" for place in places)
+    upper = [f"{xs[place]:.1f},{y(one.high[place]):.1f}" for place in places]
+    lower = [f"{xs[place]:.1f},{y(one.low[place]):.1f}" for place in reversed(places)]
+    line = " ".join(f"{xs[place]:.1f},{y(one.values[place]):.1f}" for place in places)
     has_band = any(one.low[place] != one.high[place] for place in places)
     band = [f'<polygon class="band s{colour}" points="{" ".join([*upper, *lower])}"/>'] if has_band else []
     dots = [
-        _shape(colour, x(place), y(one.values[place]), f"{one.name}, {labels[place]}: {_interval(one, place)}")
+        _shape(colour, xs[place], y(one.values[place]), f"{one.name}, {labels[place]}: {_interval(one, place)}")
         for place in places
     ]
-    return [*band, f'<polyline class="line s{colour}" points="{line}"/>', *dots]
+    baselines = [
+        part for name, values in one.baselines.items() for part in _baseline(name, values, colour, xs, y, labels)
+    ]
+    return [*band, *baselines, f'<polyline class="line s{colour}" points="{line}"/>', *dots]
+
+
+def _baseline(
+    name: str, values: Sequence[float], colour: int, xs: Sequence[float], y, labels: Sequence[str]
+) -> list[str]:
+    known = [place for place, value in enumerate(values) if math.isfinite(value)]
+    line = "L".join(f"{xs[place]:.1f} {y(values[place]):.1f}" for place in known)
+    marked = known if name in _CROSSES else []
+    crosses = [
+        _cross(name, f" s{colour}", xs[place], y(values[place]), f"{labels[place]}: {values[place]:.1f}")
+        for place in marked
+    ]
+    return [*([f'<path class="base s{colour}" {_dash(name)} d="M{line}"/>'] if known else []), *crosses]
+
+
+def _cross(baseline: str, colour: str, x: float, y: float, said: str = "") -> str:
+    """Draws the marker of a baseline; a stroke for those that have none."""
+    title = f"<title>{escape(shown(f'{baseline}, {said}'))}</title>" if said else ""
+    drawn = f'd="{_CROSSES[baseline]}"' if baseline in _CROSSES else f'd="M0-4v8" {_dash(baseline)}'
+    return f'<path class="base{colour}" transform="translate({x:.1f} {y:.1f})" {drawn}>{title}</path>'
 
 
 def _whisker(one: Series, place: int, colour: int, x, y: float, line: str) -> list[str]:
@@ -311,10 +368,22 @@ def _dash(name: str) -> str:
     return f'stroke-dasharray="{_DASHES.get(name.partition(" = ")[0], "4 2")}"'
 
 
+def _of_colours(low: float, high: float, narrowest: float) -> tuple[float, float]:
+    """Returns the ends of a scale around values, in 0 to 100 if these are."""
+    spare = max(narrowest - (high - low), 0.0) / 2
+    shift = max(spare - low, 0.0) if low >= 0 else 0.0
+    shift -= max(high + spare - 100, 0.0) if high <= 100 else 0.0
+    return low - spare + shift, high + spare + shift
+
+
+def _in_cell(value: float, highest: float) -> str:
+    return f"{value:.1f}" if highest > MOST_OF_FRACTIONS else f"{value:.2f}"
+
+
 def _cell(value: float, ends: tuple[float, float], x: float, y: float, size: tuple[float, float]) -> str:
     share = (value - ends[0]) / ((ends[1] - ends[0]) or 1)
     shade = min(SHADES - 1, max(0, int(share * SHADES)))
-    written = f"{value:.1f}" if max(map(abs, ends)) > 1.5 else f"{value:.2f}"
+    written = _in_cell(value, max(map(abs, ends)))
     box = f'<rect class="c{shade}" x="{x:.1f}" y="{y:.1f}" width="{size[0] - 1:.1f}" height="{size[1] - 1}"/>'
     return box + _text(f"cell c{shade}", x + size[0] / 2, y + size[1] / 2 + 4, written)
 

@@ -4,9 +4,10 @@ The figures have no arithmetic beside percentages.
 """
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Self
 
 import numpy as np
@@ -44,11 +45,14 @@ from polyprobe.metrics.task_score import is_fraction
 from polyprobe.runs.directory import RunDirectory
 
 FEWEST_PLACES = 3  # of a curve over layers or epochs
+NARROWEST = 20.0  # points from the first to the last colour of percentages: noise shall not look like an effect
 MOST_COLUMNS = 6  # of points; more are a heat map
 ALL_NEURONS = "all neurons"
 BEST_EPOCH = "best epoch, whose model is tested"
 LOSS, MOST_SAMPLES = "train/loss", 50  # a column of metrics.csv; lines of samples.tsv, the last
-BASELINES = ("majority", "memoriser", "length", "random")
+BY_PLACE = {"random": "random encoder", "control": "control task"}
+BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length", **BY_PLACE}
+"""By their columns, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,25 +130,38 @@ def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
 def baselines_of(grid: Grid) -> dict[str, str]:
     """Names the baselines of a grid, by their columns, as its tables do."""
     names = OF_TASKS if grid.kind.stage == DOWNSTREAM_TASK else {}
-    return {name: names.get(name, name) for name in BASELINES if grid.has(name)}
+    return {name: names.get(name, words) for name, words in BASELINES.items() if grid.has(name)}
 
 
 def _points_of_grid(grid: Grid) -> Figure:
-    names = grid.one_line_headers()
-    series = [_series(name, grid.of_column(column)) for name, column in zip(names, grid.columns, strict=True)]
-    baselines = {
-        words: [_percent(next(iter(grid.known(line))).get(name)) for line in grid.lines]
-        for name, words in baselines_of(grid).items()
-    }
-    drawing = points(grid.titles(), series, baselines, grid.kind.axis)
-    key = legend(names if len(names) > 1 else [], joined({name: tuple(values) for name, values in baselines.items()}))
+    names, (level, differing) = grid.one_line_headers(), _baselines(grid)
+    columns = zip(names, grid.columns, strict=True)
+    series = [_series(name, grid.of_column(column), differing) for name, column in columns]
+    drawing = points(grid.titles(), series, level, grid.kind.axis)
+    key = legend(names if len(names) > 1 else [], _in_key(level, differing))
     return Figure(f"{grid.kind.title}{grid.kind.by}", [drawing], key)
+
+
+def _baselines(grid: Grid) -> tuple[dict[str, list[float]], dict[str, str]]:
+    """Returns the baselines that are equal in all columns, by name a percentage of each line; of others the names."""
+    level, differing = {}, {}
+    for name, words in baselines_of(grid).items():
+        of_lines = [{row.get(name) for row in grid.known(line)} for line in grid.lines]
+        if name in BY_PLACE or max(map(len, of_lines)) > 1:
+            differing[name] = words
+        else:
+            level[words] = [_percent(value) for (value,) in of_lines]
+    return level, differing
+
+
+def _in_key(level: Mapping[str, Sequence[float]], differing: Mapping[str, str]) -> list[str]:
+    return [*joined({name: tuple(values) for name, values in level.items()}), *differing.values()]
 
 
 def _map_of_grid(grid: Grid) -> Figure:
     title = f"{grid.kind.title}{grid.kind.by} (%)"
     values = (100 * grid.values("value")).tolist()
-    return Figure(title, [heat_map(title, grid.titles(), _short(grid), values)])
+    return Figure(title, [heat_map(title, grid.titles(), _short(grid), values, narrowest=NARROWEST)])
 
 
 def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
@@ -157,32 +174,31 @@ def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
     places = sorted({column[-1] for column in grid.columns}) if over_epochs else list(grid.columns)
     if len(places) < FEWEST_PLACES:
         return []
-    labels = [str(place) for place in places] if over_epochs else _short(grid)
+    labels = places if over_epochs else _short(grid)
     names = [" ".join(str(part) for part in group if part is not None) or grid.kind.title for group in groups]
     run, drawings = grid.columns[0][0], []
     of_task = {**epoch_scores(rows, "downstream"), **epoch_scores(rows, "training")} if over_epochs else {}
     metric, by_epoch = next(iter(of_task.items()), ("", {}))
     scale = 100 if is_fraction(metric) else 1
-    beside = [scale * by_epoch.get(place, np.nan) for place in places] if by_epoch else []
+    beside = {epoch: scale * value for epoch, value in by_epoch.items()}
     task = [f"task = {metric_in_words(metric)} on dev, axis at the right"] if beside else []
-    named = baselines_of(grid)
-    baselines = {words: np.nanmax(100 * grid.values(name), axis=1).tolist() for name, words in named.items()}
-    of_values = ("value", "interval_low", "interval_high", *named)
+    level, differing = _baselines(grid)
+    of_values = ("value", "interval_low", "interval_high", *BASELINES)
     ends = around(100 * value for name in of_values if grid.has(name) for value in grid.values(name).ravel().tolist())
-    for line, title in zip(grid.lines, grid.titles(), strict=True):
+    for number, (line, title) in enumerate(zip(grid.lines, grid.titles(), strict=True)):
         columns = [[(run, *group, place) for place in places] if over_epochs else places for group in groups]
         series = [
-            _series(name, [grid.cells.get((line, column)) for column in of_group])
+            _series(name, [grid.cells.get((line, column)) for column in of_group], differing)
             for name, of_group in zip(names, columns, strict=True)
         ]
-        levels = {words: _percent(grid.known(line)[0].get(name)) for name, words in named.items()}
+        levels = {name: values[number] for name, values in level.items()}
         drawings.append(curves(title, labels, series, levels, ends, beside))
     over = "epochs of training" if over_epochs else "layers"
     return [
         Figure(
             f"{grid.kind.title} over {over} (%)",
             drawings,
-            legend(names, [*joined({name: tuple(values) for name, values in baselines.items()}), *task]),
+            legend(names, [*_in_key(level, differing), *task]),
         )
     ]
 
@@ -197,10 +213,14 @@ def _short(grid: Grid) -> list[str]:
     return numbers if all(number.isdecimal() for number in numbers) else headers
 
 
-def _series(name: str, rows: Sequence[Row | None]) -> Series:
+def _series(name: str, rows: Sequence[Row | None], baselines: Mapping[str, str] = MappingProxyType({})) -> Series:
+    """Returns the scores of rows, and what the baselines of these columns reach where they do."""
     ends = [(None, None) if row is None else interval_of(row) for row in rows]
     values = [_percent(None if row is None else row["value"]) for row in rows]
-    return Series(name, values, *([_percent(one) for one in side] for side in zip(*ends, strict=True)))
+    reached = {
+        words: [_percent(None if row is None else row.get(one)) for row in rows] for one, words in baselines.items()
+    }
+    return Series(name, values, *([_percent(one) for one in side] for side in zip(*ends, strict=True)), reached)
 
 
 def _percent(fraction: float | None) -> float:
@@ -217,7 +237,7 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
         at_best = [value if epoch in best else np.nan for epoch, value in zip(by_epoch, values, strict=True)]
         series = [Series(name, of, of, of) for name, of in (("dev", values), (BEST_EPOCH, at_best))]
         name = f"{metric_in_words(metric)} (%)" if scale == 100 else metric_in_words(metric)
-        drawings.append(curves(name, [*map(str, by_epoch)], series, {}, around(values)))
+        drawings.append(curves(name, [*by_epoch], series, {}, around(values)))
     key = legend(["dev", BEST_EPOCH], [])
     return [Figure("Scores on dev over epochs of training", drawings, key)] if drawings else []
 
@@ -266,7 +286,7 @@ def _losses(run: RunDirectory) -> list[Figure]:
     if not run.metrics.is_file():
         return []
     lines = [*csv.DictReader(run.metrics.read_text(encoding="utf-8").splitlines())]
-    losses = {line["epoch"]: float(line[LOSS]) for line in lines if line.get(LOSS)}
+    losses = {int(line["epoch"]): float(line[LOSS]) for line in lines if line.get(LOSS)}
     values = [*losses.values()]
     if len(values) < 2:
         return []

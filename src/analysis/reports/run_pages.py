@@ -19,7 +19,7 @@ from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, compa
 from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
 from polyprobe.analysis.page.marks import heat_map, key_of_parts, stacked
-from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Panel
+from polyprobe.analysis.page.page_panels import NARROWEST, Figure, Fold, Folds, Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.published_cells import PAPERS
@@ -253,11 +253,12 @@ def _swept_pairs(sweep: Sweep) -> list[Figure]:
         lines, columns = ([*dict.fromkeys(cell[place] for cell in cells)] for place in (0, 1))
         if len(lines) > 1 and len(columns) > 1:
             values = [[cells.get((line, column), math.nan) for column in columns] for line in lines]
+            narrowest = NARROWEST if is_fraction(metric) else 0.0
             where = ", ".join(filter(None, (layer, *(f"{key}={value}" for key, value in others))))
             title = (
                 f"{metric_in_words(metric)}{percent_sign([metric])} by {pair[0]} and {pair[1]}{where and f': {where}'}"
             )
-            figures.append(Figure(title, [heat_map(title, lines, columns, values)]))
+            figures.append(Figure(title, [heat_map(title, lines, columns, values, narrowest=narrowest)]))
     return figures[:MOST_MAPS]
 
 

@@ -323,6 +323,68 @@ def test_the_score_of_the_task_is_dashed_beside_curves_over_epochs(tmp_path):
     assert "task = role F1 on dev, axis at the right" in found.text
 
 
+def drawings(tmp_path, rows):
+    as_read(rows, tmp_path / "run")
+    panel = page_of_run(RunDirectory(tmp_path / "run")).panels[0]
+    return [(figure, Page(drawing).tags) for figure in panel.figures() for drawing in figure.drawings]
+
+
+def places(points):
+    numbers = [*map(float, re.findall(r"[\d.]+", points))]
+    return [*zip(numbers[::2], numbers[1::2], strict=True)]
+
+
+@pytest.mark.parametrize("name", ["random", "control"])
+def test_what_a_layer_without_training_reaches_is_drawn_at_its_layer(tmp_path, name):
+    rows = [probing("Case", 0.6, layer=f"layer_{layer}", **{name: 0.2 + layer / 10}) for layer in range(4)]
+    figure, tags = drawings(tmp_path, rows)[1]
+    (line,) = [one for tag, one in tags if tag == "path" and one["class"] == "base s0" and "stroke-dasharray" in one]
+    heights = [height for _, height in places(line["d"])]
+    assert np.diff(heights) == pytest.approx([heights[1] - heights[0]] * 3, abs=0.2)
+    assert heights[1] < heights[0]
+    assert {"random": "random encoder", "control": "control task"}[name] in figure.key
+    assert len([one for tag, one in tags if tag == "line" and one["class"] == "base"]) == 2  # majority and memoriser
+
+
+def test_points_have_the_baselines_of_their_columns(tmp_path):
+    columns = [{"random": 0.4, "majority": 0.1}, {"random": 0.5, "majority": 0.2}]
+    rows = [probing("Case", 0.6, layer=f"layer_{place}", **of_layer) for place, of_layer in enumerate(columns)]
+    ((figure, tags),) = drawings(tmp_path, rows)
+    for said in (
+        "random encoder, Case, layer_0: 40.0",
+        "random encoder, Case, layer_1: 50.0",
+        "majority, Case, layer_1: 20.0",
+    ):
+        assert f"<title>{said}</title>" in figure.drawings[0]
+    assert [one["stroke-dasharray"] for tag, one in tags if tag == "line" and one["class"] == "base"] == ["6 3"]
+
+
+def test_epochs_stand_where_their_numbers_are_beside_all_scores_of_the_task(tmp_path):
+    rows = [probing("Case", 0.5, layer="encoding", epoch=epoch) for epoch in (0, 1, 4)]
+    rows += [score("downstream", "role_f1", epoch / 10, epoch=epoch) for epoch in range(9)]
+    _, tags = drawings(tmp_path, rows)[1]
+    lines = {one["class"]: [x for x, _ in places(one["points"])] for tag, one in tags if tag == "polyline"}
+    probed, of_task = lines["line s0"], lines["beside"]
+    assert len(of_task) == 9
+    assert probed == [of_task[epoch] for epoch in (0, 1, 4)]
+    assert probed[2] - probed[1] == pytest.approx(3 * (probed[1] - probed[0]), abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [
+        ((0.3, 0.34), "22.0 to 42.0"),
+        ((0.3, 0.9), "30.0 to 90.0"),
+        ((0.97, 0.99), "80.0 to 100.0"),
+        ((0, 0.02), "0.0 to 20.0"),
+    ],
+)
+def test_colours_of_percentages_are_explained_and_span_twenty_points(tmp_path, values, ends):
+    rows = [probing("Case", value, layer=f"layer_{layer}") for layer, value in enumerate((*values, values[1]))]
+    (figure, _), *_ = drawings(tmp_path, rows)
+    assert f"colours: {ends}<" in figure.drawings[0]
+
+
 def test_a_best_epoch_before_training_is_told(tmp_path):
     as_read([score("test", "role_f1", 0.1, epoch=0, split="test")], tmp_path / "run")
     said = first_sentence(run_results(tmp_path / "run"))
@@ -409,9 +471,9 @@ def test_labels_beyond_the_colours_are_one_part(tmp_path):
 def test_a_map_of_permuted_values_has_the_colours_of_the_other(tmp_path):
     alone = heat_map("cka", ["0"], ["0", "1"], [[0.0, 0.1]])
     beside = heat_map("cka", ["0"], ["0", "1"], [[-0.2, 0.1]], like=[[0.0, 1.0]])
-    assert 'class="c8"' in alone
-    assert 'class="c8"' not in beside
-    assert beside.count('class="c0"') == 2
+    assert 'class="cell c8"' in alone
+    assert 'class="cell c8"' not in beside
+    assert beside.count('class="cell c0"') == 2
 
 
 def test_a_long_title_of_a_panel_keeps_its_end():
