@@ -41,6 +41,7 @@ from polyprobe.analysis.results.rows import (
     distinct,
     layer_of_row,
     metric_in_words,
+    note_on_one_seed,
     percent,
     percent_sign,
     rests_on_few_items,
@@ -397,7 +398,7 @@ def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[st
     marks = []
     n_seeds = [row.get("n_seeds") for row in scored]
     if any(row["stage"] == TRAINED for row in rows) or 1 in n_seeds or (scored and not any(n_seeds)):
-        marks.append("Single seed; no variance estimate.")
+        marks.append(note_on_one_seed(scored))
     items = {kind.scores.stage: kind.scores.items for kind in RESULT_KINDS if kind.scores is not None}
     few: dict[str, dict[str, None]] = {}
     for row in filter(rests_on_few_items, scored):

@@ -98,6 +98,13 @@ def rests_on_one_seed(row: Row) -> bool:
     return row.get("seed") is not None or row.get("n_seeds") in (None, 1)
 
 
+def note_on_one_seed(rows: Iterable[Row]) -> str:
+    """Says what a single seed leaves open, of intervals where rows have some."""
+    has_intervals = any(row.get("interval_low") is not None for row in rows)
+    left_out = "; intervals leave out variation between seeds, which may be larger" if has_intervals else ""
+    return f"Single seed; no variance estimate{left_out}."
+
+
 def without_marks(note: str | None, *marks: str) -> str:
     """Returns a note without what the marks of a table say: its last parts, the last first."""
     note = note or ""

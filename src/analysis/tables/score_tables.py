@@ -20,6 +20,7 @@ from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     joined,
+    note_on_one_seed,
     percent,
     rests_on_few_items,
     said_of_one,
@@ -185,7 +186,7 @@ def notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:
     """Explains the marks of few items and of one seed."""
     has_one_seed = any(map(grid.kind.has_one_seed, grid.rows))
     few = grid.kind.items if any(map(rests_on_few_items, grid.rows)) else None
-    every = ["Single seed; no variance estimate."] if has_one_seed and not marks_seeds else []
+    every = [note_on_one_seed(grid.rows)] if has_one_seed and not marks_seeds else []
     return [*notes_on_marks(few, marks_seeds and has_one_seed), *every]
 
 

@@ -101,7 +101,10 @@ def test_a_single_column_has_no_best(kind, tmp_path):
 
 def test_where_all_scores_rest_on_one_seed_a_note_alone_says_so(kind, tmp_path):
     table = table_of(kind, [replace(row, n_seeds=1) for row in rows_of(kind)], tmp_path)
-    assert "Single seed; no variance estimate." in table.notes
+    assert (
+        "Single seed; no variance estimate; intervals leave out variation between seeds, which may be larger."
+        in table.notes
+    )
     assert "†" not in str(table.lines)
 
 

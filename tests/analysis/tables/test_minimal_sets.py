@@ -98,7 +98,10 @@ def test_few_sets_and_one_seed_are_said(tmp_path, capsys):
     lines = printed(capsys)
     assert line_of(lines, "vp_coord")[2] == "50.0*"
     assert line_of(lines, "prep_anim")[2] == "100.0"
-    assert {"* fewer than 30 sets.", "Single seed; no variance estimate."} <= set(lines)
+    assert {
+        "* fewer than 30 sets.",
+        "Single seed; no variance estimate; intervals leave out variation between seeds, which may be larger.",
+    } <= set(lines)
     assert "vp_coord, prep_anim: 3 left out: too long." in lines
 
 
