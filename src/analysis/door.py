@@ -132,7 +132,7 @@ def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
     if config["report"] is True:
         named.remove("report")  # a page of the other job
         if not named:
-            raise BadValue("report", "true", "a run, [<run>,<run>] or work; true stands beside another job")
+            raise BadValue("report", "true", "a run, [<run>,<run>] or work; true only with another job")
     if len(named) > 1:
         raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
     if not named:

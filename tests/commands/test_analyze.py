@@ -54,7 +54,7 @@ def test_what_a_job_finds_stands_on_a_page_too(tmp_path):
         (["clean=x"], 1, "Known: caches"),
         (["curve=x"], 2, "Did you mean curves"),
         (["layer_of={char_ngrams: 8}"], 1, "layer_of={char_ngrams: 8} has no effect alone. Expected correlate=runs"),
-        (["report=true"], 1, "true stands beside another job"),
+        (["report=true"], 1, "true only with another job"),
         (["tests=[Case]"], 1, "tests=[Case] has no effect alone. Expected compare="),
     ],
 )
