@@ -128,7 +128,7 @@ def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
         PolyprobeError: several jobs are named, a run is unknown or has no results, or there are no results at all.
     """
     work = Path(config["paths"]["work"])
-    named = [job for job in JOBS if config[job] not in (None, False)]
+    named = [job for job in JOBS if config[job] is not None and config[job] is not False]
     if config["report"] is True:
         named.remove("report")  # a page of the other job
         if not named:
@@ -155,6 +155,8 @@ def _with_page(work: Path, job: str, config: Mapping[str, Any], found: Iterable[
         asked = {key: config[key] for key in (job, *JOBS[job].keys) if key in config}
         name = file_name(f"{job}-{identity(asked)}")
         yield f"report    {short_path(write_tables_page(work, name, f'{job}={config[job]}', tables))}"
+    else:
+        yield f"report=true has no effect: {JOBS[job].typed} finds no table."
 
 
 def summarise(work: Path) -> Iterator[Printable]:
@@ -244,7 +246,7 @@ def reporting(config: Mapping[str, Any]) -> Reporting:
     Raises:
         PolyprobeError: `report` or `pictures.axis` is not what it should be.
     """
-    if config["report"] not in (True, False, None):
+    if config["report"] is not None and not isinstance(config["report"], bool):
         raise BadValue("report", config["report"], "true or false")
     logger = None
     if config.get("logger", {}).get("wandb") is not None:

@@ -32,9 +32,10 @@ class CommandWork:
         from polyprobe.analysis.door import check_logger, reporting
 
         object_at(f"{self.door}.check_effect", "command")(config, typed)
-        if "logger" in config and self.command != "train":  # which reads it itself
+        logger = reporting(config).logger
+        if self.command != "train":  # which may have one of Lightning
             check_logger(config)
-        if (logger := reporting(config).logger) is not None:
+        elif logger is not None:
             logger.check_login()
         if "download" in config:
             limit_downloads(config["download"])

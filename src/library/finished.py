@@ -12,7 +12,7 @@ from polyprobe.analysis.comparisons.pairings import SETS
 from polyprobe.analysis.output.tables import Table, html_text
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reports.finished_run import report_run
-from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, first_sentence, run_results, tables_of
+from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, first_sentence, run_results, tables_of
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
 from polyprobe.analysis.results.rows import layer_of_row
@@ -68,9 +68,13 @@ class Run:
         return self._directory.configuration()
 
     @cached_property
+    def _results(self) -> RunResults:
+        return run_results(self.path)
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of results.jsonl."""
-        return list(run_results(self.path).rows)
+        return list(self._results.rows)
 
     def frame(self) -> "DataFrame":
         """Returns the rows as a data frame of pandas, which is to be installed."""
@@ -83,7 +87,7 @@ class Run:
     @property
     def tables(self) -> list[Table]:
         """The tables that the command prints at its end."""
-        return [table for tables in tables_of(run_results(self.path)).values() for table in tables]
+        return [table for tables in tables_of(self._results).values() for table in tables]
 
     def score(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> float:
         """Returns the score of a test, as the first table has it: averaged over seeds.
@@ -198,7 +202,7 @@ class Run:
         return f"<polyprobe.Run {self.path}>"
 
     def _repr_html_(self) -> str:
-        said = f"<p>{escape(first_sentence(run_results(self.path)))}</p>"
+        said = f"<p>{escape(first_sentence(self._results))}</p>"
         return "\n".join([said, *map(html_text, self.tables)])
 
 

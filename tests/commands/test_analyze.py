@@ -47,6 +47,13 @@ def test_what_a_job_finds_stands_on_a_page_too(tmp_path):
     assert "Spearman&#39;s rho of probing and downstream scores: fi" in page.read_text(encoding="utf-8")
 
 
+def test_what_finds_no_table_gets_no_page_and_says_so(tmp_path):
+    done = analyze(f"paths.work={work_folder(tmp_path)}", f"verify={PROBING}", "report=true")
+    said = done.stdout.splitlines()[-1]
+    assert said == "report=true has no effect: verify=<run> finds no table."
+    assert not (tmp_path / "reports").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
