@@ -42,8 +42,8 @@ def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]
         if is_open:
             wandb.run.finish()
         return
-    of_job = results.of_stage(kind.job_type)
-    tags = [str(value) for column in TAGS for (value,) in distinct(of_job, column) if value is not None]
+    of_kind = kind.own(results.rows)
+    tags = [str(value) for column in TAGS for (value,) in distinct(of_kind, column) if value is not None]
     experiment = wandb.run if is_open else start_dashboard(logger, run.path, config, kind.job_type, tags)
     try:
         _log(experiment, run, results.rows, *kind.logged(results))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.output.tables import Printable, Table
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reporting import Reporting, reported
+from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
-from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.shown import short_path
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.file_names import file_name

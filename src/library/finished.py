@@ -101,9 +101,8 @@ class Run:
             UnknownChoice: the run has no such test, layer or epoch.
             PolyprobeError: several scores are meant.
         """
-        found = [(row["test"], row) for kind in RESULT_KINDS if kind.scores for row in kind.scores.rows(self.rows)]
-        of_test = [row for row in self.rows if (row["stage"], row["split"]) == ("test", "test")]
-        found += [(row["metric"], row) for row in of_test if not row.get("test")]
+        headlines = (row for kind in RESULT_KINDS for row in kind.headlines(self.rows))
+        found = [(row.get("test") or row["metric"], row) for row in headlines]
         rows = [row for name, row in found if name == test]
         if not rows:
             raise UnknownChoice(f"test of {self.name}", str(test), dict.fromkeys(name for name, _ in found))

@@ -6,9 +6,9 @@ import pytest
 from polyprobe.analysis.dashboard import curves, log_run, pictures
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.result_kinds import kinds_of, run_results
 from polyprobe.analysis.results.kinds import PROBING
 from polyprobe.analysis.results.result_grid import grid_of
-from polyprobe.analysis.tables.logged_scores import logged_numbers, logged_tables
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.settings import LoggerSettings
@@ -34,15 +34,21 @@ def run(drawn, tmp_path):
     return RunDirectory(tmp_path / "run")
 
 
+def of_kind(run):
+    """Returns the tables and the numbers that are sent of a run."""
+    results = run_results(run.path)
+    return kinds_of(results)[0].logged(results)
+
+
 def test_scores_have_a_row_per_test_and_layer_and_the_columns_that_there_are(run):
-    scores = logged_tables(run)["scores"]
+    scores = of_kind(run)[0]["scores"]
     assert scores.header == ["test", "layer", "n", "value", "majority", "memoriser"]
     assert scores.rows[0] == ["Case", "0", 4, 0.75, 0.3, 0.35]
     assert len(scores.rows) == 4
 
 
 def test_tests_by_layers_are_a_table(run):
-    by_layer = logged_tables(run)["tests by layers"]
+    by_layer = of_kind(run)[0]["tests by layers"]
     assert by_layer.header == ["test", "0", "1", "2"]
     assert by_layer.rows[0] == ["Case", 0.75, 0.75, 0.75]
     assert by_layer.rows[1][:2] == ["Mood", 0.5]
@@ -50,7 +56,7 @@ def test_tests_by_layers_are_a_table(run):
 
 
 def test_the_f1_of_labels_is_a_table(run):
-    assert list(logged_tables(run)["labels"].rows[0]) == ["Case", "0", "a", 0.666667, 2]
+    assert list(of_kind(run)[0]["labels"].rows[0]) == ["Case", "0", "a", 0.666667, 2]
 
 
 def test_the_pictures_of_the_run_are_sent(run):
@@ -58,7 +64,7 @@ def test_the_pictures_of_the_run_are_sent(run):
 
 
 def test_the_summary_has_a_number_for_each_test_and_layer(run):
-    found = logged_numbers(run.rows())
+    _, found = of_kind(run)
     assert found["accuracy/Case/2"] == 0.75
     assert len(found) == 4
 
@@ -164,17 +170,17 @@ def scored(tmp_path_factory):
 
 
 def test_constructions_have_a_row_for_every_metric_and_epoch(scored):
-    scores = logged_tables(scored)["scores"]
+    scores = of_kind(scored)[0]["scores"]
     assert scores.header[:7] == ["construction", "lang", "predictor", "epoch", "metric", "n", "value"]
     assert scores.rows[0][:7] == ["vp_coord", "fr", "lstm", 0, "accuracy", 4, 0.5]
     assert len(scores.rows) == 2 * 2 * 4
 
 
 def test_constructions_by_epochs_are_a_table_and_a_summary(scored):
-    by_epoch = logged_tables(scored)["constructions"]
+    tables, found = of_kind(scored)
+    by_epoch = tables["constructions"]
     assert by_epoch.header == ["construction", "epoch 0", "epoch 8"]
     assert by_epoch.rows == [["vp_coord", 0.5, 0.75], ["prep_anim", 0.5, 0.75]]
-    found = logged_numbers(scored.rows())
     assert found["accuracy/vp_coord/epoch 8"] == 0.75
     assert len(found) == 4
 

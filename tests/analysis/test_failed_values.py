@@ -9,13 +9,15 @@ from polyprobe.analysis.pictures.curves import epochs_figure, layers_figure, tra
 from polyprobe.analysis.pictures.heat_maps import heat_map_figure
 from polyprobe.analysis.pictures.of_run import marks_figure, scores_figure
 from polyprobe.analysis.reports.expectations import compare
+from polyprobe.analysis.reports.result_kinds import Probing, run_results
+from polyprobe.analysis.reports.summary import summary_table
+from polyprobe.analysis.reports.sweep_tables import SweepLine, mean_lines, run_scores
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, worth_of_ties
 from polyprobe.analysis.results.rows import epoch_scores
-from polyprobe.analysis.tables.logged_scores import logged_numbers, logged_tables
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import probing_tables
-from polyprobe.analysis.tables.sweep import Score, SweepLine, mean_lines, run_scores
-from polyprobe.analysis.tables.training import summary_table, training_table
+from polyprobe.analysis.tables.sweep_scores import Score
+from polyprobe.analysis.tables.training import training_table
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing, score
@@ -119,9 +121,9 @@ def test_a_mean_over_tests_is_no_number_where_one_failed(tmp_path):
 
 def test_w_and_b_is_sent_numbers_alone_in_its_summary(tmp_path):
     as_read(probed(), tmp_path)
-    run = RunDirectory(tmp_path)
-    assert logged_numbers(run.rows()) == {f"accuracy/Mood/{layer}": 0.5 for layer in "012"}
-    assert logged_tables(run)["scores"].rows[0][3] is None
+    tables, numbers = Probing().logged(run_results(tmp_path))
+    assert numbers == {f"accuracy/Mood/{layer}": 0.5 for layer in "012"}
+    assert tables["scores"].rows[0][3] is None
 
 
 def test_a_best_epoch_whose_bleu_is_0_as_everywhere_is_said_to_be_the_best_by_perplexity(tmp_path):

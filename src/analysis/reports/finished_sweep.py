@@ -13,7 +13,7 @@ def report_sweep(folder: Path) -> None:
     from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.published.scoreboard import published_of_runs
     from polyprobe.analysis.reports.expectations import expected_of_run, report_expected_of_runs
-    from polyprobe.analysis.tables.sweep import sweep_lines, written_tables
+    from polyprobe.analysis.reports.sweep_tables import sweep_lines, written_tables
     from polyprobe.runs.command.sweep import Sweep
     from polyprobe.runs.directory import RunDirectory
 

@@ -13,13 +13,26 @@ from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.reports.details import write_details
-from polyprobe.analysis.results.kinds import GROUPS, MINIMAL_SETS, PROBING, Kind
+from polyprobe.analysis.results.kinds import METRICS, OF_CHECKPOINTS, Kind
 from polyprobe.analysis.results.paired_runs import Pairing
-from polyprobe.analysis.results.rows import Row, epoch_scores
+from polyprobe.analysis.results.result_grid import grid_of
+from polyprobe.analysis.results.rows import (
+    TRAINED,
+    Row,
+    distinct,
+    epoch_scores,
+    joined,
+    metric_in_words,
+    percent,
+    whole_scores,
+    written_score,
+)
 from polyprobe.analysis.similarity.similarity_grid import STAGE as SIMILARITY
 from polyprobe.analysis.similarity.similarity_grid import grids_of, logged_similarities, similarity_tables, write_pairs
-from polyprobe.analysis.tables.logged_scores import logged_numbers, logged_tables
+from polyprobe.analysis.tables.logged_scores import Logged, logged_cells, logged_sets
+from polyprobe.analysis.tables.sweep_scores import Score, layer_scores, set_scores, trained_scores
 from polyprobe.analysis.tables.training import training_table
+from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.configuration_file import KeptConfiguration
@@ -29,9 +42,10 @@ if TYPE_CHECKING:
 
     from polyprobe.analysis.page.page_panels import Figure, Panel
 
-TRAINED = "test"  # the stage of the scores of a trained model
-Logged = tuple[Mapping[str, Table], Mapping[str, float]]
-"""Tables, and numbers, by their names."""
+OF_A_LAYER = ("encoder", "model", "layer", "epoch")
+# What the hub calls tasks that do not label words.
+TASKS_OF_HUB = {"lm": "text-generation", "nli": "text-classification", "sentence": "feature-extraction"}
+COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +66,7 @@ class RunResults:
             return self.rows
         best = [row["epoch"] for row in self.rows if row["stage"] == TRAINED and row.get("epoch") is not None]
         shown = {min(trained), max(trained), *best}
-        by_epoch = (PROBING.stage, MINIMAL_SETS, GROUPS)
-        return [row for row in self.rows if row["stage"] not in by_epoch or row.get("epoch") in shown]
-
-    def of_stage(self, stage: str) -> list[Row]:
-        """Returns the rows of a stage."""
-        return [row for row in self.rows if row["stage"] == stage]
+        return [row for row in self.rows if row["stage"] not in OF_CHECKPOINTS or row.get("epoch") in shown]
 
 
 def run_results(path: Path, expected: Mapping[str, Any] | None = None) -> RunResults:
@@ -81,14 +90,43 @@ class ResultKind:
 
     title: str
     """Of its part of a page."""
-    job_type: str | None = None
-    """Of its runs on a dashboard; None where they are on none."""
+    stage: str | None = None
+    """Of its rows; None where it has none."""
     scores: Kind | None = None
     """The lines and columns of its scores, where it has such."""
 
-    def is_in(self, results: RunResults) -> bool:
-        """Says whether a run has results of this kind."""
-        raise NotImplementedError
+    @property
+    def job_type(self) -> str | None:
+        """Of its runs on a dashboard; None where they are on none."""
+        return self.stage
+
+    def is_in(self, rows: Sequence[Row]) -> bool:
+        """Says whether rows of a run have results of this kind."""
+        return bool(self.own(rows))
+
+    def own(self, rows: Sequence[Row]) -> list[Row]:
+        """Returns the rows of its stage."""
+        return [row for row in rows if row["stage"] == self.stage]
+
+    def headlines(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Returns the row that stands for each score, seeds averaged."""
+        return ()
+
+    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Returns the rows that a model card has: of all metrics, splits, layers and epochs."""
+        return self.headlines(rows)
+
+    def task_of_hub(self, row: Row) -> str:
+        """Returns the identifier of the task that a row is about on the Hugging Face hub."""
+        return "text-classification"
+
+    def in_brief(self, rows: Sequence[Row]) -> str:
+        """Says in the line of a run in a table of runs what it has."""
+        return ""
+
+    def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
+        """Returns the scores of a job in the tables of its sweep; of several tests the mean."""
+        return []
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         """Returns tables by what they are about, which names their files."""
@@ -127,10 +165,29 @@ class Training(ResultKind):
     """The scores of a trained model, which has sent what it did at each epoch to a dashboard before."""
 
     title = "Training"
+    stage = TRAINED
     job_type = "training"
 
-    def is_in(self, results: RunResults) -> bool:
-        return bool(results.of_stage(TRAINED))
+    def headlines(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return [row for row in whole_scores(rows) if row["split"] == "test"]
+
+    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return whole_scores(rows)
+
+    def task_of_hub(self, row: Row) -> str:
+        return TASKS_OF_HUB.get(row["suite"], "token-classification")
+
+    def in_brief(self, rows: Sequence[Row]) -> str:
+        found = whole_scores(rows)
+        if not found:
+            return ""
+        metric = found[0]["metric"]
+        scores = [f"{row['split']} {written_score(metric, row['value'])}" for row in found if row["metric"] == metric]
+        return f"{metric_in_words(metric)}: {', '.join(scores)}"
+
+    def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
+        metric = str(config.get("monitor") or "").rpartition("/")[2]
+        return trained_scores([row for row in self.headlines(rows) if row["metric"] == metric], rows)
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"training": [training_table(results.rows)]}
@@ -157,8 +214,7 @@ class Training(ResultKind):
         return training_panels(results.run, results.rows)
 
     def logged(self, results: RunResults) -> Logged:
-        scores = [row for row in results.of_stage(TRAINED) if not row.get("test")]
-        return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in scores}
+        return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in whole_scores(results.rows)}
 
 
 class Scores(ResultKind):
@@ -178,11 +234,21 @@ class Scores(ResultKind):
         return self.scores.title
 
     @property
-    def job_type(self) -> str:
+    def stage(self) -> str:
         return self.scores.stage
 
-    def is_in(self, results: RunResults) -> bool:
-        return bool(self.scores.rows(results.rows))
+    def is_in(self, rows: Sequence[Row]) -> bool:
+        return bool(self.headlines(rows))
+
+    def headlines(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return self.scores.rows(rows)
+
+    def in_brief(self, rows: Sequence[Row]) -> str:
+        grid = grid_of(self.scores, rows)
+        columns = len(grid.columns)
+        several = f", last of {columns} columns" if columns > 1 else ""
+        over = f"over {plural(len(grid.common), self.scores.noun)}"
+        return f"{joined(grid.rows, self.scores.model)}: {percent(float(grid.averages()[-1]))} {over}{several}"
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {self.name: self.pairing.tables(results.shown)}
@@ -198,7 +264,7 @@ class Scores(ResultKind):
         return score_figures(self.scores, results.rows)
 
     def logged(self, results: RunResults) -> Logged:
-        return logged_tables(results.run), logged_numbers(results.rows)
+        return logged_cells(grid_of(self.scores, results.rows), results.run)
 
 
 class Probing(Scores):
@@ -206,6 +272,18 @@ class Probing(Scores):
 
     name = "probing"
     pairing = PROBES
+
+    def in_brief(self, rows: Sequence[Row]) -> str:
+        probed = self.headlines(rows)
+        found = {
+            name: [one for one in distinct(probed, *columns) if one[-1] is not None]
+            for name, columns in COUNTED.items()
+        }
+        counts = [plural(len(one), name) for name, one in found.items() if one]
+        return ", ".join(filter(None, [joined(probed, "encoder"), *counts]))
+
+    def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
+        return layer_scores(self.headlines(rows), has_baselines=True)
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         from polyprobe.analysis.pictures.of_run import probing_figures
@@ -232,6 +310,18 @@ class MinimalSets(Scores):
     name = "minimal_sets"
     pairing = SETS
 
+    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return [row for metric in METRICS for row in self.scores.of_metric(metric).rows(rows)]
+
+    def task_of_hub(self, row: Row) -> str:
+        return "fill-mask" if row.get("predictor") == "masked" else "text-generation"
+
+    def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
+        return set_scores(self.own(rows))
+
+    def logged(self, results: RunResults) -> Logged:
+        return logged_sets(grid_of(self.scores, results.rows), self.of_model(results.rows))
+
     def panels(self, results: RunResults) -> Sequence["Panel"]:
         from polyprobe.analysis.page.single_items import minimal_set_panels, region_panels
 
@@ -248,6 +338,9 @@ class DownstreamTasks(Scores):
 
     name = "downstream_tasks"
     pairing = TASKS
+
+    def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
+        return layer_scores(self.headlines(rows), has_baselines=False)
 
     def sentence(self, results: RunResults) -> str:
         from polyprobe.analysis.page.first_sentence import scored_tasks
@@ -267,24 +360,27 @@ class Neurons(ResultKind):
     """Neurons ranked, kept alone, counted by layer."""
 
     title = "Neurons"
-    job_type = NEURONS
+    stage = NEURONS
 
-    def is_in(self, results: RunResults) -> bool:
-        return bool(results.of_stage(NEURONS))
+    def in_brief(self, rows: Sequence[Row]) -> str:
+        rows = self.own(rows)
+        rankings = [ranking for (ranking,) in distinct(rows, "ranking") if ranking is not None]
+        n_neurons = max(row.get("neurons") or 0 for row in rows)
+        return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         tolerance = KeptConfiguration(results.run.configuration()).tolerance
-        return {"neurons": neuron_tables(results.of_stage(NEURONS), tolerance)}
+        return {"neurons": neuron_tables(self.own(results.rows), tolerance)}
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         from polyprobe.analysis.neurons.ablation_pictures import kept_figures
 
-        return kept_figures(results.of_stage(NEURONS), axis)
+        return kept_figures(self.own(results.rows), axis)
 
     def figures(self, results: RunResults) -> Sequence["Figure"]:
         from polyprobe.analysis.page.page_panels import neuron_figures
 
-        return neuron_figures(results.of_stage(NEURONS))
+        return neuron_figures(self.own(results.rows))
 
     def sentence(self, results: RunResults) -> str:
         from polyprobe.analysis.page.first_sentence import minimal_neurons
@@ -301,17 +397,20 @@ class Neurons(ResultKind):
         return sorted(results.run.path.glob("*.csv"))
 
     def logged(self, results: RunResults) -> Logged:
-        return logged_neurons(results.of_stage(NEURONS))
+        return logged_neurons(self.own(results.rows))
 
 
 class Similarities(ResultKind):
     """All layers of runs compared with each other."""
 
     title = "Similarity of layers"
-    job_type = SIMILARITY
+    stage = SIMILARITY
 
-    def is_in(self, results: RunResults) -> bool:
-        return bool(results.of_stage(SIMILARITY))
+    def in_brief(self, rows: Sequence[Row]) -> str:
+        rows = self.own(rows)
+        sides = [[f"{side}{column}" for column in OF_A_LAYER] for side in ("", "other_")]
+        layers = {place for side in sides for place in distinct(rows, *side)}
+        return f"{', '.join(metric for (metric,) in distinct(rows, 'metric'))}: {plural(len(layers), 'layer')}"
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"similarity": [table for grid in grids_of(results.rows) for table in similarity_tables(grid)]}
@@ -343,8 +442,8 @@ class MadeSets(ResultKind):
 
     title = "Made sets"
 
-    def is_in(self, results: RunResults) -> bool:
-        return not results.rows
+    def is_in(self, rows: Sequence[Row]) -> bool:
+        return not rows
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         from polyprobe.analysis.reports.generated import tables_of_made
@@ -385,7 +484,7 @@ RESULT_KINDS: Sequence[ResultKind] = (
 
 def kinds_of(results: RunResults) -> list[ResultKind]:
     """Returns the kinds of results that a run has, in the order of reports."""
-    return [kind for kind in RESULT_KINDS if kind.is_in(results)]
+    return [kind for kind in RESULT_KINDS if kind.is_in(results.rows)]
 
 
 def tables_of(results: RunResults) -> dict[str, Sequence[Table]]:

@@ -27,16 +27,18 @@ from polyprobe.analysis.published.scoreboard import ALL, FOLDER, NumberCell, pub
 from polyprobe.analysis.reports.made_files import REPORT, remember_page
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
-    TRAINED,
     RunResults,
     first_sentence,
     kinds_of,
     run_results,
 )
+from polyprobe.analysis.reports.summary import summary_table
+from polyprobe.analysis.reports.sweep_tables import SEED, mean_lines, sweep_lines, written_tables
 from polyprobe.analysis.results.collection import collect, find_run, results_files
 from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
+    TRAINED,
     Row,
     distinct,
     layer_of_row,
@@ -49,8 +51,6 @@ from polyprobe.analysis.results.rows import (
     written_score,
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
-from polyprobe.analysis.tables.sweep import SEED, mean_lines, sweep_lines, written_tables
-from polyprobe.analysis.tables.training import summary_table
 from polyprobe.display.progress import each
 from polyprobe.display.shown import plural, short_path, shown
 from polyprobe.errors import BadValue, PolyprobeError
@@ -374,11 +374,9 @@ def _program() -> str:
 def _best_runs(rows: Sequence[Row]) -> Table:
     """Returns of each task, test and construction that several runs score which of them does best."""
     groups: dict[tuple, list[Row]] = {}
-    for row in [row for row in rows if row["stage"] == "test" and not row.get("test") and row["split"] == "test"]:
-        groups.setdefault((row["suite"], row["lang"], row.get("corpus") or "", row["metric"]), []).append(row)
-    for kind in (one.scores for one in RESULT_KINDS if one.scores is not None):
-        for row in kind.rows(rows):
-            groups.setdefault((row["suite"], row["lang"], row["test"], row["metric"]), []).append(row)
+    for row in (row for kind in RESULT_KINDS for row in kind.headlines(rows)):
+        name = row.get("test") or row.get("corpus") or ""
+        groups.setdefault((row["suite"], row["lang"], name, row["metric"]), []).append(row)
     table = Table(["suite or task", "lang", "test or corpus", "metric"], ["runs", "best"], last=["run", "layer"])
     for key, of_key in groups.items():
         known = [row for row in of_key if row["value"] is not None]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from polyprobe.analysis.results.kinds import OF_CHECKPOINTS
 from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.directory import RunDirectory
@@ -63,9 +64,6 @@ def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]
     }
 
 
-STAGES = ("probing", "downstream_task", "minimal_sets", "minimal_set_groups")  # of what is found of a checkpoint
-
-
 def trained_runs(configuration: Mapping[str, Any]) -> list[RunDirectory]:
     """Returns the runs whose checkpoints a run probed or scored; none where it did neither."""
     runs = [(configuration.get(group) or {}).get("run") for group in ("encoder", "predictor")]
@@ -78,7 +76,7 @@ def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
 
     A training that still goes on has no best epoch yet.
     """
-    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in STAGES], "epoch")}
+    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in OF_CHECKPOINTS], "epoch")}
     if len(probed) < 2 or not trained.results.is_file():
         return {}
     best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]

@@ -158,6 +158,7 @@ CONSTRUCTIONS = Kind(
     has_one_seed=lambda row: row.get("seed") is not None or row.get("n_seeds") == 1,
     interval="( ): 95 % cluster bootstrap CI over lemmas of the critical word; anti-conservative with few lemmas.",
 )
+OF_CHECKPOINTS = (PROBING.stage, DOWNSTREAM_TASK, MINIMAL_SETS, GROUPS)  # stages of what is found of a checkpoint
 
 
 def groups_of(grouping: str) -> Kind:

@@ -12,6 +12,7 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
+TRAINED = "test"  # the stage of the scores of a trained model
 WHICH = ("model", "options")  # columns that say which model it was
 AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
 
@@ -36,6 +37,11 @@ def probing_rows(rows: Iterable[Row]) -> list[Row]:
             if key not in chosen or row.get("seed") is None:
                 chosen[key] = row
     return list(chosen.values())
+
+
+def whole_scores(rows: Iterable[Row]) -> list[Row]:
+    """Returns the scores of a trained model about all labels together."""
+    return [row for row in rows if row["stage"] == TRAINED and not row.get("test")]
 
 
 def value_of(row: Row) -> float:

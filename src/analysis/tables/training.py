@@ -1,28 +1,18 @@
-"""Formats the scores of training runs, and a summary of all runs, as tables."""
+"""Formats the scores of training runs as a table."""
 
 from collections.abc import Iterable, Sequence
 
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS
-from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import (
-    WHICH,
     Row,
-    distinct,
     epoch_order,
     epoch_scores,
-    joined,
     metric_in_words,
     percent,
     percent_sign,
-    probing_rows,
     said_of_one,
     written_score,
 )
-from polyprobe.display.shown import plural
-
-OF_A_LAYER = ("encoder", "model", "layer", "epoch")
-COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
 def training_table(rows: Iterable[Row]) -> Table:
@@ -54,22 +44,6 @@ def _score(row: Row) -> str:
     return f"{written_score(row['metric'], row['value'])}{half}"
 
 
-def summary_table(rows: Iterable[Row]) -> Table:
-    """Formats a summary of the collected runs: a line each."""
-    rows = list(rows)
-    which = [column for column in WHICH if any(row.get(column) for row in rows)]
-    table = Table(["run", "lang", "suite", *which, "summary"], ["rows"])
-    for (run,) in sorted(distinct(rows, "run")):
-        of_run = [row for row in rows if row["run"] == run]
-        averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
-        said = [
-            *(joined(of_run, column) for column in ("lang", "suite")),
-            *(joined(averages, column) for column in which),
-        ]
-        table.add_row(run, *said, _in_brief(of_run), str(len(of_run)))
-    return table.titled("Runs")
-
-
 def _best_epoch(scores: Sequence[Row], rows: Sequence[Row]) -> list[str]:
     curves = epoch_scores(rows, "training")
     epochs = [row["epoch"] for row in scores if row.get("epoch") is not None]
@@ -97,48 +71,3 @@ def _ill_formed(scores: Sequence[Row]) -> list[str]:
     rows = [row for row in scores if row["metric"] == "ill_formed" and row["value"] is not None]
     shares = ", ".join(f"{percent(row['value'])} % of {row['split']}" for row in rows)
     return [f"Ill-formed trees (all their brackets count as wrong): {shares}."] if rows else []
-
-
-def _in_brief(rows: Sequence[Row]) -> str:
-    probing = probing_rows(rows)
-    wholes = [row for row in rows if row["stage"] == "test" and not row.get("test")]
-    if wholes:
-        metric = wholes[0]["metric"]
-        scores = [f"{row['split']} {written_score(metric, row['value'])}" for row in wholes if row["metric"] == metric]
-        return f"{metric_in_words(metric)}: {', '.join(scores)}"
-    for kind in (CONSTRUCTIONS, DOWNSTREAM_TASKS):
-        if kind.rows(rows):
-            return _mean_in_brief(grid_of(kind, rows))
-    compared = [row for row in rows if row["stage"] == "similarity"]
-    if compared:
-        return _similarities_in_brief(compared)
-    of_neurons = [row for row in rows if row["stage"] == "neurons"]
-    if of_neurons:
-        return _neurons_in_brief(of_neurons)
-    found = {
-        name: [one for one in distinct(probing, *columns) if one[-1] is not None] for name, columns in COUNTED.items()
-    }
-    return ", ".join(
-        filter(None, [joined(probing, "encoder"), *(plural(len(one), name) for name, one in found.items() if one)])
-    )
-
-
-def _similarities_in_brief(rows: Sequence[Row]) -> str:
-    layers = {
-        place for side in ("", "other_") for place in distinct(rows, *(f"{side}{column}" for column in OF_A_LAYER))
-    }
-    return f"{', '.join(metric for (metric,) in distinct(rows, 'metric'))}: {plural(len(layers), 'layer')}"
-
-
-def _neurons_in_brief(rows: Sequence[Row]) -> str:
-    rankings = [ranking for (ranking,) in distinct(rows, "ranking") if ranking is not None]
-    n_neurons = max(row.get("neurons") or 0 for row in rows)
-    return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
-
-
-def _mean_in_brief(grid: Grid) -> str:
-    last = percent(float(grid.averages()[-1]))
-    columns = len(grid.columns)
-    several = f", last of {columns} columns" if columns > 1 else ""
-    n = len(grid.common)
-    return f"{joined(grid.rows, grid.kind.model)}: {last} over {plural(n, grid.kind.noun)}{several}"

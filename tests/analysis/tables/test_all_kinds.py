@@ -49,7 +49,7 @@ def rows_of(kind):
 def table_of(kind, rows, folder):
     """Returns the first table of a run with these rows, made by the kind of results that these are."""
     results = RunResults(RunDirectory(folder), as_read(rows, folder))
-    (found,) = [one for one in RESULT_KINDS if one.is_in(results)]
+    (found,) = [one for one in RESULT_KINDS if one.is_in(results.rows)]
     assert found.scores == kind
     return next(iter(found.tables(results).values()))[0]
 

@@ -9,11 +9,11 @@ import pytest
 from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
 from polyprobe.analysis.output.tables import marked, show
 from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
-from polyprobe.analysis.tables.training import summary_table
 from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow, write_rows

@@ -1,5 +1,6 @@
 from polyprobe.analysis.output.tables import show
-from polyprobe.analysis.tables.training import summary_table, training_table
+from polyprobe.analysis.reports.summary import summary_table
+from polyprobe.analysis.tables.training import training_table
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 

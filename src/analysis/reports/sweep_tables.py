@@ -19,21 +19,20 @@ from polyprobe.analysis.output.tables import (
     write_tables,
     write_texts,
 )
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS, headline_rows
+from polyprobe.analysis.reports.result_kinds import RESULT_KINDS
+from polyprobe.analysis.results.kinds import headline_rows
 from polyprobe.analysis.results.rows import (
     Row,
     distinct,
-    layer_of_row,
     metric_in_words,
     percent_sign,
     probing_rows,
-    value_of,
     written_score,
 )
 from polyprobe.analysis.tables.score_tables import downstream_tables, probing_table
+from polyprobe.analysis.tables.sweep_scores import Score
 from polyprobe.display.shown import cut
 from polyprobe.errors import PolyprobeError
-from polyprobe.metrics.task_score import is_lower_better
 from polyprobe.runs.command.sweep import JobRecord, Sweep, key_of
 from polyprobe.runs.directory import RunDirectory
 
@@ -41,37 +40,6 @@ SEED = "seed"
 NOT_BEGUN = JobRecord((), "not begun")
 MOST_COLUMNS = 40
 LONGEST_REASON = 200  # characters on the terminal; the file has all
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One number of a run, or the mean of several runs."""
-
-    metric: str
-    """What it is; for probing the accuracy, averaged over `n_tests` tests."""
-    layer: str
-    """The probed layer, or the epoch where a run of minimal sets has several; "" for a trained model."""
-    value: float
-    """From 0 to 1, or a perplexity; NaN where a row has none."""
-    n_tests: int | None = None
-    """How many probing tests, or downstream tasks, it averages; None for a trained model."""
-    baseline: float | None = None
-    """Reported with it: of a trained model the best of its trivial baselines, of probing the memoriser (or else the
-    majority), averaged as the value is; None without one."""
-    interval_low: float | None = None
-    interval_high: float | None = None
-    """Of one score; None for a mean of several."""
-    n: int = 1
-    """How many seeds it averages: those that have a value."""
-    deviation: float | None = None
-    """The sample standard deviation over these (n - 1 below the line); None for one seed."""
-
-    @property
-    def is_below_baseline(self) -> bool:
-        """Whether the baseline is the better one."""
-        if self.baseline is None or math.isnan(self.value):
-            return False
-        return self.value > self.baseline if is_lower_better(self.metric) else self.value < self.baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,57 +96,12 @@ def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
 
 
 def run_scores(run: RunDirectory) -> list[Score]:
-    """Returns the main test score of a trained model, or each layer's mean accuracy over the tests of a probing run.
-
-    Of a run of minimal sets the mean accuracy over constructions, for each epoch with seeds averaged; of downstream
-    tasks the mean over them, for each layer.
-    """
+    """Returns the scores of the first kind of results that a run has: see `ResultKind.of_job`."""
     try:
         rows, config = run.rows(), run.configuration()
     except FileNotFoundError as error:
         raise PolyprobeError(f"{error.filename} is not there: {run.path} is not finished.") from error
-    metric = str(config.get("monitor") or "").rpartition("/")[2]
-    whole = [row for row in rows if row["stage"] == "test" and row["split"] == "test" and not row.get("test")]
-    trained = [_trained_score(row, rows) for row in whole if row["metric"] == metric]
-    if trained:
-        return trained
-    of_probing = _layer_scores(probing_rows(rows), True)
-    return of_probing or _minimal_set_scores(rows) or _layer_scores(headline_rows(rows), False)
-
-
-def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
-    columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
-    baselines = [
-        one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())
-    ]
-    values = [one["value"] for one in baselines if one["value"] is not None]
-    best = min if is_lower_better(row["metric"]) else max
-    return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
-
-
-def _interval(row: Row) -> dict[str, float | None]:
-    return {end: row.get(end) for end in ("interval_low", "interval_high")}
-
-
-def _layer_scores(rows: Sequence[Row], has_baselines: bool) -> list[Score]:
-    """Returns for each layer the unweighted mean over tests, or over the headlines of tasks."""
-    scores = []
-    for place in distinct(rows, "layer", "epoch"):
-        of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
-        metric = " and ".join(metric for (metric,) in distinct(of_layer, "metric"))
-        mean = statistics.fmean(map(value_of, of_layer))
-        baselines = [row.get("memoriser", row.get("majority")) if has_baselines else None for row in of_layer]
-        baseline = None if None in baselines else statistics.fmean(baselines)
-        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
-        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
-    return scores
-
-
-def _minimal_set_scores(rows: Sequence[Row]) -> list[Score]:
-    of_kind = CONSTRUCTIONS.of_stage(rows)
-    means = [row for row in of_kind if not row.get("test") and row.get("seed") is None]
-    epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
-    return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
+    return next(filter(None, (kind.of_job(rows, config) for kind in RESULT_KINDS)), [])
 
 
 def _values(job: Sequence[str], keys: Sequence[str]) -> dict[str, str]:

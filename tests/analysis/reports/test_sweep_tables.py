@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
-from polyprobe.analysis.tables.sweep import Score, mean_and_deviation, mean_lines, run_scores, sweep_lines
+from polyprobe.analysis.reports.sweep_tables import mean_and_deviation, mean_lines, run_scores, sweep_lines
+from polyprobe.analysis.tables.sweep_scores import Score
 from polyprobe.runs.command.sweep import FAILED, FINISHED, Sweep, write_job_record
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow

@@ -1,0 +1,92 @@
+"""The scores of a job in the tables of its sweep: one number for a trained model, for each layer, for each epoch."""
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, value_of
+from polyprobe.metrics.task_score import is_lower_better
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number of a run, or the mean of several runs."""
+
+    metric: str
+    """What it is; for probing the accuracy, averaged over `n_tests` tests."""
+    layer: str
+    """The probed layer, or the epoch where a run of minimal sets has several; "" for a trained model."""
+    value: float
+    """From 0 to 1, or a perplexity; NaN where a row has none."""
+    n_tests: int | None = None
+    """How many probing tests, or downstream tasks, it averages; None for a trained model."""
+    baseline: float | None = None
+    """Reported with it: of a trained model the best of its trivial baselines, of probing the memoriser (or else the
+    majority), averaged as the value is; None without one."""
+    interval_low: float | None = None
+    interval_high: float | None = None
+    """Of one score; None for a mean of several."""
+    n: int = 1
+    """How many seeds it averages: those that have a value."""
+    deviation: float | None = None
+    """The sample standard deviation over these (n - 1 below the line); None for one seed."""
+
+    @property
+    def is_below_baseline(self) -> bool:
+        """Whether the baseline is the better one."""
+        if self.baseline is None or math.isnan(self.value):
+            return False
+        return self.value > self.baseline if is_lower_better(self.metric) else self.value < self.baseline
+
+
+def trained_scores(scores: Sequence[Row], rows: Sequence[Row]) -> list[Score]:
+    """Returns scores of a trained model, with the best of its trivial baselines.
+
+    Args:
+        rows: of the run, with those of the baselines.
+    """
+    return [_trained_score(row, rows) for row in scores]
+
+
+def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
+    columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
+    baselines = [
+        one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())
+    ]
+    values = [one["value"] for one in baselines if one["value"] is not None]
+    best = min if is_lower_better(row["metric"]) else max
+    return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
+
+
+def _interval(row: Row) -> dict[str, float | None]:
+    return {end: row.get(end) for end in ("interval_low", "interval_high")}
+
+
+def layer_scores(rows: Sequence[Row], has_baselines: bool) -> list[Score]:
+    """Returns for each layer the unweighted mean over tests, or over the headlines of tasks.
+
+    Args:
+        has_baselines: whether rows have a memoriser's or majority's score.
+    """
+    scores = []
+    for place in distinct(rows, "layer", "epoch"):
+        of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
+        metric = " and ".join(metric for (metric,) in distinct(of_layer, "metric"))
+        mean = statistics.fmean(map(value_of, of_layer))
+        baselines = [row.get("memoriser", row.get("majority")) if has_baselines else None for row in of_layer]
+        baseline = None if None in baselines else statistics.fmean(baselines)
+        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
+        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
+    return scores
+
+
+def set_scores(rows: Sequence[Row]) -> list[Score]:
+    """Returns for each epoch the accuracy over all constructions, averaged over seeds.
+
+    Args:
+        rows: about minimal sets.
+    """
+    means = [row for row in rows if not row.get("test") and row.get("seed") is None]
+    epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
+    return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
