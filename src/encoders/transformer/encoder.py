@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from torch import nn
+from torch import Tensor, nn
 
 from polyprobe.encoders.base.device import device_of, token_budget_of
 from polyprobe.encoders.base.encoder import (
@@ -214,11 +214,15 @@ class TransformerEncoder(Encoder):
         model = self._opened(folder)
         words = self._pooled(wanted.n_words, self.word_pooling == "max")
         sentences = self._pooled(wanted.n_sentences, self.sentence_pooling == "max")
+
+        def add(layer: int, states: Tensor) -> None:
+            words.add(self.chosen.index(layer), states)
+            sentences.add(self.chosen.index(layer), states)
+
         for batch in batches(sequences, self.token_budget, model.padding_id):
-            states = model.hidden_states(batch.ids, batch.is_real)
-            chosen = [states[number] for number in self.chosen]
-            words.add(batch.word_rows, chosen)
-            sentences.add(batch.sentence_rows, chosen)
+            words.begin(batch.word_rows)
+            sentences.begin(batch.sentence_rows)
+            model.hidden_states(batch.ids, batch.is_real, self.chosen, add)
         return wanted.of_items(words.vectors(), sentences.vectors())
 
     def _text_block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
@@ -239,16 +243,25 @@ class TransformerEncoder(Encoder):
         """Returns the vectors of distinct texts, `[texts, width]` for each layer of one model."""
         modes = self.sentences.reading.modes
         model, head = self._opened(self.folders[epoch]), self._head(epoch)
-        found = [np.empty((len(sequences), layer.width), np.float32) for layer in self.layers[: len(self.chosen)]]
+        found = {
+            one: np.empty((len(sequences), layer.width), np.float32)
+            for one, layer in zip(self.chosen, self.layers, strict=False)
+        }
+        top = model.config.num_hidden_layers
         for batch in batches(sequences, self.token_budget, model.padding_id):
-            states = model.hidden_states(batch.ids, batch.is_real)
             counted = (batch.sentence_rows != NO_ROW).to(self.device)
             rows = batch.sentence_rows.amax(1).numpy()
-            for vectors, chosen in zip(found, self.chosen, strict=True):
-                is_head = chosen == SENTENCE_EMBEDDING
-                of_layer = pooled(states[-1 if is_head else chosen], counted, modes)
-                vectors[rows] = (head(of_layer) if is_head else of_layer).cpu().numpy()
-        return found
+
+            def add(layer: int, states: Tensor, counted: Tensor = counted, rows: np.ndarray = rows) -> None:
+                vectors = pooled(states, counted, modes)
+                if layer in found:
+                    found[layer][rows] = vectors.cpu().numpy()
+                if layer == top and SENTENCE_EMBEDDING in found:
+                    found[SENTENCE_EMBEDDING][rows] = head(vectors).cpu().numpy()
+
+            layers = dict.fromkeys(top if one == SENTENCE_EMBEDDING else one for one in self.chosen)
+            model.hidden_states(batch.ids, batch.is_real, layers, add)
+        return list(found.values())
 
     def _head(self, epoch: int | None) -> nn.Module:
         return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.seed)

@@ -1,7 +1,8 @@
-"""Transformers as polyprobe runs them: frozen, the encoder half alone, every hidden state checked."""
+"""Transformers as polyprobe runs them: frozen, the encoder half alone, each layer read as it is computed."""
 
 import hashlib
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,16 @@ from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.utils import logging as transformers_logging
 
 from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
+from polyprobe.encoders.transformer.layer_states import Place, handed_over, layer_places
 from polyprobe.encoders.transformer.named_checkpoints import WEIGHTS
 from polyprobe.encoders.transformer.size_checks import check_config_file, check_parameters, reason
 from polyprobe.errors import PolyprobeError, check_at_least, check_choice
 from polyprobe.seeds import derived_seed
 
+_log = logging.getLogger(__name__)
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _WEIGHTS = ("pretrained", "random")
+_TRIAL_PIECES = 4  # of the run that shows where the layers are
 
 
 def seed_of_weights(group: str, number_type: str, weights: str, seed: int) -> int | None:
@@ -69,20 +73,32 @@ class FrozenTransformer:
         encoder_half = model.get_encoder() if self.config.is_encoder_decoder else model
         self.model = encoder_half.to(device, NUMBER_TYPES[number_type]).eval()
         self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
+        self._places = self._layer_places()
 
-    def hidden_states(self, ids: Tensor, is_real: Tensor | None) -> tuple[Tensor, ...]:
-        """Returns all layers, the embedding layer first: `[batch, pieces, width]` each, on the device.
+    def hidden_states(
+        self, ids: Tensor, is_real: Tensor | None, layers: Collection[int], take: Callable[[int, Tensor], None]
+    ) -> None:
+        """Hands over the states of layers as soon as each is there; layers above the highest are not run.
 
         Args:
             ids: `[batch, pieces]`, padded on the right.
             is_real: `[batch, pieces]`, True at pieces, False at padding; None where there is no padding.
+            layers: 0 for the embedding layer.
+            take: gets the number of a layer and its state, `[batch, pieces, width]`, on the device.
         """
         self._check_ids(ids)
-        attention_mask = None if is_real is None else is_real.to(self.device, torch.long)
+        inputs = {
+            "input_ids": ids.to(self.device),
+            "attention_mask": None if is_real is None else is_real.to(self.device, torch.long),
+        }
         with torch.inference_mode():
-            output = self.model(input_ids=ids.to(self.device), attention_mask=attention_mask, output_hidden_states=True)
-        self._check_states(output.hidden_states)
-        return output.hidden_states
+            if self._places is None:
+                states = self.model(**inputs, output_hidden_states=True).hidden_states
+                for layer in layers:
+                    take(layer, states[layer])
+            else:
+                with handed_over({layer: self._places[layer] for layer in layers}, take):
+                    self.model(**inputs)
 
     @property
     def padding_id(self) -> int:
@@ -101,7 +117,11 @@ class FrozenTransformer:
             found = f"its tokenizer returned piece {int(ids.max())}, its model has embeddings for {n_embeddings}"
             raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
-    def _check_states(self, states: tuple[Tensor, ...]) -> None:
+    def _layer_places(self) -> list[Place] | None:
+        n_pieces = min(_TRIAL_PIECES, self.position_limit or _TRIAL_PIECES)
+        ids = torch.arange(n_pieces, device=self.device)[None] % self.model.get_input_embeddings().num_embeddings
+        with torch.inference_mode():
+            states = self.model(input_ids=ids, output_hidden_states=True).hidden_states
         n_states, width = self.config.num_hidden_layers + 1, self.config.hidden_size
         found = [state.shape[-1] for state in states]
         if found != [width] * n_states:
@@ -109,6 +129,10 @@ class FrozenTransformer:
             raise NotATransformer(
                 self.folder, f"the model returned {len(found)} hidden states of widths {found}", expected
             )
+        places = layer_places(self.model, ids, states)
+        if places is None:
+            _log.info("%s: its layers are not found one by one: all of them are run and held at once.", self.folder)
+        return places
 
 
 def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:

@@ -89,25 +89,33 @@ class PooledRows:
         start = -torch.inf if maximum else 0.0
         self._layers = [torch.full((n_rows, width), start, device=device) for width in widths]
         self._counts = torch.zeros(n_rows, 1, device=device)
+        self._positions = self._rows = torch.zeros(0, dtype=torch.long, device=device)
 
-    def add(self, rows: Tensor, layers: Sequence[Tensor]) -> None:
-        """Adds the pieces of a batch to their rows, in float32.
+    def begin(self, rows: Tensor) -> None:
+        """Begins a batch, of which each layer is then added.
 
         Args:
             rows: `[batch, pieces]`, int64; `NO_ROW` for a piece that does not count.
-            layers: `[batch, pieces, width]` each.
         """
-        positions = torch.nonzero(rows.flatten() != NO_ROW).squeeze(1).to(self._counts.device)
-        if not len(positions):
+        device, rows = self._counts.device, rows.flatten()
+        positions = torch.nonzero(rows != NO_ROW).squeeze(1)
+        self._positions, self._rows = positions.to(device), rows[positions].to(device)
+        self._counts.index_add_(0, self._rows, torch.ones(len(positions), 1, device=device))
+
+    def add(self, number: int, layer: Tensor) -> None:
+        """Adds the pieces of the batch to their rows, in float32.
+
+        Args:
+            number: of the layer, among those that have a width.
+            layer: `[batch, pieces, width]`.
+        """
+        if not len(self._positions):
             return
-        rows = rows.flatten().to(self._counts.device)[positions]
-        self._counts.index_add_(0, rows, torch.ones(len(rows), 1, device=rows.device))
-        for pooled, layer in zip(self._layers, layers, strict=True):
-            pieces = layer.flatten(0, 1)[positions].float()
-            if self._maximum:
-                pooled.scatter_reduce_(0, rows[:, None].expand_as(pieces), pieces, "amax")
-            else:
-                pooled.index_add_(0, rows, pieces)
+        pieces, pooled = layer.flatten(0, 1)[self._positions].float(), self._layers[number]
+        if self._maximum:
+            pooled.scatter_reduce_(0, self._rows[:, None].expand_as(pieces), pieces, "amax")
+        else:
+            pooled.index_add_(0, self._rows, pieces)
 
     def vectors(self) -> list[np.ndarray]:
         """Returns `[rows, width]`, float32, for each layer."""

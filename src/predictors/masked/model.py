@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
 from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.layer_states import layer_stacks
 from polyprobe.encoders.transformer.model import NUMBER_TYPES, convert, load_model, position_limit, read_config
 
 _TOLERANCE = 1e-4  # of the largest absolute score, in float32
@@ -118,8 +119,8 @@ def _check_masked(folder: Path, config: object) -> None:
 
 def _last_modules(model: nn.Module, n_layers: int) -> Iterator[nn.Module]:
     """Yields modules that may be the last to mix places, the earliest first."""
-    for layers in model.base_model.modules():
-        if isinstance(layers, nn.ModuleList) and len(layers) == n_layers and hasattr(layers[-1], "attention"):
+    for layers in layer_stacks(model.base_model, n_layers):
+        if hasattr(layers[-1], "attention"):
             yield layers[-1].attention
     yield model.base_model
 
