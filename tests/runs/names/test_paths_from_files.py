@@ -22,7 +22,7 @@ PLACES = {
         "runs/directory.py": "self.path / name",
     },
     "a file, read alone or named in a message: data of a run's first start, the run of a sweep's job, a manifest": {
-        "analysis/tables/sweep.py": "folder / record.run",
+        "analysis/reports/sweep_tables.py": "folder / record.run",
         "generation/mini/corpora.py": "folder / path",
         "models/elmo/many_languages.py": "folder / Path(named).name; folder / named",
         "predictors/word_level/trained_run.py": "root / name",
