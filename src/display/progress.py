@@ -61,15 +61,18 @@ class WorkProgress:
             return f"{self.doing}: {self.done:,} {self.unit} done"
         left = self.total - self.done
         said = f"{self.doing}: {self.done:,} of {self.total:,} {self.unit} done, {left:,} left"
-        return said + self._expected_end(left) if self.done > self._before else said
+        if self.done == self._before:
+            return said
+        seconds = self.seconds_left()
+        end = self.time_of_day() + timedelta(seconds=seconds)
+        return f"{said}, expected end {end:%Y-%m-%d %H:%M} (in {span(seconds)})"
 
-    def _expected_end(self, left: int) -> str:
+    def seconds_left(self) -> float:
+        """Estimates from the speed so far how long the rest takes; something must be finished."""
         # From the last step on: the speed within a long one is unknown.
         n_here = self.done - self._before
-        end_after_start = (self._reached - self._began) * (n_here + left) / n_here
-        seconds = max(0.0, self._began + end_after_start - self.seconds())
-        end = self.time_of_day() + timedelta(seconds=seconds)
-        return f", expected end {end:%Y-%m-%d %H:%M} (in {_span(seconds)})"
+        end_after_start = (self._reached - self._began) * (self.total - self._before) / n_here
+        return max(0.0, self._began + end_after_start - self.seconds())
 
 
 _under_way: list[WorkProgress] = []  # that have bars: work, and the work within it
@@ -191,7 +194,8 @@ def _repeatedly(act: Callable[[], None], pauses: Iterator[float]) -> Iterator[No
         thread.join()
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """Writes seconds as minutes, or as hours and minutes."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return "less than a minute"

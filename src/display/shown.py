@@ -5,6 +5,7 @@ a label of this kind is written so that it is text there.
 """
 
 import logging
+import math
 import os
 import re
 import sys
@@ -23,6 +24,7 @@ _CATEGORIES = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of surrogat
 _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _FORMULA = re.compile(r"""['"]*[=+\-@\t\r＝＋－＠]""")  # quotes, since some take them off and compute what is left
 _MARKED = re.compile(r"""'['"]*[=+\-@\t\r＝＋－＠]""")
+_SIZES = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "kB": 10**3}
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
@@ -126,6 +128,16 @@ def plural(n: int, noun: str) -> str:
     ['0 sets', '1 set', '2 sets']
     """
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def size_shown(n_bytes: int) -> str:
+    """Writes a number of bytes with three digits and its unit, in powers of 1,000.
+
+    >>> [size_shown(n) for n in (0, 999, 1_234, 56_780_000, 10**12, 3 * 10**15)]
+    ['0 B', '999 B', '1.23 kB', '56.8 MB', '1 TB', '3000 TB']
+    """
+    unit, size = next(((unit, size) for unit, size in _SIZES.items() if n_bytes >= size), ("B", 1))
+    return f"{round(n_bytes / size, max(0, 2 - int(math.log10(max(n_bytes, 1) / size)))):g} {unit}"
 
 
 def last_parts(path: str | Path) -> str:

@@ -1,7 +1,8 @@
 """What `python probe.py list=…` shows: tests of a language, which languages have which, or what is in the files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,13 @@ from rich.table import Table
 
 from polyprobe.display.shown import plural
 from polyprobe.display.terminal import Terminal
+from polyprobe.encoders.base.build import make_encoder, needs_torch
+from polyprobe.encoders.base.encoder import CountEncoder, NamedInAFile
+from polyprobe.encoders.cache.encoding_cost import EncodingCost
+from polyprobe.encoders.transformer.files import NotFetched
 from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, handler_named
+from polyprobe.items import Item, Sentence
 from polyprobe.probing.settings import ProbeSettings, check_tests
 from polyprobe.probing.suites.availability import TestStatus, available_tests, chosen_tests
 from polyprobe.probing.suites.chosen import (
@@ -97,6 +103,8 @@ def probing_tests(asked: ProbeSettings) -> Shown:
     n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
     seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * asked.seeds
     are_unknown = any(len(status.sizes) < 3 for status in chosen)
+    here = (load_test(suite, lang, name, root, None, Skipped()) for name in _present(chosen))
+    tests = ((test.train, test.dev, test.test) for test in here)
     return [
         _table(f"{suite.name}, {lang['name']}", chosen),
         f"Files: {asked.suite.options.get('path') or root}",
@@ -104,7 +112,30 @@ def probing_tests(asked: ProbeSettings) -> Shown:
         f"About {max(1, round(seconds))} s on two cores with probe=mlp per layer and epoch, "
         f"{plural(asked.seeds, 'seed')}, without encoding. Grid-search probes take this long per cell, "
         "and longer with more epochs.",
+        *_encoding(asked, chain.from_iterable(items for test in tests for part in test for items in part.items)),
     ]
+
+
+def _present(statuses: Iterable[TestStatus]) -> list[str]:
+    return [status.name for status in statuses if status.state == "present"]
+
+
+def _encoding(asked: ProbeSettings, items: Iterable[Item]) -> list[str]:
+    """Returns the line on what it costs to encode the items of the files that are here; nothing is fetched for it."""
+    options = asked.encoder.options
+    if isinstance(model := options.get("model"), str):
+        options = {**options, "model": NamedInAFile(model)}
+    try:
+        encoder, distinct = make_encoder(options), list(dict.fromkeys(items))
+        if isinstance(encoder, CountEncoder) or not distinct:
+            return []
+        cost = EncodingCost.of([encoder], distinct, asked.cache.folder, asked.cache.number)
+        said = cost.measured_line() if needs_torch(options) else cost.line()  # others are done in no time
+        return [f"Encoding with encoder={asked.encoder.name}: {said}."]
+    except NotFetched:
+        return [f"Encoding with encoder={asked.encoder.name}: unknown before {model} is fetched, by the run itself."]
+    except PolyprobeError as error:
+        return [f"Encoding with encoder={asked.encoder.name}: unknown. {error}"]
 
 
 def states_of_tests(asked: ProbeSettings) -> dict[str, str]:
@@ -168,14 +199,20 @@ def downstream_tasks(asked: ProbeSettings) -> Shown:
     lang, suite = asked.lang, chosen_tasks_suite(asked.suite.options)
     root = data_root(lang, asked.workspace)
     statuses = available_tasks(suite, lang, root)
-    names = statuses if asked.tests is None else chosen_tasks(statuses, asked.tests)
+    names = [one.name for one in statuses] if asked.tests is None else chosen_tasks(statuses, asked.tests)
     table = Table(title=f"{suite.name}, {lang['name']}, protocol={asked.protocol}")
     for column in ("task", "items", "fit", "words", "files", "rows"):
         table.add_column(column)
     for status in statuses:
-        if status in names or status.name in names:
+        if status.name in names:
             table.add_row(*_row_of_task(suite, status, root, asked))
-    return [table, f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks."]
+    here = [name for name in _present(statuses) if name in names]
+    tasks = (load_task(suite, name, root, None, asked.protocol, Skipped()) for name in here)
+    return [
+        table,
+        f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks.",
+        *_encoding(asked, (Sentence(words) for task in tasks for item in task.items for words in item.sentences)),
+    ]
 
 
 def _row_of_task(suite: DownstreamSuite, status: TestStatus, root: Path, asked: ProbeSettings) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import torch
 from polyprobe.display.progress import watched
 from polyprobe.display.shown import say
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
+from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.encoders.random import random_counterpart
 from polyprobe.errors import PolyprobeError
@@ -27,7 +28,7 @@ from polyprobe.probing.earlier_run import encoder_note
 from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.findings import Findings
 from polyprobe.probing.kept_probe import KeptProbe, digest_of_predictions, load_probe
-from polyprobe.probing.settings import ProbingSettings, VectorCache
+from polyprobe.probing.settings import ProbingSettings
 from polyprobe.probing.stages import (
     CONTROL,
     MAIN,
@@ -74,7 +75,12 @@ class ProbingWork(EncoderWork):
         return {test.name: test.files for test in self.design.tests}
 
     def start(self) -> Sequence[str]:
-        return [in_a_line(counts_of_design(self.design, self.encoder, self.settings.baselines == "all"))]
+        settings, design, encoder = self.settings, self.design, self.encoder
+        counted = in_a_line(counts_of_design(design, encoder, settings.baselines == "all"))
+        if isinstance(encoder, CountEncoder):
+            return [counted]
+        cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
+        return [counted, EncodingCost.of(encoders, design.items(), cache.folder, cache.number).line()]
 
     def scored(self, run: RunDirectory) -> Outcome:
         settings, design, encoder = self.settings, self.design, self.encoder
@@ -232,22 +238,23 @@ class _Keeper:
 
 def _encoded_stages(settings: ProbingSettings, design: Design, encoder: Encoder) -> list[EncodedTests]:
     """Encodes the tests; with all baselines also by a random encoder, and with the labels of their control tasks."""
-    cache, seed = settings.cache, settings.seeds[0]
+    cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
+    check_room(encoders, design.items(), cache.folder, cache.number, cache.max_gb)
+    kind, found = LayersTogether if design.probe.over_all_layers else LayerVectors, []
+    for stage, one in zip((MAIN, RANDOM_ENCODER), encoders, strict=False):
+        items = encoded(one, design.items(), cache.folder, cache.number, cache.max_gb)
+        found.append(EncodedTests(stage, design.tests, kind(items, f"{one.fingerprint} {cache.number}")))
     if settings.baselines != "all":
-        check_room([encoder], design.items(), cache.number, cache.max_gb)
-        return [EncodedTests(MAIN, design.tests, _vectors(encoder, design, cache))]
-    counterpart = random_counterpart(encoder, derived_seed(seed, RANDOM_ENCODER))
-    check_room([encoder, counterpart], design.items(), cache.number, cache.max_gb)
-    main = EncodedTests(MAIN, design.tests, _vectors(encoder, design, cache))
-    random = EncodedTests(RANDOM_ENCODER, design.tests, _vectors(counterpart, design, cache))
-    control = replace(main, stage=CONTROL, tests=[control_test(test, seed) for test in design.tests])
-    return [main, random, control]
+        return found
+    controls = [control_test(test, settings.seeds[0]) for test in design.tests]
+    return [*found, replace(found[0], stage=CONTROL, tests=controls)]
 
 
-def _vectors(encoder: Encoder, design: Design, cache: VectorCache) -> LayerVectors:
-    vectors = encoded(encoder, design.items(), cache.folder, cache.number, cache.max_gb)
-    kind = LayersTogether if design.probe.over_all_layers else LayerVectors
-    return kind(vectors, f"{encoder.fingerprint} {cache.number}")
+def _encoders_of_stages(settings: ProbingSettings, encoder: Encoder) -> list[Encoder]:
+    """Returns the encoder that is probed, with all baselines also its random counterpart."""
+    if settings.baselines != "all":
+        return [encoder]
+    return [encoder, random_counterpart(encoder, derived_seed(settings.seeds[0], RANDOM_ENCODER))]
 
 
 def probe_counts(settings: ProbingSettings, design: Design, encoder: CountEncoder) -> Findings:

@@ -48,6 +48,8 @@ class Encoder(ABC):
     """What was read, plain values by which published vectors are told from others: `vocabulary` (words or pieces that
     have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name, of checkpoints with the
     epoch before it: "8/model.safetensors"); empty where nothing was."""
+    weight_bytes: int | None = None
+    """Of the files with the weights of the model; None where none has to be loaded for it."""
     reads_context: bool = True
     """False if a token in context has the vector of its form: downstream models then read one vector for each distinct
     word, otherwise one for each word of each sentence."""
@@ -77,6 +79,13 @@ class Encoder(ABC):
         """Says which words the vocabulary has, in the spelling in which they are looked up: bool `[words]`.
 
         None for an encoder without a vocabulary, which composes a vector for every word.
+        """
+        return None
+
+    def n_positions(self, items: Sequence[Item]) -> int | None:
+        """Counts about how many positions of its model all items take, special tokens included; loads no weights.
+
+        None for an encoder without a model that reads pieces.
         """
         return None
 

@@ -99,6 +99,16 @@ def read_block(path: Path) -> Block:
     return Block(path, keys, tuple(part.view(number).reshape(len(keys), -1) for part in parts))
 
 
+def block_keys(path: Path) -> tuple[str, ...]:
+    """Reads which items a block has without a look at its vectors, for estimates; none where that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            length = int.from_bytes(file.read(_DIGEST_SIZE + _LENGTH_SIZE)[_DIGEST_SIZE:], "little")
+            return _header(path, file.read(min(length, path.stat().st_size)))[0]
+    except (DamagedBlock, OSError):
+        return ()
+
+
 def release(block: Block) -> None:
     """Lets the system take back the memory of a block's vectors; they are read from the file when next used."""
     content = block.vectors[0]
@@ -134,6 +144,11 @@ def mark_used(folder: Path) -> None:
         (folder / _USED).touch()
 
 
+def cache_size(folder: Path) -> int:
+    """Returns the bytes of the blocks of all encoders."""
+    return sum(_sizes(folder).values())
+
+
 def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
     """Removes blocks of the least recently used encoders until the cache and what is to come fit.
 
@@ -146,7 +161,7 @@ def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
         max_gb: the most that the blocks may take, in 10**9 bytes.
         needed: bytes that will be written.
     """
-    sizes = {one: _size(one) for one in Path(folder).glob("*/") if one.is_dir()}
+    sizes = _sizes(folder)
     too_many = sum(sizes.values()) + needed - max_gb * GB
     for one in sorted(sizes, key=_last_use):
         if too_many <= 0:
@@ -171,6 +186,10 @@ def _emptied(folder: Path) -> bool:
         for path in _blocks(folder):
             path.unlink(missing_ok=True)
     return True
+
+
+def _sizes(folder: Path) -> dict[Path, int]:
+    return {one: _size(one) for one in Path(folder).glob("*/") if one.is_dir()}
 
 
 def _size(folder: Path) -> int:

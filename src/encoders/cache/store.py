@@ -26,15 +26,17 @@ from typing import Any
 import filelock
 import numpy as np
 
-from polyprobe.display.progress import watched
-from polyprobe.display.shown import cut
+from polyprobe.display.progress import span, watched
+from polyprobe.display.shown import cut, plural, say, size_shown
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
 from polyprobe.encoders.cache.encoding_blocks import (
     GB,
     SUFFIXES,
     Block,
     DamagedBlock,
+    block_keys,
     block_name,
+    cache_size,
     item_key,
     make_room,
     mark_used,
@@ -50,6 +52,7 @@ from polyprobe.named import faults_told
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
+WORTH_SAYING = 120.0  # seconds that encoding is expected to take
 
 
 class CacheNotWritten(PolyprobeError):
@@ -87,23 +90,57 @@ class EncodedItems:
         return matrix
 
 
-def check_room(encoders: Iterable[Encoder], items: Iterable[Item], number: str, max_gb: float | None) -> None:
-    """Refuses a limit that the vectors of one run would exceed; call it before the first of them is encoded.
+def check_room(
+    encoders: Sequence[Encoder], items: Iterable[Item], folder: Path, number: str, max_gb: float | None
+) -> None:
+    """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
 
     Args:
-        items, number, max_gb: see `encoded`.
+        encoders: of one run.
+        items, folder, number, max_gb: see `encoded`.
 
     Raises:
         BadValue: a value is out of its range, or the limit is below what is needed; says how much that is.
+        CacheNotWritten: the file system has less space than the vectors that are not there yet need.
     """
     _check_options(number, max_gb)
-    if max_gb is None:
-        return
     keys = {item_key(item) for item in items}
-    needed = sum(_n_bytes(encoder, keys, number) for encoder in encoders)
-    if needed > max_gb * GB:
+    needed = sum(bytes_of_items(encoder, keys, number) for encoder in encoders)
+    if max_gb is not None and needed > max_gb * GB:
         expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {len(keys):,} items"
         raise BadValue("cache.max_gb", max_gb, expected)
+    if needed > free_bytes(folder):
+        _check_disk(encoders, keys, folder, number, max_gb)
+
+
+def _check_disk(
+    encoders: Sequence[Encoder], keys: Collection[str], folder: Path, number: str, max_gb: float | None
+) -> None:
+    """Refuses vectors for which there is no space: those that are kept need none, and the limit removes others."""
+    missing = [keys_to_encode(encoder, keys, folder, number) for encoder in encoders]
+    needed = sum(bytes_of_items(encoder, of_one, number) for encoder, of_one in zip(encoders, missing, strict=True))
+    removed = 0 if max_gb is None else max(0, cache_size(folder) + needed - max_gb * GB)
+    if needed > (free := free_bytes(folder)) + removed:
+        layers = dict.fromkeys(layer for encoder in encoders for layer in encoder.layers)
+        half = "" if number == "float16" else "cache.number=float16 (half the space), "
+        raise CacheNotWritten(
+            f"{folder}: the vectors of {max(map(len, missing)):,} items in {plural(len(layers), 'layer')} take "
+            f"{size_shown(needed)}, {size_shown(free)} are free. Nothing was encoded. Use {half}fewer layers "
+            "(encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or paths.work=… on "
+            "another file system."
+        )
+
+
+def free_bytes(folder: Path) -> int:
+    """Returns the free bytes of the file system that has a folder, or will have it."""
+    path = Path(folder).absolute()
+    return shutil.disk_usage(next(parent for parent in (path, *path.parents) if parent.exists())).free
+
+
+def keys_to_encode(encoder: Encoder, keys: Collection[str], folder: Path, number: str) -> set[str]:
+    """Returns the keys of items that the cache lacks, as far as that can be told without reading vectors."""
+    blocks = _folder_of(encoder, folder).glob(f"*{SUFFIXES[number]}")
+    return set(keys).difference(*map(block_keys, blocks))
 
 
 def encoded(
@@ -129,12 +166,12 @@ def encoded(
             cache has vectors of other layers under its fingerprint.
     """
     wanted = {item_key(item): item for item in items}
-    check_room([encoder], wanted.values(), number, max_gb)
+    check_room([encoder], wanted.values(), folder, number, max_gb)
     own_folder = _folder_of(encoder, folder)
     blocks, _ = _read_blocks(own_folder, number)
     missing = _missing(wanted, blocks)
     if max_gb is not None:
-        make_room(folder, own_folder.name, max_gb, _n_bytes(encoder, missing, number))
+        make_room(folder, own_folder.name, max_gb, bytes_of_items(encoder, missing, number))
     if missing:
         blocks = _encode_missing(encoder, wanted, own_folder, number)
     mark_used(own_folder)
@@ -160,8 +197,10 @@ def _check_options(number: str, max_gb: float | None) -> None:
         check_above_zero("cache.max_gb", max_gb)
 
 
-def _n_bytes(encoder: Encoder, keys: Collection[str], number: str) -> int:
+def bytes_of_items(encoder: Encoder, keys: Collection[str], number: str) -> int:
     """Returns the bytes of the blocks of so many items, without some hundred of each block's frame."""
+    if not keys:
+        return 0
     width = sum(layer.width for layer in encoder.layers)
     return len(keys) * width * np.dtype(number).itemsize + len(json.dumps(list(keys)))
 
@@ -261,19 +300,20 @@ def _acquire(lock: FileLock, folder: Path) -> None:
 
 
 def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:
-    existing = next(parent for parent in (path, *path.parents) if parent.exists())
     need = "" if needed is None else f" {needed:,} bytes are needed,"
-    free = shutil.disk_usage(existing).free
     return CacheNotWritten(
-        f"{path} cannot be written ({error.strerror}):{need} {free:,} are free. Free disk space, or "
+        f"{path} cannot be written ({error.strerror}):{need} {free_bytes(path):,} are free. Free disk space, or "
         "set paths.work to another folder; vectors encoded so far are kept."
     )
 
 
 def _with_progress(parts: Iterable[Sequence[np.ndarray]], n_items: int) -> Iterator[Sequence[np.ndarray]]:
     with watched("encoding", "items", n_items) as progress:
-        for part in parts:
+        for number, part in enumerate(parts):
             progress.advance(len(part[0]))
+            if number == 0 and progress.seconds_left() >= WORTH_SAYING:
+                left, done = span(progress.seconds_left()), f"the first {len(part[0]):,} of {n_items:,} items"
+                say(f"encoding takes about {left} more, extrapolated from {done}")
             yield part
 
 

@@ -38,6 +38,7 @@ from polyprobe.encoders.transformer.files import (
     model_folder,
     model_name,
     name_of_checkpoints,
+    weight_files,
     with_epoch,
 )
 from polyprobe.encoders.transformer.model import FrozenTransformer, architecture, read_config, seed_of_weights, sizes
@@ -56,10 +57,11 @@ from polyprobe.encoders.transformer.sequences import (
 from polyprobe.encoders.transformer.text_reading import pooled, sentence_head
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import case_rule, lower_cased
-from polyprobe.items import Item
+from polyprobe.items import Item, sentence_of
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
+_MOST_TOKENIZED = 4096  # sentences, for an estimate
 SENTENCE_EMBEDDING = "sentence_embedding"
 
 
@@ -185,6 +187,26 @@ class TransformerEncoder(Encoder):
     @property
     def top(self) -> int | str:
         return self.chosen[-1]
+
+    @property
+    def weight_bytes(self) -> int | None:
+        files = [] if self.seed is not None else [one for path in self.folders.values() for one in weight_files(path)]
+        return sum(file.stat().st_size for file in files) or None
+
+    def n_positions(self, items: Sequence[Item]) -> int:
+        """See `Encoder`; of many sentences some, spread evenly, are tokenized."""
+        words = dict.fromkeys(map(sentence_of, as_read(items, self.context)))
+        cased = list(dict.fromkeys(tuple(lower_cased(word, self.case) for word in one) for one in words))
+        some = [cased[place] for place in range(0, len(cased), 1 + len(cased) // _MOST_TOKENIZED)]
+        if self.sentences.reading is None:
+            n_special = len(self.pieces.prefix) + len(self.pieces.suffix)
+            n_pieces = sum(n_special + len(pieces.ids) for pieces in self.pieces(some))
+        else:
+            limit = self.sentences.reading.limit or self.pieces.limit
+            texts = [" ".join(one) for one in some]
+            read = self.sentences.reading.sequences(self.pieces, texts, limit)
+            n_pieces = sum(len(sequence.ids) for sequence, _ in read)
+        return round(n_pieces * len(cased) / max(1, len(some))) * len(self.folders)
 
     def randomised(self, seed: int) -> "TransformerEncoder":
         """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.

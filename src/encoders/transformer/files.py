@@ -54,6 +54,10 @@ class NotATransformer(PolyprobeError):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
 
 
+class NotFetched(PolyprobeError):
+    """A model is not on this machine, and is not to be fetched."""
+
+
 def model_folder(
     model: str, revision: str | None, group: str, is_enough: Callable[[Path], bool] = lambda folder: True
 ) -> Path:
@@ -68,7 +72,8 @@ def model_folder(
 
     Raises:
         NotATransformer: the folder has no config.json, or is an adapter of a model.
-        PolyprobeError: there is no such folder, or the hub's model cannot be fetched, or must not be.
+        NotFetched: the hub's model must not be fetched.
+        PolyprobeError: there is no such folder, or the hub's model cannot be fetched.
     """
     folder = path_of(f"{group}.model", model).expanduser()
     if folder.is_dir():
@@ -81,7 +86,7 @@ def model_folder(
     if (found := _cached_snapshot(model, revision)) and is_enough(found):
         return _checked(found)
     if isinstance(model, NamedInAFile):
-        raise PolyprobeError(
+        raise NotFetched(
             f"{group}.model: {model} stands in a file of a run and is not on this machine; nothing is fetched because "
             f"a file says so. If you trust that model, name it yourself: +encoder.inputs.model={model}"
         )

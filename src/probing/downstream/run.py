@@ -8,6 +8,7 @@ from pathlib import Path
 from polyprobe.display.progress import watched
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import file_name
@@ -84,7 +85,11 @@ class DownstreamWork(EncoderWork):
         return {task.name: task.files for task in self.tasks}
 
     def start(self) -> Sequence[str]:
-        return [in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))]
+        counted = in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))
+        if isinstance(self.encoder, CountEncoder):
+            return [counted]
+        cache, sentences = self.settings.cache, (one for task in self.tasks for one in all_sentences(task))
+        return [counted, EncodingCost.of([self.encoder], sentences, cache.folder, cache.number).line()]
 
     def scored(self, run: RunDirectory) -> Outcome:
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
@@ -138,7 +143,7 @@ def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
     """Encodes every sentence once, then fits task by task and layer by layer; what an earlier start found is kept."""
     device = bank_trainer(settings.bank.accelerator).strategy.root_device  # first, since the machine may lack it
     sentences, cache = [one for task in tasks for one in all_sentences(task)], settings.cache
-    check_room([encoder], sentences, cache.number, cache.max_gb)
+    check_room([encoder], sentences, cache.folder, cache.number, cache.max_gb)
     items = encoded(encoder, sentences, cache.folder, cache.number, cache.max_gb)
     vectors = LayerVectors(items, f"{encoder.fingerprint} {cache.number}")
     kept = KeptTaskOutcomes(settings.workspace.probes, device)

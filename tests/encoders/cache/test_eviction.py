@@ -90,10 +90,10 @@ def test_a_limit_below_what_is_needed_is_refused_with_the_number_before_anything
 
 
 def test_a_limit_is_held_against_all_encoders_of_a_run(folder):
-    check_room([Named("a")], FORMS, "float32", LIMIT)
+    check_room([Named("a")], FORMS, folder, "float32", LIMIT)
     with pytest.raises(BadValue, match=r"cache\.max_gb must be at least"):
-        check_room([Named(name) for name in "abc"], FORMS, "float32", LIMIT)
-    check_room([Named(name) for name in "abc"], FORMS, "float16", LIMIT)
+        check_room([Named(name) for name in "abc"], FORMS, folder, "float32", LIMIT)
+    check_room([Named(name) for name in "abc"], FORMS, folder, "float16", LIMIT)
 
 
 def test_the_encoder_asked_for_stays_and_others_in_use_are_told(folder, caplog):
