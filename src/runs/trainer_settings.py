@@ -35,8 +35,8 @@ class TrainerSettings(Section, key="trainer"):
     """Patience: epochs without improvement after which training stops; null: no early stopping."""
     keep: Annotated[Any, BESIDE_NUMBERS]
     """Checkpoints to keep: all; best (and the last); [0,2,8,20]: these, the best and the last."""
-    num_nodes: Annotated[int, BESIDE_NUMBERS] = 1
-    """Of a cluster."""
+    num_nodes: Annotated[Count, BESIDE_NUMBERS] = 1
+    """Number of machines of a cluster, with `devices` processes on each."""
     progress: Annotated[Any, BESIDE_NUMBERS] = None
     """Of earlier versions: whether progress was shown."""
 
@@ -78,6 +78,10 @@ class TrainerSettings(Section, key="trainer"):
 
 def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
     """Says whether Lightning starts processes by this section, which may lack keys."""
+    return n_devices(trainer) != "1" or trainer.get("num_nodes", 1) != 1
+
+
+def n_devices(trainer: Mapping[str, Any]) -> str:
+    """Returns how many processes a machine has by this section, which may lack keys, as it is typed: 4, auto."""
     devices = trainer.get("devices", 1)
-    n_devices = len(devices) if isinstance(devices, list) else devices
-    return str(n_devices) != "1" or trainer.get("num_nodes", 1) != 1
+    return str(len(devices) if isinstance(devices, list) else devices)

@@ -94,6 +94,8 @@ def _trained(settings: TrainingSettings) -> RunDirectory | None:
         return done(study)
     from polyprobe.models.base.distributed_processes import work_is_done
 
+    if study.run.is_finished:  # the first process shows it: nobody would be met
+        return None
     study.prepare().fit(None)
     work_is_done()
     return None

@@ -14,6 +14,8 @@ from polyprobe.models.base.distributed_processes import watch_each_other
 from polyprobe.models.base.lightning_process import quiet_lightning
 from polyprobe.training.settings import TrainerSettings
 
+NODE_NUMBERS = ("NODE_RANK", "GROUP_RANK")  # in one of these whoever starts a process on each node says which it is
+
 
 def make_trainer(
     settings: TrainerSettings, folder: Path, callbacks: Sequence[pl.Callback], plugins: Sequence[Any] = ()
@@ -24,17 +26,19 @@ def make_trainer(
     batch, which would be counted twice.
     """
     quiet_lightning()
+    environment = _environment(settings)
     if settings.several_processes:
         watch_each_other()
     machine = {key: getattr(settings, key) for key in ("accelerator", "devices", "strategy", "precision")}
     try:
         trainer = pl.Trainer(
             **machine,
+            num_nodes=settings.num_nodes,
             max_epochs=settings.max_epochs,
             accumulate_grad_batches=settings.accumulate,
             default_root_dir=folder,
             callbacks=list(callbacks),
-            plugins=[*plugins, *_environment(settings)],
+            plugins=[*plugins, *environment],
             logger=False,
             use_distributed_sampler=False,
             num_sanity_val_steps=0,
@@ -52,9 +56,19 @@ def make_trainer(
 
 
 def _environment(settings: TrainerSettings) -> list[LightningEnvironment]:
-    """Starts the processes of a SLURM job of one task ourselves; with several tasks, SLURM has started them."""
-    is_one_task = os.environ.get("SLURM_NTASKS") == "1"
-    return [LightningEnvironment()] if is_one_task and settings.several_processes else []
+    """Starts the processes of a SLURM job of one task ourselves; with several tasks, SLURM has started them.
+
+    Raises:
+        PolyprobeError: the processes of other nodes are started by nobody; they would be waited for.
+    """
+    tasks = os.environ.get("SLURM_NTASKS")
+    if settings.num_nodes > 1 and tasks in (None, "1") and not any(name in os.environ for name in NODE_NUMBERS):
+        raise PolyprobeError(
+            f"trainer.num_nodes={settings.num_nodes}: got one process. Expected a process for each device, started by "
+            f"`srun --nodes={settings.num_nodes} --ntasks-per-node=<trainer.devices> python train.py …`, or by a sweep "
+            f"(-m) with hydra/launcher=submitit_slurm hydra.launcher.nodes={settings.num_nodes}."
+        )
+    return [LightningEnvironment()] if tasks == "1" and settings.several_processes else []
 
 
 def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:

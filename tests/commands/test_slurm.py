@@ -1,12 +1,15 @@
 """Sweeps on the SLURM cluster that `sinfo` finds: what its users and its time limits do to jobs.
 
 The options of POLYPROBE_SLURM, such as "hydra.launcher.partition=… hydra.launcher.account=…", are added to each sweep.
-The folder of the tests (pytest's --basetemp) must be one that all nodes see.
+The folder of the tests (pytest's --basetemp) must be one that all nodes see. Where names of nodes do not resolve, as
+with several slurmd on one machine, MASTER_ADDR=127.0.0.1 lets two nodes meet. POLYPROBE_SLURM_JOBS is the length of the
+long array (12).
 """
 
 import csv
 import os
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from tests.commands.scripts import command_line, on_small_data, only_run, run_fr
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("cluster")]
 OPTIONS = os.environ.get("POLYPROBE_SLURM", "").split()
+N_JOBS = int(os.environ.get("POLYPROBE_SLURM_JOBS", "12"))
 LOOK_AGAIN = 0.2  # seconds
 
 
@@ -172,6 +176,133 @@ def test_jobs_of_two_processes_work(cluster_sweep):
     done = sweep.run()
     assert done.returncode == 0, done.stderr
     assert sweep.statuses() == ["finished", "finished"]
+
+
+TWO_NODES = [
+    "trainer=ddp",
+    "trainer.accelerator=cpu",
+    "trainer.devices=1",
+    "trainer.num_nodes=2",
+    "model.dropout=0.0",
+    "hydra.launcher.nodes=2",
+    "seed=1",
+]
+
+
+@pytest.fixture
+def needs_two_nodes():
+    """Skips where the cluster has one node."""
+    listed = subprocess.run(
+        ["sinfo", "--noheader", "--Node", "--format=%N"], capture_output=True, text=True, check=True
+    )
+    if len(set(listed.stdout.split())) < 2:
+        pytest.skip("the cluster has one node")
+
+
+@pytest.fixture(scope="module")
+def two_processes(small_data, tmp_path_factory):
+    """The run of LONG without dropout, done by two processes of this machine."""
+    work = tmp_path_factory.mktemp("two_processes")
+    processes = ["trainer=ddp", "trainer.accelerator=cpu", "trainer.devices=2", "model.dropout=0.0"]
+    done = run_fresh_script("train", *small_training(small_data, work, *LONG, *processes, task="pos"))
+    assert done.returncode == 0, done.stderr
+    return only_run(work, "train")
+
+
+def assert_equal_rows(run, other):
+    for name in ("results.jsonl", "metrics.csv"):
+        assert (run / name).read_bytes() == (other / name).read_bytes()
+
+
+@pytest.mark.usefixtures("needs_two_nodes")
+def test_two_nodes_end_with_the_rows_of_two_processes_and_show_them_again(cluster_sweep, two_processes):
+    sweep = cluster_sweep(*LONG, *TWO_NODES)
+    done = sweep.run()
+    assert (done.returncode, sweep.statuses()) == (0, ["finished"]), done.stderr
+    assert_equal_rows(only_run(sweep.work, "train"), two_processes)
+    again = sweep.run()
+    assert (again.returncode, sweep.statuses()) == (0, ["finished"]), again.stderr
+
+
+@pytest.mark.usefixtures("needs_two_nodes")
+def test_two_nodes_that_slurm_starts_again_go_on_and_end_with_the_same_rows(cluster_sweep, two_processes):
+    sweep = cluster_sweep(*LONG, *TWO_NODES, "hydra.launcher.max_num_timeout=1")
+    process = sweep.started_until("*s1*/epochs/03.ckpt")
+    subprocess.run(["scancel", "--signal=USR2", *sweep.job_ids()], check=True)
+    said = process.communicate()[0]
+    assert (process.returncode, sweep.statuses()) == (0, ["finished"]), said
+    assert "resuming" in sweep.logs()
+    assert_equal_rows(only_run(sweep.work, "train"), two_processes)
+
+
+KILL = """
+import os, pathlib, signal
+job = "SLURM_JOB_ID=" + os.environ["SLURM_JOB_ID"]
+wanted = {job.encode(), b"SLURM_PROCID=1", b"SUBMITIT_EXECUTOR=slurm", b"SLURM_STEP_ID=0"}
+for folder in pathlib.Path("/proc").glob("[0-9]*"):
+    try:
+        found = wanted <= set((folder / "environ").read_bytes().split(bytes(1)))
+    except OSError:
+        continue
+    if found:
+        os.kill(int(folder.name), signal.SIGKILL)
+"""
+
+
+@pytest.mark.usefixtures("needs_two_nodes")
+def test_a_process_that_is_lost_ends_those_of_all_nodes_and_the_same_command_goes_on(cluster_sweep, two_processes):
+    sweep = cluster_sweep(*LONG, *TWO_NODES)
+    process = sweep.started_until("*s1*/epochs/03.ckpt")
+    (job,) = sweep.job_ids()
+    everywhere = ["srun", f"--jobid={job}", "--overlap", "--nodes=2", "--ntasks-per-node=1"]
+    subprocess.run([*everywhere, sys.executable, "-c", KILL], check=False)
+    said = process.communicate()[0]
+    (row,) = sweep.table()
+    assert process.returncode == 1, said
+    assert (row["status"], row["reason"]) == ("failed", "its process was killed"), said
+    again = sweep.run()
+    assert (again.returncode, sweep.statuses()) == (0, ["finished"]), again.stderr
+    assert "resuming" in sweep.logs()
+    assert_equal_rows(only_run(sweep.work, "train"), two_processes)
+
+
+@pytest.mark.usefixtures("needs_two_nodes")
+def test_a_job_that_fails_in_its_first_process_ends_the_other(cluster_sweep):
+    """A run that another process works on is refused by the first one alone; the other would wait for it."""
+    sweep = cluster_sweep(*LONG, *TWO_NODES)
+    assert sweep.run().returncode == 0
+    run = only_run(sweep.work, "train")
+    (run / "run.json").write_text("{", encoding="utf-8")
+    done = sweep.run()
+    assert (done.returncode, sweep.statuses()) == (1, ["failed"]), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("hydra.launcher.partition=no_such_one", "invalid partition specified: no_such_one"),
+        ("hydra.launcher.gres=gpu:no_such_one:1", "Invalid generic resource (gres) specification"),
+    ],
+)
+def test_what_the_cluster_refuses_is_said_in_a_line_with_what_there_is(cluster_sweep, asked, expected):
+    sweep = cluster_sweep("seed=1,2", asked)
+    done = sweep.run()
+    *_, last = done.stderr.strip().splitlines()
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    assert last.startswith("SLURM refuses the jobs: ")
+    assert expected in last
+    assert "Partitions here: " in last
+    assert not list((sweep.work / "runs/sweeps").glob("*/table.csv"))
+
+
+def test_a_long_array_is_done_on_all_nodes(cluster_sweep, small_data, tmp_path):
+    launcher = [*cluster_sweep().launcher, "hydra.launcher.array_parallelism=4"]
+    swept = [f"seed=range(1,{N_JOBS + 1})", "encoder=length", "tests=[Case]", "trainer.threads=1"]
+    done = run_fresh_script(
+        "probe", "-m", *on_small_data(small_data, tmp_path / "work"), *swept, *launcher, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "work/runs/probe").glob("*/results.jsonl"))) == N_JOBS
 
 
 SLOW_ENCODER = """

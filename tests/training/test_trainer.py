@@ -3,6 +3,7 @@
 import pytest
 from pytorch_lightning.plugins.environments import LightningEnvironment, SLURMEnvironment
 
+from polyprobe.errors import PolyprobeError
 from polyprobe.training.settings import TrainerSettings
 from polyprobe.training.trainer import make_trainer
 
@@ -18,3 +19,9 @@ def test_slurm_starts_the_processes_only_where_it_has_several_tasks(tasks, expec
         monkeypatch.setenv(f"SLURM_{name}", str(value))
     trainer = make_trainer(TWO_PROCESSES, tmp_path, [])
     assert type(trainer.strategy.cluster_environment) is expected
+
+
+def test_nodes_whose_processes_nobody_starts_are_refused_and_not_waited_for(tmp_path):
+    two_nodes = TrainerSettings.of({**MACHINE, **LENGTH, "num_nodes": 2})
+    with pytest.raises(PolyprobeError, match=r"trainer\.num_nodes=2: got one process.*srun --nodes=2"):
+        make_trainer(two_nodes, tmp_path, [])

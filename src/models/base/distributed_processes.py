@@ -36,6 +36,16 @@ class RankEnded(PolyprobeError):
         )
 
 
+class ConnectionLost(PolyprobeError):
+    """A process of a distributed run that the cluster has started is gone."""
+
+    def __init__(self, rank: int):
+        super().__init__(
+            f"Rank {rank} of the run has lost its connection to another one, which was killed or has ended: the output "
+            f"of the job says which. {GOES_ON}"
+        )
+
+
 def watch_each_other() -> None:
     """Lets rank 0 watch the ranks that Lightning is going to start, and every other rank watch rank 0."""
     if os.environ.get("LOCAL_RANK", "0") == "0":
@@ -54,11 +64,15 @@ def work_is_done() -> None:
 def end_others(trainer: pl.Trainer, error: BaseException) -> None:
     """Ends the other ranks after an error in this one, or waits to be ended if another is the cause.
 
-    `RankEnded` is raised where the error is that of a connection to a rank that is gone.
+    `RankEnded` or, on several nodes, `ConnectionLost` is raised where the error is that of a connection to a rank that
+    is gone.
     """
     started = getattr(trainer.strategy.launcher, "procs", [])
     others = [process for process in started if isinstance(process, subprocess.Popen)]  # forked ones are joined
     is_lost = isinstance(error, RuntimeError) and trainer.world_size > 1
+    if is_lost and trainer.strategy.launcher is None:
+        time.sleep(PATIENCE_SECONDS)  # the cluster ends this process before that, or does not watch
+        raise ConnectionLost(trainer.global_rank) from error
     if not others:
         if is_lost and RANK_ZERO in os.environ and os.environ.get("LOCAL_RANK", "0") != "0":
             time.sleep(PATIENCE_SECONDS)  # rank 0 ends this process before that, or is gone itself

@@ -3,6 +3,7 @@
 import functools
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,19 @@ from polyprobe.runs.command.overrides import (
 from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
 from polyprobe.runs.command.slips import meant_by, path_meant
 from polyprobe.runs.command.sweep import Sweep, SweepRemoved
-from polyprobe.runs.command.sweep_job import LEFT_OVER, RECORD, do_job, do_job_apart, user_error
+from polyprobe.runs.command.sweep_job import (
+    LEFT_OVER,
+    RECORD,
+    do_job,
+    do_job_apart,
+    is_to_start_processes,
+    user_error,
+)
 from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
 from polyprobe.runs.names.typed_command import keep_typed
-from polyprobe.runs.trainer_settings import runs_several_processes
 
 BAD_COMMAND_LINE, FAILED = 2, 1
+LAUNCHERS = ("joblib.", "submitit.")  # packages; Hydra's own starts jobs in this process
 ReportSweep = Callable[[Path], None]
 Main = Callable[[dict[str, Any]], Path | None]
 Check = Callable[[dict[str, Any], list[str]], None]
@@ -120,17 +128,24 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
         check_overrides(name, overrides_of(sys.argv[1:]))
         _run(name, main)
         return
-    from polyprobe.runs.command.sweep_start import begin_sweep, end_sweep
+    from polyprobe.runs.command.sweep_start import JobsRefused, begin_sweep, end_sweep
 
     sweep = begin_sweep(name, sys.argv[1:])
     is_whole = False
     try:
         _launch(name, main, sweep)
         is_whole = True
+    except JobsRefused:
+        report_sweep = _report_nothing
+        raise
     finally:
         n_failed = end_sweep(sweep, is_whole, report_sweep)
     if n_failed:
         sys.exit(FAILED)
+
+
+def _report_nothing(sweep: Path) -> None:
+    """Leaves the tables of a sweep as they are."""
 
 
 def _launch(name: str, main: Work, sweep: Sweep) -> None:
@@ -146,16 +161,30 @@ def _is_launched(name: str, main: Work, sweep: Sweep) -> bool:
 
     Joblib's stops all jobs if the process of one is killed; submitit's waits for no further one, and SLURM continues.
     """
-    from polyprobe.runs.command.sweep_start import wait_for_jobs_in_queue
+    from polyprobe.runs.command.sweep_start import check_not_refused, wait_for_jobs_in_queue
 
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # else it prints a traceback, and ends the process
     try:
         _run(name, main)
-    except SystemExit as end:  # of Hydra, which has said why
+    except SystemExit as end:  # of a job in this process, which has said why
         if end.code != FAILED:
             raise
-        wait_for_jobs_in_queue(sweep)
-        return False
-    return True
+    except Exception as error:
+        check_not_refused(error)
+        _tell_why(error)
+    else:
+        return True
+    wait_for_jobs_in_queue(sweep)
+    return False
+
+
+def _tell_why(error: Exception) -> None:
+    """Prints why a launcher has given up: in a line where it says so itself, as where a job's process was killed."""
+    if type(error).__module__.startswith(LAUNCHERS):
+        what = " ".join(str(error).strip().splitlines()[:2])
+        _report(f"The launcher ends before its jobs: {what}", FAILED)
+    else:
+        traceback.print_exception(error)
 
 
 def _run(name: str, main: Work) -> None:
@@ -173,7 +202,7 @@ def _run(name: str, main: Work) -> None:
             _alone(work)
         elif _is_passed_over(record):
             return
-        elif RECORD not in os.environ and runs_several_processes(OmegaConf.to_container(config).get("trainer", {})):
+        elif is_to_start_processes(OmegaConf.to_container(config).get("trainer", {})):
             _of_sweep(functools.partial(do_job_apart, record, name, overrides))
         else:
             end_clearly()  # launchers that start processes have others

@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from signal import SIG_IGN, SIGKILL, SIGTERM, Signals, signal
+from typing import Any
 
 from polyprobe.display.shown import shown_lines
 from polyprobe.errors import Impossible, PolyprobeError
@@ -27,12 +28,14 @@ from polyprobe.runs.command.sweep import (
     write_job_record,
     write_record_of_free_job,
 )
+from polyprobe.runs.trainer_settings import runs_several_processes
 from polyprobe.runs.workspace import CACHE
 
 RECORD = "POLYPROBE_SWEEP_RECORD"  # the file of a job, for the process that it has to itself
 LEFT_OVER = "POLYPROBE_SWEEP_LEFT_OVER"  # set: only jobs that have not begun are to be done
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 ENDINGS = (130, 143)  # exit codes of a process that a signal ended
+TASK_FAILED = 1  # exit code by which the first process of a job ends the others
 REQUEUED = -1  # exit code by which submitit ends a job that it has put back into the queue
 OUT_OF_TIME = "UncompletedJobError"  # what submitit raises in a job whose time is over and that it does not put back
 NO_PROGRESS = "no epoch or stage was finished"
@@ -49,16 +52,32 @@ PATIENCE = 10  # seconds in which a process may end by itself after a signal
 def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | None]) -> None:
     """Does a job and records its outcome; it raises only errors that are to end the whole sweep.
 
+    Where SLURM has started several processes for the job, all do it, and the first one records the outcome.
+
     Args:
         record: the job's file.
         overrides: with which the job is started.
         work: returns the run directory.
+
+    Raises:
+        SystemExit: the job has not finished, and others of its processes may wait for this one: SLURM ends them when
+            it sees the exit code.
     """
+    if os.environ.get("SLURM_PROCID", "0") != "0" and _n_tasks() > 1:
+        work()
+        return
     print(f"\n{job_line(Sweep(record.parent.parent), overrides)}", flush=True)
     with lock_of(record).acquire():
         was_without = _was_without_progress(record)
         write_job_record(record, overrides, RUNNING)
         _do(record, overrides, work, was_without)
+    if _n_tasks() > 1 and read_job_record(record).status != FINISHED:
+        sys.exit(TASK_FAILED)
+
+
+def _n_tasks() -> int:
+    """Returns how many processes SLURM has started for this job of a sweep."""
+    return int(os.environ["SLURM_NTASKS"]) if os.environ.get("SUBMITIT_EXECUTOR") == "slurm" else 1
 
 
 def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None], was_without: bool) -> None:
@@ -78,6 +97,11 @@ def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None],
         _tell(record, overrides, error)
     else:
         write_job_record(record, overrides, FINISHED, run=run)
+
+
+def is_to_start_processes(trainer: Mapping[str, Any]) -> bool:
+    """Says whether a job with this section `trainer` starts processes in addition to the one that asks."""
+    return RECORD not in os.environ and not _n_tasks() > 1 and runs_several_processes(trainer)
 
 
 def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
@@ -120,8 +144,8 @@ def _exit_code(process: subprocess.Popen) -> int:
 
 def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
     """Returns "job 2 of 6: task=pos seed=2", with the swept keys alone."""
-    jobs = [sorted(job) for job in sweep.jobs]
-    swept = [one for one in overrides if key_of(one) in sweep.keys]
+    jobs, keys = [sorted(job) for job in sweep.jobs], sweep.keys
+    swept = [one for one in overrides if key_of(one) in keys]
     return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
 
 

@@ -6,15 +6,17 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf
+from submitit.core.utils import FailedJobError
 from submitit.slurm.slurm import SlurmInfoWatcher, SlurmJob
 
 from polyprobe.display.shown import plural
+from polyprobe.errors import PolyprobeError
 from polyprobe.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
 from polyprobe.runs.command.signals import SWEEP
 from polyprobe.runs.command.sweep import (
@@ -34,15 +36,41 @@ from polyprobe.runs.command.sweep import (
 )
 from polyprobe.runs.command.sweep_job import LEFT_OVER
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
-from polyprobe.runs.trainer_settings import runs_several_processes
+from polyprobe.runs.trainer_settings import n_devices, runs_several_processes
 
 Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 CANNOT_START_PROCESSES = ("joblib",)
 _SLURM = ".SlurmLauncher"  # submitit's, under the name of any file
-ONE_TASK = ("nodes", "tasks_per_node")
 LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; repeat the command to resume"
+
+
+class JobsRefused(PolyprobeError):
+    """SLURM refuses the jobs of a sweep.
+
+    Args:
+        said: what `sbatch` has printed.
+    """
+
+    def __init__(self, said: str):
+        lines = [line.removeprefix("sbatch: error: ").strip(" .") for line in said.splitlines()]
+        super().__init__(
+            f"SLURM refuses the jobs: {'; '.join(filter(None, lines))}. Nothing has begun. Check the keys of "
+            f"hydra.launcher. {_resources()}"
+        )
+
+
+def _resources() -> str:
+    """Returns "Partitions here: cpu (no GPUs), gpu (gpu:a100:4)." as the cluster says."""
+    try:
+        asked = ["sinfo", "--noheader", "--format=%R|%G"]
+        listed = subprocess.run(asked, check=True, capture_output=True, text=True, timeout=BETWEEN_QUESTIONS).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    partitions = dict.fromkeys(line.replace("(null)", "no GPUs").strip() for line in listed.splitlines())
+    shown = ", ".join("{} ({})".format(*line.split("|", 1)) for line in partitions)
+    return f"Partitions here: {shown}."
 
 
 def begin_sweep(name: str, arguments: list[str]) -> Sweep:
@@ -96,6 +124,16 @@ def end_sweep(sweep: Sweep, is_whole: bool, report: Report) -> int:
     return sum(record is None or record.status not in DONE for record in sweep.records())
 
 
+def check_not_refused(error: Exception) -> None:
+    """Tells the end of a launcher that SLURM has taken no job of.
+
+    Raises:
+        JobsRefused: `sbatch` has refused them.
+    """
+    if isinstance(error, FailedJobError) and not SlurmJob.watcher.has_jobs:
+        raise JobsRefused(str(error)) from error
+
+
 def wait_for_jobs_in_queue(sweep: Sweep) -> None:
     """Waits until SLURM's queue has no job of the sweep, and notes which of them left it before their end.
 
@@ -138,22 +176,43 @@ def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequenc
 def _check_launcher(config: Any) -> None:
     launcher = config.hydra.runtime.choices["hydra/launcher"]
     trainer = OmegaConf.to_container(config).get("trainer", {})
+    settings = OmegaConf.to_container(config.hydra.launcher)
+    _check_processes(launcher, settings, trainer)
     if launcher in CANNOT_START_PROCESSES and runs_several_processes(trainer):
         raise CommandLineError(
             f"hydra/launcher={launcher} runs its jobs side by side, each in one process; trainer.devices="
             f"{trainer['devices']} asks for more. Use trainer.devices=1, or no launcher."
-        )
-    settings = OmegaConf.to_container(config.hydra.launcher)
-    if several := [f"hydra.launcher.{key}={settings[key]}" for key in ONE_TASK if settings.get(key, 1) != 1]:
-        raise CommandLineError(
-            f"{' '.join(several)}: a job is one task on one node, and starts the processes of trainer.devices itself. "
-            "Leave it out."
         )
     if settings.get("_target_", "").endswith(_SLURM) and shutil.which("sbatch") is None:
         raise CommandLineError(
             f"hydra/launcher={launcher}: no sbatch here. Expected a login node of a SLURM cluster; on this machine "
             "hydra/launcher=submitit_local or joblib."
         )
+
+
+def _check_processes(launcher: str, settings: Mapping[str, Any], trainer: Mapping[str, Any]) -> None:
+    """Checks that a launcher starts as many processes for each job as the section `trainer` expects of it."""
+    of_launcher = {f"hydra.launcher.{key}": settings.get(key, 1) for key in ("nodes", "tasks_per_node")}
+    of_trainer = {"trainer.num_nodes": trainer.get("num_nodes", 1), "trainer.devices": n_devices(trainer)}
+    if set(of_launcher.values()) == {1} and of_trainer["trainer.num_nodes"] == 1:
+        return
+    if not settings.get("_target_", "").endswith(_SLURM):
+        several = _typed(
+            {key: value for key, value in {**of_launcher, **of_trainer}.items() if "node" in key and value != 1}
+        )
+        raise CommandLineError(
+            f"{several}: hydra/launcher={launcher} starts one process for each job, on this machine. Expected "
+            "hydra/launcher=submitit_slurm on a cluster; here trainer.devices alone."
+        )
+    if list(map(str, of_launcher.values())) != list(map(str, of_trainer.values())):
+        raise CommandLineError(
+            f"{_typed(of_launcher)} with {_typed(of_trainer)}: on several nodes SLURM starts all processes. Expected "
+            "hydra.launcher.nodes equal to trainer.num_nodes, and hydra.launcher.tasks_per_node to trainer.devices."
+        )
+
+
+def _typed(values: Mapping[str, Any]) -> str:
+    return " ".join(f"{key}={value}" for key, value in values.items())
 
 
 def _check_nothing_is_predicted(overrides: Sequence[str]) -> None:
@@ -208,6 +267,11 @@ class QueueWatcher(SlurmInfoWatcher):
         states = dict(line.strip().split("|", 1) for line in text.splitlines() if "|" in line)
         return {job: {"State": states.get(job, GONE)} for job in self._registered}
 
+    @property
+    def has_jobs(self) -> bool:
+        """Whether SLURM has taken any job of this process's sweep."""
+        return bool(self._registered)
+
     def is_done(self, job_id: str, mode: str = "standard") -> bool:
         """Says whether a job is no longer in SLURM's queue; one that is to be started again still is."""
         return self.get_state(job_id, mode) == GONE
@@ -219,7 +283,7 @@ class QueueWatcher(SlurmInfoWatcher):
         while not self._registered <= self._finished:
             time.sleep(BETWEEN_LOOKS)
             self.update_if_long_enough("standard")
-        return bool(self._registered)
+        return self.has_jobs
 
     def cancel(self) -> None:
         """Cancels the jobs that may still be in SLURM's queue."""
@@ -230,10 +294,11 @@ class QueueWatcher(SlurmInfoWatcher):
 def watch_queue() -> None:
     """Lets submitit query SLURM's queue from now on, and forgets the jobs of an earlier sweep of this process.
 
-    Jobs see the variables of this process on every cluster: these say which sweep they belong to.
+    Jobs see the variables of this process on every cluster: these say which sweep they belong to. Where one of several
+    processes of a job fails, SLURM ends the others.
     """
     SlurmJob.watcher = QueueWatcher()
-    os.environ["SBATCH_EXPORT"] = "ALL"
+    os.environ |= {"SBATCH_EXPORT": "ALL", "SLURM_KILL_BAD_EXIT": "1"}
 
 
 def wait_for_queue() -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.runs.trainer_settings import TrainerSettings, n_devices
 from polyprobe.section import known_by
 
 # Where and how a run works. Everything else can change a number.
@@ -163,11 +163,7 @@ def _has_dropout(model: Any) -> bool:
 
 def _processes(trainer: Mapping[str, Any]) -> dict[str, Any]:
     """Returns how many processes share the batches, as far as a configuration says; nothing for one."""
-    devices = trainer.get("devices", 1)
-    counts = {
-        "devices": len(devices) if isinstance(devices, list) else devices,
-        "num_nodes": trainer.get("num_nodes", 1),
-    }
+    counts = {"devices": n_devices(trainer), "num_nodes": trainer.get("num_nodes", 1)}
     return {key: str(count) for key, count in counts.items() if str(count) != "1"}
 
 

@@ -3,16 +3,25 @@
 import os
 
 import pytest
+from submitit.core.utils import FailedJobError
 
-from polyprobe.runs.command.sweep_start import QueueWatcher
+from polyprobe.runs.command.sweep_start import JobsRefused, QueueWatcher, check_not_refused, watch_queue
 
 JOBS = ("7_0", "7_1", "9")
 
 
 @pytest.fixture
-def squeue(tmp_path, monkeypatch):
-    """Makes `squeue` print what the test writes into the file that this gives."""
-    program, answer = tmp_path / "bin/squeue", tmp_path / "answer"
+def answering(tmp_path, monkeypatch):
+    """Makes a program of SLURM print what the test writes into the file that this returns."""
+    return lambda name: _answer_of(tmp_path / "bin" / name, tmp_path / "answer", monkeypatch)
+
+
+@pytest.fixture
+def squeue(answering):
+    return answering("squeue")
+
+
+def _answer_of(program, answer, monkeypatch):
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\ncat {answer}\n", encoding="utf-8")
     program.chmod(0o755)
@@ -47,3 +56,20 @@ def test_a_sweep_without_jobs_in_the_queue_does_not_wait(squeue):
     squeue.write_text("", encoding="utf-8")
     assert not watcher_of(()).wait()
     assert watcher_of(JOBS).wait()
+
+
+def test_jobs_that_the_cluster_refuses_are_one_line_with_the_partitions_that_it_has(answering, monkeypatch):
+    answering("sinfo").write_text("cpu|(null)\ngpu|gpu:a100:4\ngpu|gpu:a100:4\n", encoding="utf-8")
+    for name in ("SBATCH_EXPORT", "SLURM_KILL_BAD_EXIT"):
+        monkeypatch.setenv(name, "")  # to be as it was after the test
+    watch_queue()
+    said = (
+        "sbatch: error: invalid partition specified: nope\nsbatch: error: Batch job submission failed: Invalid name.\n"
+    )
+    with pytest.raises(JobsRefused) as refused:
+        check_not_refused(FailedJobError(said))
+    assert str(refused.value) == (
+        "SLURM refuses the jobs: invalid partition specified: nope; Batch job submission failed: Invalid name. Nothing "
+        "has begun. Check the keys of hydra.launcher. Partitions here: cpu (no GPUs), gpu (gpu:a100:4)."
+    )
+    check_not_refused(ValueError("of a launcher"))

@@ -96,7 +96,15 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
         (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
         (
             ["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"],
-            "hydra.launcher.nodes=2: a job is one",
+            "hydra.launcher.nodes=2 hydra.launcher.tasks_per_node=1 with trainer.num_nodes=1 trainer.devices=1",
+        ),
+        (
+            ["hydra/launcher=submitit_slurm", "seed=1,2", "trainer=ddp", "trainer.num_nodes=2"],
+            "hydra.launcher.nodes=1 hydra.launcher.tasks_per_node=1 with trainer.num_nodes=2 trainer.devices=2",
+        ),
+        (
+            ["seed=1,2", "trainer=ddp", "trainer.num_nodes=2"],
+            "trainer.num_nodes=2: hydra/launcher=basic starts one process for each job",
         ),
         (["hydra/launcher=submitit_slurm", "seed=1,2"], "no sbatch here. Expected a login node"),
     ],
