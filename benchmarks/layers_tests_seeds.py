@@ -52,7 +52,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--clock", choices=list(CLOCKS), default="wall")
-    parser.add_argument("--chunk-size", type=int, default=8)
+    parser.add_argument("--chunk-size", type=int, default=4)
     parser.add_argument("--repetitions", type=int, default=1)
     return parser.parse_args()
 

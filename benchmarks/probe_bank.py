@@ -9,7 +9,7 @@ The floor is what the bank's arithmetic takes at the best rates found in the sam
 small stacks that stay in cache, without anything between them.
 
 Run: python -m benchmarks.probe_bank --threads 2
-With one thread on a busy machine, `--clock cpu` counts the processor's seconds instead of the clock's.
+On a busy machine, `--clock cpu` counts the processor's seconds, of all threads, instead of the clock's.
 """
 
 import argparse
@@ -21,13 +21,14 @@ from dataclasses import dataclass, field
 
 import torch
 
-from benchmarks.finnish_tests import composed, finnish_tests
+from benchmarks.finnish_tests import finnish_tests
 from benchmarks.one_by_one import Trained, train_by_lightning, train_by_tight_loop
 from benchmarks.probe_floor import floor_seconds
 from polyprobe.named import built
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeJob
 from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.runs.names.conf_folders import choice_settings
 
 SEEDS = (1, 2, 3)
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
@@ -139,7 +140,7 @@ def _mean_difference(bank: Way, other: Way) -> float:
 
 def paper_probe() -> ProbeSpec:
     """Returns the probe of `conf/probe/mlp.yaml`."""
-    return built(composed("probe=mlp")["probe"], "probe").specs[0]
+    return built(choice_settings("probe", "mlp"), "probe").specs[0]
 
 
 def _arguments() -> argparse.Namespace:
@@ -147,7 +148,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--clock", choices=list(CLOCKS), default="wall")
     parser.add_argument("--tests", type=int, default=12, help="so many tests one by one; the bank always trains all")
-    parser.add_argument("--chunk-size", type=int, default=8)
+    parser.add_argument("--chunk-size", type=int, default=4)
     parser.add_argument("--repetitions", type=int, default=3)
     return parser.parse_args()
 

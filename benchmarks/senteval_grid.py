@@ -13,10 +13,10 @@ import logging
 
 import torch
 
-from benchmarks.finnish_tests import composed
 from benchmarks.probe_bank import CLOCKS, Way, print_table, steps_of, timed, train_in_bank, train_one_by_one
 from polyprobe.named import built
 from polyprobe.probing.bank.jobs import ProbeData
+from polyprobe.runs.names.conf_folders import choice_settings
 
 SIZES = (8002, 999, 999)
 WIDTH, N_LABELS = 384, 2
@@ -26,7 +26,7 @@ def main() -> None:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
-    jobs = built(composed("probe=senteval")["probe"], "probe").jobs(made_up_task(), 1111, "bigram_shift")
+    jobs = built(choice_settings("probe", "senteval"), "probe").jobs(made_up_task(), 1111, "bigram_shift")
     sample = jobs[:: arguments.every]
     print(f"{len(jobs)} cells; one by one {len(sample)} of them; {vars(arguments)}", flush=True)
     bank, lightning, tight, clock = Way(), Way(), Way(), CLOCKS[arguments.clock]
@@ -55,7 +55,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--clock", choices=list(CLOCKS), default="wall")
     parser.add_argument("--every", type=int, default=7, help="one by one each such cell of the grid")
-    parser.add_argument("--chunk-size", type=int, default=8)
+    parser.add_argument("--chunk-size", type=int, default=4)
     parser.add_argument("--repetitions", type=int, default=1)
     return parser.parse_args()
 

@@ -41,7 +41,7 @@ class BankSettings(Section, key="bank"):
     threads: Annotated[Count, Key("trainer.threads")] | None
     """Of torch; null: as many as it chooses."""
     chunk_size: Count | None
-    """Number of probes trained in parallel; null: chosen for the device."""
+    """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
     is_confirmed: bool = False
     """Whether a run of more than a day is meant."""
 

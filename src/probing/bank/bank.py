@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
 
@@ -26,7 +27,7 @@ ROUNDS_EVERYWHERE_THE_SAME = 16
 GATHERED_ONCE = 1024
 # A Lightning step advances so many blocks of 32 mini-batches: its own cost (under 1 ms) is spread over them.
 BLOCKS_PER_STEP = 4
-# Of the probes of a chunk together. The thousand labels of word content with 150,000 features take 4.3 GB.
+# Of the probes in training together. The thousand labels of word content with 150,000 features take 4.3 GB.
 MOST_BYTES = 8_000_000_000
 # Of a family's weights: themselves, their gradients, both moments of Adam, the pull of weight decay, and the weights at
 # the end of an epoch; beside them each member may keep those of its best one.
@@ -37,12 +38,17 @@ Progress = Callable[[int, int], None]
 
 
 class ProbeBank(pl.LightningModule):
-    """Trains probes of equal shape in chunks, one chunk after another; one Lightning epoch trains them all.
+    """Trains probes of equal shape in chunks; one Lightning epoch trains them all.
+
+    On a CPU as many chunks are trained side by side as there are threads, each by a thread of its own: threads that
+    share the operations of one chunk, which are small, mostly wait for each other. Of chunks too large for that all
+    threads train one.
 
     Args:
         jobs: the probes; `outcomes` keeps their order.
-        chunk_size: probes trained together at most, a family of linear ones counting as one. On a CPU small enough for
-            the cache, on a GPU large.
+        chunk_size: probes in a chunk at most, a family of linear ones counting as one. On a CPU small enough for the
+            cache, on a GPU large.
+        side_by_side: chunks trained at a time at most.
         progress: called after each block with the probe epochs that are over and those due at most; a probe that stops
             early has all of its epochs behind it.
 
@@ -50,12 +56,14 @@ class ProbeBank(pl.LightningModule):
         outcomes: one per job, in the order of the jobs; None for a probe that is not trained yet.
     """
 
-    def __init__(self, jobs: Sequence[ProbeJob], chunk_size: int, progress: Progress):
+    def __init__(self, jobs: Sequence[ProbeJob], chunk_size: int, side_by_side: int, progress: Progress):
         super().__init__()
         self.automatic_optimization = False
         self._jobs, self._progress = list(jobs), progress
-        self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size)))
-        self._chunk: Chunk | None = None
+        self._side_by_side, self._n_threads = side_by_side, torch.get_num_threads()
+        self.pool = ThreadPoolExecutor(side_by_side)
+        self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size, side_by_side)))
+        self._in_training: dict[Future, Chunk] = {}
         self._on_device: dict[int, Tensor] = {}
         self.outcomes: list[ProbeOutcome | None] = [None] * len(self._jobs)
 
@@ -66,32 +74,44 @@ class ProbeBank(pl.LightningModule):
     def train_dataloader(self) -> Iterator[int]:
         """Yields a number per Lightning step until all probes are trained; the data lie with the jobs."""
         n_steps = 0
-        while self._chunk is not None or self._waiting:
+        while self._in_training or self._waiting:
             yield n_steps
             n_steps += 1
 
     @torch.inference_mode()
     def training_step(self, batch: int, batch_idx: int) -> None:
-        for _ in range(BLOCKS_PER_STEP):
-            if self._chunk is None and self._waiting:
-                self._chunk = Chunk([self._family(positions) for positions in self._waiting.pop()])
-            if self._chunk is not None:
-                self._advance(self._chunk)
+        while self._waiting and self._threads_of_next() <= self._free_threads():
+            n_threads, families = self._threads_of_next(), self._waiting.pop()
+            self._go_on(Chunk([self._family(positions) for positions in families], n_threads))
+        for future in wait(self._in_training, return_when=FIRST_COMPLETED).done:
+            chunk = self._in_training.pop(future)
+            future.result()  # raises what the thread raised
+            for position, outcome in chunk.outcomes.items():
+                self.outcomes[position] = outcome
+            if not chunk.is_finished:
+                self._go_on(chunk)
+        self._tell_progress()
+
+    def _threads_of_next(self) -> int:
+        first = self._jobs[self._waiting[-1][0][0]]
+        return self._n_threads // (self._side_by_side if _fits_beside_others(first, self._side_by_side) else 1)
+
+    def _free_threads(self) -> int:
+        return self._n_threads - sum(chunk.n_threads for chunk in self._in_training.values())
+
+    def _go_on(self, chunk: Chunk) -> None:
+        self._in_training[self.pool.submit(_advance, chunk)] = chunk
 
     def _family(self, positions: list[int]) -> Family:
         jobs = [self._jobs[position] for position in positions]
         return Family(positions, jobs, self._moved(jobs[0].data))
 
-    def _advance(self, chunk: Chunk) -> None:
-        chunk.advance()
-        for position, outcome in chunk.outcomes.items():
-            self.outcomes[position] = outcome
+    def _tell_progress(self) -> None:
         waiting = (position for families in self._waiting for positions in families for position in positions)
-        left = sum(self._jobs[position].spec.max_epochs for position in waiting) + chunk.epochs_left
+        left = sum(self._jobs[position].spec.max_epochs for position in waiting)
+        left += sum(chunk.epochs_left for chunk in self._in_training.values())
         due = sum(job.spec.max_epochs for job in self._jobs)
         self._progress(due - left, due)
-        if chunk.is_finished:
-            self._chunk = None
 
     def _moved(self, data: ProbeData) -> ProbeData:
         """Puts the tensors on the device, each tensor once however many tests share it."""
@@ -109,8 +129,8 @@ def train_bank(
     """Trains every probe and gives their outcomes, outcome i for job i.
 
     On one machine a probe comes out the same, bit for bit, alone and in any company, order and chunk size. On a CPU
-    this holds for one and two threads; with more, products of some hidden sizes (not of 250 or 300) were seen to round
-    by the size of the stack, in the last bits.
+    this holds for any number of threads, but for probes too large to train side by side: where more than two threads
+    share a product, some hidden sizes (not 250 or 300) were seen to round by the size of the stack, in the last bits.
 
     Args:
         chunk_size: see `ProbeBank`.
@@ -119,8 +139,12 @@ def train_bank(
     """
     if not jobs:
         return []
-    bank = ProbeBank(jobs, chunk_size, progress)
-    or_interrupt(trainer, trainer.fit, bank)
+    bank = ProbeBank(jobs, chunk_size, 1 if _is_on_gpu(trainer) else torch.get_num_threads(), progress)
+    try:
+        with bank.pool:
+            or_interrupt(trainer, trainer.fit, bank)
+    finally:
+        torch.set_num_threads(torch.get_num_threads())  # MKL has one number for all threads of a process
     assert all(outcome is not None for outcome in bank.outcomes)
     return bank.outcomes
 
@@ -156,29 +180,45 @@ def stacked_with(spec: ProbeSpec) -> ProbeSpec:
     return replace(spec, dropout=0.0, weight_decay=0.0, elastic_net=net and replace(net, l1=0.0, l2=0.0))
 
 
-def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int) -> list[list[list[int]]]:
+def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int, side_by_side: int) -> list[list[list[int]]]:
     """Groups the positions of jobs into families, those of equal shape, and cuts each group into chunks.
 
     The chunks of a group are of nearly equal size; their elements are families, of positions. Those with an elastic net
-    are probes of neurons, mostly of wide inputs: such a chunk sees the same examples.
+    are probes of neurons, mostly of wide inputs: such a chunk sees the same examples. The longest training comes first.
     """
     groups = defaultdict(list)
-    for positions in _families_of(jobs):
+    for positions in _families_of(jobs, side_by_side):
         job = jobs[positions[0]]
         shape = job.data.input_width, columns_of(job.data.n_labels, job.spec), job.data.n_train, job.data.is_sparse
         kin = kin_key(job) if job.spec.elastic_net and job.data.input_width >= GATHERED_ONCE else None
         groups[shape, stacked_with(job.spec), kin].append(positions)
-    return [
-        chunk
-        for (shape, spec, _), families in groups.items()
-        for chunk in _cut(families, min(chunk_size if _can_be_stacked(shape[0], spec) else 1, _room(jobs, families)))
-    ]
+    chunks = []
+    for (shape, spec, _), families in groups.items():
+        most = chunk_size if _can_be_stacked(shape[0], spec) else 1
+        chunks += _cut(families, min(most, _room(jobs, families, side_by_side)), side_by_side)
+    return sorted(chunks, key=lambda chunk: _numbers_trained(jobs, chunk), reverse=True)
 
 
-def _room(jobs: Sequence[ProbeJob], families: Sequence[Sequence[int]]) -> int:
+def _room(jobs: Sequence[ProbeJob], families: Sequence[Sequence[int]], side_by_side: int) -> int:
     """Returns how many families of one shape may be trained together, by the memory that they take."""
-    n_copies = COPIES_OF_WEIGHTS + max(map(len, families))
-    return MOST_BYTES // (n_copies * _copy_bytes(jobs[families[0][0]]))
+    job, n_copies = jobs[families[0][0]], COPIES_OF_WEIGHTS + max(map(len, families))
+    return _bytes_for(job, side_by_side) // (n_copies * _copy_bytes(job))
+
+
+def _bytes_for(job: ProbeJob, side_by_side: int) -> int:
+    """Returns how much memory the chunk of a probe may take."""
+    return MOST_BYTES // (side_by_side if _fits_beside_others(job, side_by_side) else 1)
+
+
+def _fits_beside_others(job: ProbeJob, side_by_side: int) -> bool:
+    """Says whether memory holds so many such probes, alone in their chunks: not by company, which would change bits."""
+    return side_by_side * (COPIES_OF_WEIGHTS + 1) * _copy_bytes(job) <= MOST_BYTES
+
+
+def _numbers_trained(jobs: Sequence[ProbeJob], chunk: Sequence[list[int]]) -> int:
+    """Returns how many weights a chunk moves in all of its steps, a measure of how long it trains."""
+    job = jobs[chunk[0][0]]
+    return len(chunk) * _copy_bytes(job) * job.data.n_train * job.spec.max_epochs // job.spec.batch_size
 
 
 def _copy_bytes(job: ProbeJob) -> int:
@@ -189,19 +229,19 @@ def _copy_bytes(job: ProbeJob) -> int:
     return n_weights * BYTES_OF_A_WEIGHT
 
 
-def _families_of(jobs: Sequence[ProbeJob]) -> list[list[int]]:
+def _families_of(jobs: Sequence[ProbeJob], side_by_side: int) -> list[list[int]]:
     """Returns the positions of each family: of jobs that may be side by side, as many as there is room for."""
     kin = defaultdict(list)
     for position, job in enumerate(jobs):
         kin[family_key(position, job), stacked_with(job.spec)].append(position)
     families = []
     for positions in kin.values():
-        size = _most_members(jobs[positions[0]])
+        size = _most_members(jobs[positions[0]], side_by_side)
         families += [positions[start : start + size] for start in range(0, len(positions), size)]
     return families
 
 
-def _most_members(job: ProbeJob) -> int:
+def _most_members(job: ProbeJob, side_by_side: int) -> int:
     """Returns how many probes may be side by side, by their columns and by the memory that they take."""
     size, columns = _copy_bytes(job), columns_of(job.data.n_labels, job.spec)
     if size * (COPIES_OF_WEIGHTS + 1) > MOST_BYTES:
@@ -210,7 +250,7 @@ def _most_members(job: ProbeJob) -> int:
             f"columns of weights takes {size * (COPIES_OF_WEIGHTS + 1) / 1e9:.1f} GB in training. Expected at most "
             f"{MOST_BYTES / 1e9:.1f} GB: fewer inputs (of counts: encoder.max_features)."
         )
-    return min(columns.n_members, MOST_BYTES // size - COPIES_OF_WEIGHTS)
+    return min(columns.n_members, _bytes_for(job, side_by_side) // size - COPIES_OF_WEIGHTS)
 
 
 def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:
@@ -218,14 +258,28 @@ def _can_be_stacked(input_width: int, spec: ProbeSpec) -> bool:
     return narrowest >= ROUNDS_EVERYWHERE_THE_SAME and spec.batch_size % ROUNDS_EVERYWHERE_THE_SAME == 0
 
 
-def _cut(families: list[list[int]], chunk_size: int) -> list[list[list[int]]]:
-    n_chunks = -(-len(families) // chunk_size)
+def _cut(families: list[list[int]], chunk_size: int, side_by_side: int) -> list[list[list[int]]]:
+    """Cuts families into chunks, as many for each of those that train side by side, as far as there are families."""
+    n_chunks = min(len(families), -(-len(families) // (chunk_size * side_by_side)) * side_by_side)
     bounds = [len(families) * number // n_chunks for number in range(n_chunks + 1)]
     return [families[start:stop] for start, stop in pairwise(bounds)]
 
 
-# Probes trained together: few enough for a CPU's cache, many enough to fill a GPU.
-CHUNK_SIZES = {"cpu": 8, "gpu": 256}
+def _is_on_gpu(trainer: pl.Trainer) -> bool:
+    return trainer.strategy.root_device.type == "cuda"
+
+
+def _advance(chunk: Chunk) -> None:
+    """Trains some blocks of a chunk, in a thread of its own."""
+    torch.set_num_threads(chunk.n_threads)
+    with torch.inference_mode():
+        for _ in range(BLOCKS_PER_STEP):
+            if not chunk.is_finished:
+                chunk.advance()
+
+
+# Probes of a chunk: few enough for the cache of a CPU's core, many enough to fill a GPU.
+CHUNK_SIZES = {"cpu": 4, "gpu": 256}
 
 
 def trained(
@@ -238,7 +292,6 @@ def trained(
         chunk_size: probes trained together at most; None: what suits the device.
         watch: called after each block with the epochs that are over and those due at most.
     """
-    on_gpu = trainer.strategy.root_device.type == "cuda"
     n_epochs = sum(job.spec.max_epochs for job in jobs)
     with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
 
@@ -247,4 +300,4 @@ def trained(
             if watch is not None:
                 watch(done, due)
 
-        return train_bank(jobs, chunk_size or CHUNK_SIZES["gpu" if on_gpu else "cpu"], trainer, reach)
+        return train_bank(jobs, chunk_size or CHUNK_SIZES["gpu" if _is_on_gpu(trainer) else "cpu"], trainer, reach)

@@ -5,6 +5,7 @@ A cell whose training is over is scored without the weights of most of its input
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 import torch
@@ -30,7 +31,7 @@ class CellScores:
 class CellSearch:
     """The scores of the cells whose training is over, and the weights of the best so far.
 
-    Cells may end in any order: of equals the one that stands first in the grid counts.
+    Cells may end in any order, and in several threads: of equals the one that stands first in the grid counts.
 
     Args:
         ablated_share: how many neurons are the top (the bottom): this share of their number.
@@ -46,13 +47,15 @@ class CellSearch:
         self.ablated_share, self._merit = ablated_share, merit
         self.scores: dict[int, CellScores] = {}
         self.best: int | None = None
+        self._lock = Lock()
         self.weights, self.biases = np.empty((0, 0), np.float32), np.empty(0, np.float32)
 
     def take(self, place: int, scores: CellScores, weights: np.ndarray, biases: np.ndarray) -> None:
         """Takes a cell whose training is over."""
-        self.scores[place] = scores
-        if self.best is None or self._rank(place) > self._rank(self.best):
-            self.best, self.weights, self.biases = place, weights, biases
+        with self._lock:
+            self.scores[place] = scores
+            if self.best is None or self._rank(place) > self._rank(self.best):
+                self.best, self.weights, self.biases = place, weights, biases
 
     def _rank(self, place: int) -> tuple[float, int]:
         return self._merit(self.scores[place]), -place

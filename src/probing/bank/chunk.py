@@ -24,12 +24,16 @@ SCORED_ROWS = 500
 class Chunk:
     """Trains families of equal input width, columns and number of training examples.
 
+    Args:
+        families: at least one.
+        n_threads: of torch, for its operations.
+
     Attributes:
         outcomes: of the probes that have ended, by the positions of their jobs in the bank.
     """
 
-    def __init__(self, families: Sequence[Family]):
-        self._families = list(families)
+    def __init__(self, families: Sequence[Family], n_threads: int):
+        self._families, self.n_threads = list(families), n_threads
         first = self._families[0]
         self._spec, self._device = first.spec, first.data.vectors.device
         self._columns = columns_of(first.data.n_labels, self._spec)

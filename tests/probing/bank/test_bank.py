@@ -1,6 +1,7 @@
 """The probe bank: alone equals company, gradients equal autograd's, and it learns."""
 
 import logging
+import sys
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from polyprobe.probing.bank import bank
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.score_columns import padded_label_count
@@ -169,6 +172,61 @@ def test_progress_ends_at_what_is_due():
     train_bank(jobs, 2, bank_trainer("cpu"), lambda done, due: seen.append((done, due)))
     assert seen[-1] == (12, 12)
     assert seen == sorted(seen)
+
+
+@pytest.fixture
+def two_threads():
+    before, flushes = torch.get_num_threads(), sys.float_info.min * 0.5 == 0.0
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+    torch.set_flush_denormal(flushes)
+
+
+def test_chunks_side_by_side_in_threads_train_as_one_alone(two_threads):
+    torch.set_flush_denormal(True)
+    jobs = [ProbeJob(random_data(seed, width=33, n_train=100), spec_with(), seed, "threads") for seed in range(7)]
+    together = trained(jobs, chunk_size=2)
+    assert torch.get_num_threads() == 2
+    torch.set_num_threads(1)
+    for job, outcome in zip(jobs, together, strict=True):
+        assert_same(trained([job])[0], outcome)
+
+
+def test_threads_round_small_numbers_as_the_one_that_asks(two_threads, monkeypatch):
+    seen = []
+    advance = Chunk.advance
+    monkeypatch.setattr(Chunk, "advance", lambda chunk: (seen.append(sys.float_info.min * 0.5), advance(chunk)))
+    torch.set_flush_denormal(True)
+    trained([ProbeJob(random_data(seed), spec_with(), seed, "small") for seed in range(2)], chunk_size=1)
+    assert set(seen) == {0.0}
+
+
+def test_what_fails_in_a_thread_is_raised(two_threads, monkeypatch):
+    def fail(chunk: Chunk) -> None:
+        raise MemoryError("no room for the chunk")
+
+    monkeypatch.setattr(Chunk, "advance", fail)
+    with pytest.raises(MemoryError, match="no room for the chunk"):
+        trained([ProbeJob(random_data(seed), spec_with(), seed, "fails") for seed in range(3)], chunk_size=1)
+
+
+def test_few_threads_train_what_memory_does_not_hold_side_by_side(two_threads, monkeypatch):
+    # 24 hidden units, 10 inputs and 16 columns: 664 weights of 4 bytes (624 without biases), seven times: 17,472 bytes.
+    jobs = [ProbeJob(random_data(seed), spec_with(), seed, "large") for seed in range(3)]
+    monkeypatch.setattr(bank, "MOST_BYTES", 17_472)
+    running, most = set(), []
+    advance = Chunk.advance
+
+    def watched(chunk: Chunk) -> None:
+        running.add(id(chunk))
+        most.append(len(running))
+        advance(chunk)
+        running.discard(id(chunk))
+
+    monkeypatch.setattr(Chunk, "advance", watched)
+    trained(jobs, chunk_size=1)
+    assert max(most) == 1
 
 
 def test_no_job_needs_no_training():

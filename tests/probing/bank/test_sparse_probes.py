@@ -50,11 +50,11 @@ def test_what_memory_does_not_hold_together_is_trained_one_after_another(monkeyp
     together = trained(jobs)
     # 24 hidden units, 100 inputs and 16 columns: 2,784 weights of 4 bytes, seven times: 77,952 bytes a probe.
     monkeypatch.setattr(bank, "MOST_BYTES", 160_000)
-    assert [len(chunk) for chunk in bank._chunks_of(jobs, 8)] == [1, 2, 2]
+    assert [len(chunk) for chunk in bank._chunks_of(jobs, 8, 1)] == [2, 2, 1]
     for outcome, other in zip(trained(jobs), together, strict=True):
         assert_same(outcome, other)
     monkeypatch.setattr(bank, "MOST_BYTES", 77_952)
-    assert [len(chunk) for chunk in bank._chunks_of(jobs, 8)] == [1] * 5
+    assert [len(chunk) for chunk in bank._chunks_of(jobs, 8, 1)] == [1] * 5
 
 
 def test_linear_probes_that_memory_does_not_hold_side_by_side_are_trained_in_smaller_families(monkeypatch):
@@ -62,10 +62,10 @@ def test_linear_probes_that_memory_does_not_hold_side_by_side_are_trained_in_sma
     specs = [spec_with(**RUSENTEVAL, hidden_size=None, dropout=0.0, weight_decay=decay) for decay in DECAYS]
     jobs = [ProbeJob(data, spec, 1, "toy") for spec in specs]
     together = trained(jobs)
-    assert bank._chunks_of(jobs, 8) == [[[0, 1, 2, 3, 4]]]
+    assert bank._chunks_of(jobs, 8, 1) == [[[0, 1, 2, 3, 4]]]
     # 100 inputs and 16 columns: 1,600 weights of 4 bytes, six times and once for each member: 51,200 bytes for two.
     monkeypatch.setattr(bank, "MOST_BYTES", 51_200)
-    assert bank._chunks_of(jobs, 8) == [[[0, 1]], [[2, 3]], [[4]]]
+    assert bank._chunks_of(jobs, 8, 1) == [[[0, 1]], [[2, 3]], [[4]]]
     for outcome, other in zip(trained(jobs), together, strict=True):
         assert_same(outcome, other)
 
