@@ -80,9 +80,10 @@ class ProbeBank(pl.LightningModule):
 
     @torch.inference_mode()
     def training_step(self, batch: int, batch_idx: int) -> None:
-        while self._waiting and self._threads_of_next() <= self._free_threads():
-            n_threads, families = self._threads_of_next(), self._waiting.pop()
-            self._go_on(Chunk([self._family(positions) for positions in families], n_threads))
+        free = self._n_threads - sum(chunk.n_threads for chunk in self._in_training.values())
+        while self._waiting and (n_threads := self._threads_of_next()) <= free:
+            self._go_on(Chunk([self._family(positions) for positions in self._waiting.pop()], n_threads))
+            free -= n_threads
         for future in wait(self._in_training, return_when=FIRST_COMPLETED).done:
             chunk = self._in_training.pop(future)
             future.result()  # raises what the thread raised
@@ -95,9 +96,6 @@ class ProbeBank(pl.LightningModule):
     def _threads_of_next(self) -> int:
         first = self._jobs[self._waiting[-1][0][0]]
         return self._n_threads // (self._side_by_side if _fits_beside_others(first, self._side_by_side) else 1)
-
-    def _free_threads(self) -> int:
-        return self._n_threads - sum(chunk.n_threads for chunk in self._in_training.values())
 
     def _go_on(self, chunk: Chunk) -> None:
         self._in_training[self.pool.submit(_advance, chunk)] = chunk
@@ -186,6 +184,11 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int, side_by_side: int) -> 
     The chunks of a group are of nearly equal size; their elements are families, of positions. Those with an elastic net
     are probes of neurons, mostly of wide inputs: such a chunk sees the same examples. The longest training comes first.
     """
+
+    def work_of(chunk: list[list[int]]) -> int:
+        job = jobs[chunk[0][0]]
+        return len(chunk) * _copy_bytes(job) * job.data.n_train * job.spec.max_epochs // job.spec.batch_size
+
     groups = defaultdict(list)
     for positions in _families_of(jobs, side_by_side):
         job = jobs[positions[0]]
@@ -194,15 +197,10 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int, side_by_side: int) -> 
         groups[shape, stacked_with(job.spec), kin].append(positions)
     chunks = []
     for (shape, spec, _), families in groups.items():
-        most = chunk_size if _can_be_stacked(shape[0], spec) else 1
-        chunks += _cut(families, min(most, _room(jobs, families, side_by_side)), side_by_side)
-    return sorted(chunks, key=lambda chunk: _numbers_trained(jobs, chunk), reverse=True)
-
-
-def _room(jobs: Sequence[ProbeJob], families: Sequence[Sequence[int]], side_by_side: int) -> int:
-    """Returns how many families of one shape may be trained together, by the memory that they take."""
-    job, n_copies = jobs[families[0][0]], COPIES_OF_WEIGHTS + max(map(len, families))
-    return _bytes_for(job, side_by_side) // (n_copies * _copy_bytes(job))
+        job, n_copies = jobs[families[0][0]], COPIES_OF_WEIGHTS + max(map(len, families))
+        room = _bytes_for(job, side_by_side) // (n_copies * _copy_bytes(job))
+        chunks += _cut(families, min(chunk_size if _can_be_stacked(shape[0], spec) else 1, room), side_by_side)
+    return sorted(chunks, key=work_of, reverse=True)
 
 
 def _bytes_for(job: ProbeJob, side_by_side: int) -> int:
@@ -213,12 +211,6 @@ def _bytes_for(job: ProbeJob, side_by_side: int) -> int:
 def _fits_beside_others(job: ProbeJob, side_by_side: int) -> bool:
     """Says whether memory holds so many such probes, alone in their chunks: not by company, which would change bits."""
     return side_by_side * (COPIES_OF_WEIGHTS + 1) * _copy_bytes(job) <= MOST_BYTES
-
-
-def _numbers_trained(jobs: Sequence[ProbeJob], chunk: Sequence[list[int]]) -> int:
-    """Returns how many weights a chunk moves in all of its steps, a measure of how long it trains."""
-    job = jobs[chunk[0][0]]
-    return len(chunk) * _copy_bytes(job) * job.data.n_train * job.spec.max_epochs // job.spec.batch_size
 
 
 def _copy_bytes(job: ProbeJob) -> int:
