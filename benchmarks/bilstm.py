@@ -72,7 +72,10 @@ def _arguments() -> argparse.Namespace:
 
 def _data() -> PropositionsDataModule:
     sentences = list(universal_propbank_sentences(Path(os.environ["POLYPROBE_DATA"]) / TRAIN, Skipped()))
-    source, inputs = InMemory.of(sentences, []), TrigramInputs(trigram_size=200, hidden_size=200)
+    source, inputs = (
+        InMemory.of(sentences, []),
+        TrigramInputs(trigram_size=200, trigram_start="normal", hidden_size=200),
+    )
     data = PropositionsDataModule(source, inputs, seed=1, batch_propositions=32, evaluation_propositions=256)
     data.setup()
     return data

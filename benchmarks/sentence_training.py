@@ -40,6 +40,7 @@ N_WORDS, INPUT_SIZE, HIDDEN, LAYERS, DROPOUT = 20_000, 300, 512, 2, 0.1
 CONV_LAYERS, KERNEL = 8, 3
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 Step = Callable[["Batch"], None]
+CPU = torch.device("cpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +132,13 @@ def _batch(sentences: Sequence[np.ndarray], targets: Sequence[np.ndarray], vecto
     return Batch(words, padded, lengths, pad_sequence(previous), pad_sequence(following, padding_value=NO_LOSS))
 
 
-def ours(arguments: argparse.Namespace, vectors: Tensor) -> Step:
-    """Returns a step of our network and decoder."""
+def ours(arguments: argparse.Namespace, vectors: Tensor, device: torch.device = CPU) -> Step:
+    """Returns a step of our network and decoder, whose batches lie on the device."""
     network = NETWORKS[arguments.network]
     encoder, decoder = network.ours(), LSTMDecoder(network.width, network.width, *_decoder_sizes(arguments))
     for number, module in enumerate((encoder, decoder)):
         module.train().initialise(torch.Generator().manual_seed(number))
+        module.to(device)
 
     def loss(batch: Batch) -> Tensor:
         states = encoder.states(batch.words.inputs, batch.words)

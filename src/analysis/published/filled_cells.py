@@ -1,7 +1,7 @@
 """Which published numbers the runs of a work folder have, and how near they come."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -102,17 +102,24 @@ def _counted_rows(run: RunDirectory, configuration: Mapping[str, Any]) -> list[R
     return [{**names, "metric": name, "value": one, "n": one} for name, one in counts if isinstance(one, int | float)]
 
 
-def filled_cells(cells: Iterable[PublishedCell], runs: Sequence[FinishedRun]) -> list[FilledCell]:
+def filled_cells(cells: Collection[PublishedCell], runs: Collection[FinishedRun]) -> list[FilledCell]:
     """Looks up each published number in runs.
 
     Of several runs those count that agree with the study in data and settings; of these the ones that differ by their
     seed alone are averaged, and the largest such group counts, of equally large ones the last by name. The others are
     listed.
     """
-    return [_filled(cell, runs) for cell in cells]
+    asked = {key for cell in cells for key in cell.keys}
+    found = {key: {_text(row.get(key)) for run in runs for row in run.rows} for key in asked}
+    return [_filled(cell, runs if _may_have(cell, found) else ()) for cell in cells]
 
 
-def _filled(cell: PublishedCell, runs: Sequence[FinishedRun]) -> FilledCell:
+def _may_have(cell: PublishedCell, found: Mapping[str, Collection[str]]) -> bool:
+    """Says whether each key of a cell has its value in some row: thousands of cells are seen so to be in no run."""
+    return all(wanted in found[key] for key, wanted in cell.keys.items())
+
+
+def _filled(cell: PublishedCell, runs: Collection[FinishedRun]) -> FilledCell:
     if cell.cannot:
         return FilledCell(cell, State.CANNOT)
     if cell.printed_by:

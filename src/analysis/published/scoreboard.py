@@ -4,7 +4,7 @@ Of a work folder whole tables, in their own layout: `analyze.py published=…`; 
 its numbers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
@@ -135,13 +135,8 @@ def published_numbers(work: Path, asked: object) -> Iterator[Printable]:
     yield totals_table(papers)
 
 
-def published_of_runs(folders: Iterable[Path]) -> Iterator[Printable]:
-    """Tells the published numbers that runs have, with theirs beside; nothing where there are none.
-
-    Raises:
-        PolyprobeError: a file of a run is damaged.
-    """
-    runs = [FinishedRun.read(folder) for folder in folders]
+def published_of_runs(runs: Collection[FinishedRun]) -> Iterator[Printable]:
+    """Tells the published numbers that runs have, with theirs beside; nothing where there are none."""
     cells = [cell for paper in PAPERS for cell in published_cells(paper)]
     filled = [one for one in filled_cells(cells, runs) if one.found is not None]
     if not filled:

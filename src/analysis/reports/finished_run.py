@@ -6,6 +6,7 @@ from typing import Any
 
 from polyprobe.analysis.output.tables import Printable, files_line, picture_lines, write_tables
 from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.published.filled_cells import FinishedRun
 from polyprobe.analysis.published.scoreboard import published_of_runs
 from polyprobe.analysis.reports.expectations import expected_of_run, report_expected
 from polyprobe.analysis.reports.made_files import MadeFiles, files_made_before, remember_files
@@ -31,7 +32,7 @@ def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE
     yield from (table for of_name in tables.values() for table in of_name)
     if expected and results.rows:
         yield from report_expected(expected_of_run(expected, run), results.rows)
-    yield from published_of_runs([run.path])
+    yield from published_of_runs([FinishedRun.read(run.path)])
     try:
         made = files_made_before(run, axis)
         if made is None or len(made.tables) != len(tables):

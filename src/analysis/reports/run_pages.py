@@ -33,7 +33,7 @@ from polyprobe.analysis.reports.result_kinds import (
     run_results,
 )
 from polyprobe.analysis.reports.summary import summary_table
-from polyprobe.analysis.reports.sweep_tables import SEED, mean_lines, sweep_lines, written_tables
+from polyprobe.analysis.reports.sweep_tables import SEED, SweepLine, mean_lines, sweep_lines, written_tables
 from polyprobe.analysis.results.collection import collect, find_run, results_files
 from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.results.result_grid import grid_of
@@ -212,11 +212,12 @@ def _page_side_by_side(runs: Sequence[RunDirectory], keys: Sequence[Panel], abou
 
 def page_of_sweep(folder: Path) -> Page:
     """Returns the page of a sweep: its jobs with links to their pages, and scores over seeds."""
-    tables = [one for one in written_tables(folder) if isinstance(one, Table)]
     sweep = Sweep(folder)
+    lines = sweep_lines(sweep)
+    tables = [one for one in written_tables(sweep, lines) if isinstance(one, Table)]
     jobs = Table(["run", "job", "status", "last lines"])
     links = {}
-    for line in {tuple(line.values.items()): line for line in sweep_lines(sweep)}.values():
+    for line in {tuple(line.values.items()): line for line in lines}.values():
         run = RunDirectory(line.run.resolve()) if line.run else None
         job = " ".join(f"{key}={value}" for key, value in line.values.items())
         jobs.add_row(run.name if run else "", job, line.status, line.reason)
@@ -227,7 +228,7 @@ def page_of_sweep(folder: Path) -> Page:
         title=folder.name,
         sentence=f"Jobs: {_counts_of_jobs(sweep)}.",
         made_of=_made_of_jobs(sweep),
-        panels=[Panel("Sweep", tables, lambda: _swept_pairs(sweep)), Panel("Jobs", [jobs])],
+        panels=[Panel("Sweep", tables, lambda: _swept_pairs(sweep.keys, lines)), Panel("Jobs", [jobs])],
         links=links,
     )
 
@@ -237,11 +238,11 @@ def _counts_of_jobs(sweep: Sweep) -> str:
     return ", ".join(f"{statuses.count(one)} {one}" for one in dict.fromkeys(statuses))
 
 
-def _swept_pairs(sweep: Sweep) -> list[Figure]:
+def _swept_pairs(swept: Sequence[str], lines: Sequence[SweepLine]) -> list[Figure]:
     """Draws a heat map of scores for two swept keys, seeds averaged, where nothing else differs between its cells."""
-    keys = [key for key in sweep.keys if key != SEED]
+    keys = [key for key in swept if key != SEED]
     groups: dict[tuple, dict[tuple[str, ...], float]] = {}
-    for line in mean_lines(sweep_lines(sweep)):
+    for line in mean_lines(lines):
         score = line.score
         assert score is not None
         for pair in combinations(keys, 2):

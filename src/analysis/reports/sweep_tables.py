@@ -140,14 +140,16 @@ def _asked_the_same(rows: Sequence[Row]) -> bool:
     return len(distinct(rows, "suite", "lang")) == 1 and len(items) == len(distinct(rows, "test"))
 
 
-def written_tables(folder: Path) -> Iterator[Printable]:
+def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printable]:
     """Yields the tables of a sweep, which are written next to its records: of all jobs; of probing runs all tests side
     by side; over seeds, means.
 
     As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed.
+
+    Args:
+        lines: of the sweep, see `sweep_lines`.
     """
-    sweep = Sweep(folder)
-    lines = sweep_lines(sweep)
+    folder = sweep.folder
     jobs = _jobs_table(sweep, lines)
     yield jobs
     files = [[_file(folder / "table.csv", lines, sweep.keys, _OF_JOBS), *write_texts(folder / "table", [jobs])]]

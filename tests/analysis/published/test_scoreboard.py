@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from polyprobe.analysis.output.tables import csv_text, show
-from polyprobe.analysis.published.filled_cells import FilledCell, State
+from polyprobe.analysis.published.filled_cells import FilledCell, FinishedRun, State
 from polyprobe.analysis.published.published_cells import PublishedCell, StudyCommand
 from polyprobe.analysis.published.scoreboard import (
     cells_csv,
@@ -87,7 +87,7 @@ def majority(work, name, value):
 
 
 def test_a_run_prints_its_published_numbers_at_its_end(tmp_path, capsys):
-    show(published_of_runs([majority(tmp_path, "one", 0.3)]))
+    show(published_of_runs([FinishedRun.read(majority(tmp_path, "one", 0.3))]))
     said = " ".join(capsys.readouterr().out.split())
     assert "Şahin et al. 2020 Table 9, Finnish Case, baseline 30.0 ±0.05 30.0 +0.0 =" in said
     assert "1 of 1 published numbers are reproduced." in said
@@ -96,7 +96,7 @@ def test_a_run_prints_its_published_numbers_at_its_end(tmp_path, capsys):
 def test_a_run_without_any_prints_nothing(tmp_path, capsys):
     folder = tmp_path / "runs/probe/one"
     as_read([probing("Case", 0.5, suite="own")], folder, "one")
-    show(published_of_runs([folder]))
+    show(published_of_runs([FinishedRun.read(folder)]))
     assert capsys.readouterr().out == ""
 
 
