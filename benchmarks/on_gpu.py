@@ -164,7 +164,7 @@ class Measuring:
 
     def _probes(self) -> Iterator[tuple[str, ...]]:
         n_tests, n_layers, n_seeds, n_train, width = self.sizes.probed
-        jobs = self._jobs(n_tests, n_layers, n_seeds, n_train, width)
+        jobs = self.jobs(n_tests, n_layers, n_seeds, n_train, width)
         for chunk_size in (*self.sizes.chunk_sizes, 1):
             measured = jobs if chunk_size > 1 else jobs[:4]
             trainer = "gpu" if self.device.type == "cuda" else "cpu"
@@ -176,7 +176,8 @@ class Measuring:
             epochs = len(measured) * measured[0].spec.max_epochs / seconds
             yield what, f"{epochs:,.2f} probe epochs/s", f"{seconds / steps * 1e6:.1f} µs a step", self._peak()
 
-    def _jobs(self, n_tests: int, n_layers: int, n_seeds: int, n_train: int, width: int) -> list[ProbeJob]:
+    def jobs(self, n_tests: int, n_layers: int, n_seeds: int, n_train: int, width: int) -> list[ProbeJob]:
+        """Returns probes of one epoch on made-up tests; those of a layer share its vectors."""
         settings = {**_yaml("probe/mlp"), "max_epochs": 1, "stopping": "none"}
         spec = ProbeSpec(**{key: value for key, value in settings.items() if key in ProbeSpec.__dataclass_fields__})
         data = []
