@@ -7,7 +7,14 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {
-    "library.functions": ("probe", "score_downstream_tasks", "score_minimal_sets", "train", "generate"),
+    "library.functions": (
+        "probe",
+        "export_vectors",
+        "score_downstream_tasks",
+        "score_minimal_sets",
+        "train",
+        "generate",
+    ),
     "library.analyses": ("neurons", "similarity"),
     "library.finished": ("Comparison", "Run", "cite", "compare", "list_runs", "open_run", "report"),
     "probing.kept_probe": ("load_probe",),

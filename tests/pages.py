@@ -35,9 +35,9 @@ class Page:
         return folder
 
     def type_command(
-        self, number: int, folder: Path, data: Path, *more: str, work: Path | None = None
+        self, number: int, folder: Path, data: Path, *more: str, work: Path | None = None, code: int = 0
     ) -> CompletedProcess[str]:
-        """Types a command of the page in a folder with its files, on a small data folder; it has to succeed.
+        """Types a command of the page in a folder with its files, on a small data folder; it has to end with a code.
 
         Runs are in `work`, or else in the folder of this name beside the files.
         """
@@ -48,5 +48,5 @@ class Page:
             for word in shlex.split(arguments)
         ]
         done = run_script(script, *words, *on_small_data(data, work), *more, cwd=folder)
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == code, done.stdout + done.stderr
         return done

@@ -2,6 +2,7 @@
 
 Or scores it on downstream tasks: python probe.py suite=senteval_downstream lang=en encoder=…
 Or labels new text with the kept probes of a run: python probe.py apply=<run> text=<file>
+Or writes the vectors of the items of tests: python probe.py lang=fi encoder=… export=<folder>
 Or scores a language model on minimal sets: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
@@ -19,6 +20,9 @@ def main(config: dict) -> Path | None:
         return None
     if config["list"]:
         _list(config)
+        return None
+    if config["export"] is not None:
+        _export(config)
         return None
     from polyprobe.analysis.output.tables import show
 
@@ -43,6 +47,17 @@ def _list(config: dict) -> None:
 
     for one in listed(probe_settings(config)):
         Terminal().print(one)
+
+
+def _export(config: dict) -> None:
+    from polyprobe.display.shown import say
+    from polyprobe.probing.door import probe_settings
+    from polyprobe.probing.export import exported
+    from polyprobe.runs.machine import check_machine
+
+    check_machine(config["trainer"])
+    folder = exported(probe_settings(config))
+    say(f"wrote the vectors of all items to {folder}: encoder=vectors encoder.path={folder}")
 
 
 def _check(config: dict) -> None:

@@ -1,6 +1,6 @@
-"""Vectors of a function of the user's, which the library keeps in a folder."""
+"""Vectors that another program wrote into a folder, or a function of the user's, as the library keeps them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from polyprobe.encoders.base.encoder import (
     path_of,
 )
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.vectors.vectors_folder import VectorsFolder
+from polyprobe.formats.vectors.vectors_folder import VectorsFolder, elsewhere
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
@@ -33,6 +33,7 @@ class Vectors(Encoder):
         layers: names of layers; None for all.
 
     Raises:
+        NothingComputed: there is no file yet.
         PolyprobeError: a file is absent or damaged, or layers have different numbers of items.
     """
 
@@ -41,32 +42,34 @@ class Vectors(Encoder):
     def __init__(self, path: str | Path, layers: Sequence[str] | None):
         self._folder = VectorsFolder.of(path_of("encoder.path", path))
         self.model_name = last_parts(path)
-        names = chosen_layers(list(self._folder.layers), layers)
-        self._matrices = {name: self._folder.matrix(name) for name in names}
-        self.layers = tuple(Layer(name, matrix.shape[1]) for name, matrix in self._matrices.items())
+        names = chosen_layers(list(dict.fromkeys(name for name, _ in self._folder.layers)), layers)
+        self._matrices = {layer: self._folder.matrix(layer) for layer in self._folder.layers if layer[0] in names}
+        self.layers = tuple(Layer(name, matrix.shape[1], epoch) for (name, epoch), matrix in self._matrices.items())
         self.provenance = {"files": self._folder.digests()}
         self.fingerprint = fingerprint("vectors", _VERSION, layers=names, **self.provenance)
 
     @cached_property
     def _row_of(self) -> dict[Item, int]:
         rows = self._folder.rows()
-        for name, matrix in self._matrices.items():
+        for (name, _), matrix in self._matrices.items():
             if len(matrix) != len(rows):
                 found = f"{self._folder.path} has {len(rows):,} items, and {len(matrix):,} vectors of layer {name}"
                 raise PolyprobeError(f"{found}. Expected as many.")
         return rows
 
+    def check_there(self, items: Iterable[Item]) -> None:
+        distinct = dict.fromkeys(items)
+        if absent := [item for item in distinct if item not in self._row_of]:
+            raise elsewhere(self._folder.path).lacking(absent, len(distinct))
+
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         """See `Encoder`.
 
         Raises:
-            PolyprobeError: the folder lacks items; says how many and names three.
+            PolyprobeError: the folder lacks items; says how many, names three, and lists all in a file of the folder.
         """
         check_items("vectors", self.accepts, items)
-        if absent := [item for item in items if item not in self._row_of]:
-            named = ", ".join(map(repr, absent[:3])) + (" …" if len(absent) > 3 else "")
-            found = f"{self._folder.path} lacks {len(absent):,} of {len(items):,} items: {named}"
-            raise PolyprobeError(f"{found}. Expected a line for each; the function that made it can encode them.")
+        self.check_there(items)
         for start in range(0, len(items), BLOCK_ITEMS):
             rows = [self._row_of[item] for item in items[start : start + BLOCK_ITEMS]]
             yield tuple(matrix[rows] for matrix in self._matrices.values())

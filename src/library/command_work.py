@@ -106,7 +106,7 @@ def compared(config: Config) -> RunDirectory:
     return done(similarity_study(config))
 
 
-PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "apply"))
+PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "export", "apply"))
 TRAIN = CommandWork("train", "polyprobe.training.door", trained, ("check", "predict"))
 GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
 NEURONS = CommandWork("analyze", "polyprobe.analysis.door", ranked)

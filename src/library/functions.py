@@ -1,4 +1,6 @@
-"""The functions of the library that end with a run: each does what a command does, and has the names of its keys.
+"""The functions of the library that end with a run, or with a folder of vectors.
+
+Each does what a command does, and has the names of its keys.
 
 An argument of None is as the command has it (conf/<command>.yaml). `overrides` takes further command-line arguments:
 `overrides=["cache.number=float16"]`.
@@ -6,9 +8,10 @@ An argument of None is as the command has it (conf/<command>.yaml). `overrides` 
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from polyprobe.library.calls import finished_run
+from polyprobe.library.calls import at_work, configuration, finished_run, typed_as
 from polyprobe.library.command_work import GENERATE, PROBE, TRAIN
 from polyprobe.library.finished import Run
 from polyprobe.library.models import EncoderChoice, PredictorChoice, typed_choice
@@ -65,6 +68,43 @@ def probe(
     keys |= {**typed_choice("encoder", encoder, own), "encoder.layers": layers}
     keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
+
+
+def export_vectors(
+    encoder: str | EncoderChoice,
+    folder: str | PathLike[str],
+    *,
+    suite: str | None = None,
+    data: Folder = None,
+    columns: Columns = None,
+    lang: str | None = None,
+    tests: Names = None,
+    layers: Sequence[str | int] | None = None,
+    work: Folder = None,
+    threads: int | None = None,
+    device: str | None = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Path:
+    """Writes the vectors of the items of tests into a new folder, as `probe.py export=…` does; returns the folder.
+
+    Args:
+        encoder: a choice of `encoder=`, alone or with options (`encoder`).
+        folder: to be written; `encoder=vectors` reads it, and docs/elsewhere.md says what is in it.
+        suite, data, columns, lang, tests, layers, work, threads, device, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: the error that the command would report.
+    """
+    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang, **typed_choice("encoder", encoder, None)}
+    keys |= {"encoder.layers": layers, "tests": tests, "export": folder, **_machine(work, threads, device)}
+    with at_work(quiet):
+        config, typed = configuration("probe", [*typed_as(keys), *overrides])
+        PROBE.begin(config, typed)
+        from polyprobe.probing.door import probe_settings
+        from polyprobe.probing.export import exported
+
+        return exported(probe_settings(config))
 
 
 def score_minimal_sets(

@@ -21,7 +21,7 @@ from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.vectors.vectors_folder import write
 from polyprobe.items import Item, TokenInContext, words_of
 from polyprobe.named import faults_told
-from polyprobe.predictors.base.predictor import Question
+from polyprobe.predictors.base.predictor import Question, text_of
 from polyprobe.probing.settings import ProbeSettings
 
 BLOCK = 1024  # items, or sentences, of a call
@@ -111,7 +111,7 @@ def kept_log_probabilities(own: PredictorFunction, name: str, asked: ProbeSettin
     questions, lines = questions_to_score(asked), []
     for some in _in_blocks("scoring", "sentences", questions):
         with faults_told(getattr(own, "__module__", ""), name):
-            found = list(own([question.between.join(question.words) for question in some]))
+            found = list(own(list(map(text_of, some))))
         if len(found) != len(some):
             raise PolyprobeError(f"{name} returned {len(found)} log-probabilities for {len(some)} sentences.")
         lines += [_line(name, question, one) for question, one in zip(some, found, strict=True)]
@@ -167,7 +167,7 @@ def _array(name: str, found: Any) -> np.ndarray:
 
 
 def _line(name: str, question: Question, found: Any) -> str:
-    sentence, numbers = question.between.join(question.words), _array(name, found)
+    sentence, numbers = text_of(question), _array(name, found)
     is_well_formed = numbers.shape in ((), (len(question.words),))
     if not is_well_formed or not np.isfinite(numbers).all() or (numbers > 0).any():
         expected = f"a log-probability, or {len(question.words)}, one for each word: finite numbers not above 0"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.errors import PolyprobeError
 from polyprobe.named import object_at
 from polyprobe.probing.settings import KEEP, OWN, Application, BankSettings, ProbeSettings, VectorCache
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
@@ -20,6 +21,7 @@ _OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is e
 _OF_TASKS = "downstream tasks, with the classifier of the suite (suite.classifier)"
 _OF_TESTS = "tests to train probes on"
 OF_APPLICATION = ("apply", "text", "layer")
+EXPORT = "export"
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {
     "minimal sets": (
@@ -43,6 +45,9 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     """
     _check_application(config, typed)
     if config["apply"] is not None:
+        return
+    if config["export"] is not None:
+        _check_export(config, typed)
         return
     if config["list"] or config["check"]:
         refuse_idle(typed, {"report": " with list= or check=, which make no run. Leave it out."})
@@ -74,6 +79,14 @@ def _check_application(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     refuse_idle(typed, dict.fromkeys(idle, " with apply=, which uses the settings of the run. Leave it out."))
 
 
+def _check_export(config: Mapping[str, Any], typed: Sequence[str]) -> None:
+    if has_minimal_sets(config["suite"]):
+        raise PolyprobeError(f"export: suite={config['choices']['suite']} has {_OF_MINIMAL_SETS}, and no items.")
+    taken = (EXPORT, "lang", "suite", "tests", "encoder", "vectors", "trainer", "cache", "data", "download", "paths")
+    said = " with export=, which writes vectors and trains no probes. Leave it out."
+    refuse_idle(typed, {key: said for one in typed if (key := section_of(one)) not in (*taken, "experiment", "logger")})
+
+
 def application(config: Mapping[str, Any]) -> Application:
     """Reads which probes of a finished run label which text.
 
@@ -100,7 +113,7 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
         config,
         encoder=chosen(config, "encoder"),
         predictor=None if config.get("predictor") is None else chosen(config, "predictor"),
-        **{key: config[key] for key in ("tests", "baselines", "list", "ties", "unknown_focus", "protocol")},
+        **{key: config[key] for key in ("tests", "baselines", "list", EXPORT, "ties", "unknown_focus", "protocol")},
         on_malformed=config["data"]["on_malformed"],
     )
 
@@ -157,9 +170,9 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
 
 
 def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a configuration without the keys of kept probes, which change no number; in the order of earlier runs."""
+    """Returns a configuration without the keys of other work, which change no number; in the order of earlier runs."""
     probe = {key: value for key, value in config["probe"].items() if key != KEEP}
-    others = {key: value for key, value in config.items() if key not in ("probe", *OF_APPLICATION)}
+    others = {key: value for key, value in config.items() if key not in ("probe", EXPORT, *OF_APPLICATION)}
     before = [*others][: [*others].index("suite") + 1]
     return {**{key: others[key] for key in before}, "probe": probe, **others}
 

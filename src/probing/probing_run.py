@@ -109,6 +109,8 @@ def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: E
     asked, resolved = settings.asked, getattr(encoder, "resolved", None)
     options = asked.suite.with_own_tests(asked.encoder.in_words(encoder.model_name is not None, resolved))
     design = replace(read_design(settings, tests), model=encoder.model_name, options=options)
+    if isinstance(encoder, Encoder):
+        encoder.check_there(design.items())
     check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
     check(design)
     if settings.asked.keep:

@@ -10,7 +10,9 @@ from pathlib import Path
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.before_torch import check_encoder, check_predictor
+from polyprobe.formats.computed_elsewhere import NothingComputed
 from polyprobe.metrics.probe_metrics import columns_of_layers
+from polyprobe.predictors.base.predictor import text_of
 from polyprobe.probing.design import read_tests, versions_of_tests
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.earlier_run import kept_probes
@@ -29,6 +31,17 @@ def study_of(asked: ProbeSettings) -> Study:
     Raises:
         PolyprobeError: something is not what it should be.
     """
+    try:
+        return _study_of(asked)
+    except NothingComputed as found:  # all is to be computed elsewhere: it is listed, as what is missing later
+        from polyprobe.probing.asked_items import items_to_encode, questions_to_score
+
+        of_sets = has_minimal_sets(asked.suite.options)
+        things = dict.fromkeys(map(text_of, questions_to_score(asked))) if of_sets else items_to_encode(asked)
+        raise found.place.lacking(list(things), len(things)) from None
+
+
+def _study_of(asked: ProbeSettings) -> Study:
     trained = asked.workspace.runs("train")
     # A predictor chosen for tests to train probes on is refused as the settings of minimal sets are read.
     if has_minimal_sets(asked.suite.options) or asked.predictor is not None:

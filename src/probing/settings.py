@@ -81,6 +81,8 @@ class ProbeSettings(Section):
     """true: list the available tests, their files and the expected time, and stop. languages: tests by language;
     statistics: sizes, words, labels and majorities of the files present; encoders, suites, …: one line per choice.
     """
+    export: Any = None
+    """Folder to write the vectors of all items to, without probing; encoder=vectors reads it (docs/elsewhere.md)."""
     ties: Annotated[Any, Expected("wrong, half, correct or released")] = "wrong"
     """How ties count: wrong, half, correct; released: correct, with one additional correct set, as in CLAMS's
     scorer.

@@ -7,7 +7,7 @@ from safetensors.numpy import save_file
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.vectors import Vectors
 from polyprobe.errors import PolyprobeError, UnknownChoice
-from polyprobe.formats.vectors.vectors_folder import write
+from polyprobe.formats.vectors.vectors_folder import write, write_files
 from polyprobe.items import Form, Sentence, TokenInContext
 
 WORDS = ("Talo", "paloi", ".")
@@ -34,8 +34,13 @@ def test_the_same_vectors_lie_in_the_same_folder_and_others_in_another(tmp_path)
 
 
 def test_items_that_are_not_there_are_counted_and_named(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"lacks 1 of 2 items: Form\(form='Talo'\)\. Expected a line for each"):
-        list(Vectors(written(tmp_path), None).encode([Form("talo"), Form("Talo")]))
+    folder = written(tmp_path)
+    absent = [Form(form) for form in ("Talo", "yö", "c", "d")]
+    with pytest.raises(PolyprobeError) as refused:
+        list(Vectors(folder, None).encode([Form("talo"), *absent]))
+    first = '{"form": "Talo"}, {"form": "yö"}, {"form": "c"} …'
+    assert f"{folder} lacks 4 of 5 items: {first}. All are listed in {folder / 'missing.jsonl'}:" in str(refused.value)
+    assert (folder / "missing.jsonl").read_text() == "".join(f'{{"form": "{one.form}"}}\n' for one in absent)
 
 
 def test_an_unknown_layer_is_refused(tmp_path):
@@ -93,6 +98,17 @@ def test_two_files_of_one_layer_are_refused(tmp_path, name, layer):
     save_file({"vectors": LAYERS["low"]}, folder / f"{name}.safetensors")
     with pytest.raises(PolyprobeError, match=f"{name}.safetensors, two files of the layer {name.partition('-')[2]}"):
         Vectors(folder, None)
+
+
+def test_layers_of_checkpoints_have_their_epochs(tmp_path):
+    layers = [(("encoding", epoch), np.full((3, 2), epoch, np.float32)) for epoch in (0, 8)]
+    write_files(tmp_path, ITEMS, [*layers, (("e@x", None), LAYERS["low"])])
+    assert sorted(file.name for file in tmp_path.glob("*s")) == [
+        "0-encoding@0.safetensors", "1-encoding@8.safetensors", "2-e@x.safetensors",
+    ]  # fmt: skip
+    encoder = Vectors(tmp_path, ["encoding"])
+    assert encoder.layers == (Layer("encoding", 2, 0), Layer("encoding", 2, 8))
+    assert [matrix[0, 0] for matrix in next(encoder.encode(ITEMS))] == [0, 8]
 
 
 @pytest.mark.parametrize("name", ["items.jsonl", "*.safetensors"])

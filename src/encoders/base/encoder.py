@@ -82,6 +82,13 @@ class Encoder(ABC):
         """
         return None
 
+    def check_there(self, items: Iterable[Item]) -> None:  # noqa: B027 - most compute the vectors of any item
+        """Checks that an encoder that looks vectors up has those of all items, before anything else is done.
+
+        Raises:
+            PolyprobeError: it lacks some.
+        """
+
     def n_positions(self, items: Sequence[Item]) -> int | None:
         """Counts about how many positions of its model all items take, special tokens included; loads no weights.
 

@@ -1,14 +1,17 @@
-"""A folder of items and their vectors, as the library keeps what a user's function computes.
+"""A folder of items and their vectors, which any program can write (docs/elsewhere.md).
 
 items.jsonl                {"form": "taloissa"}                                  a form
                            {"words": ["Talo", "paloi", "."]}                     a sentence
                            {"words": ["Talo", "paloi", "."], "index": 1}         the word at the index, from 0
 0-encoding.safetensors     the first layer: `vectors`, `[items, width]`, float32
+1-encoding@8.safetensors   the layer of a checkpoint, with its epoch
+
+Other files are not read, among them missing.jsonl, in which items without vectors are listed.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +21,15 @@ from safetensors.numpy import load_file, save_file
 
 from polyprobe.display.shown import cut
 from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.computed_elsewhere import ComputedElsewhere, NothingComputed
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence, file_name
 from polyprobe.formats.reading.lines import numbered_lines, write_lines
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 
-ITEMS, ENDING, TENSOR = "items.jsonl", ".safetensors", "vectors"
+ITEMS, ENDING, TENSOR, MISSING = "items.jsonl", ".safetensors", "vectors", "missing.jsonl"
+NamedLayer = tuple[str, int | None]  # the name of a layer, and its epoch
 _EXPECTED = f"{ITEMS}, and for each layer <number>-<name>{ENDING} with `{TENSOR}`, [items, width], float32"
 LONGEST = 80  # characters of a line in an error
 _LINE = '{"form": …}, {"words": […]} or {"words": […], "index": …}'
@@ -35,25 +40,28 @@ class VectorsFolder:
     """The files of such a folder."""
 
     path: Path
-    layers: Mapping[str, Path]
-    """The file of each layer by its name, lowest first."""
+    layers: Mapping[NamedLayer, Path]
+    """The file of each layer, lowest first."""
 
     @classmethod
     def of(cls, path: Path) -> "VectorsFolder":
         """Finds the files.
 
         Raises:
+            NothingComputed: there is no file, or no folder.
             PolyprobeError: one is absent, or none is of a layer, or two are of one.
         """
         if not (path / ITEMS).is_file():
+            if not path.is_file() and path.parent.is_dir() and not [*path.glob(f"*{ENDING}")]:
+                raise NothingComputed(elsewhere(path), f"{path} has no vectors. Expected a folder with {_EXPECTED}.")
             raise PolyprobeError(f"{path / ITEMS}: {absence(path / ITEMS)}. Expected a folder with {_EXPECTED}.")
         numbered = [(file.stem.partition("-"), file) for file in path.glob(f"*{ENDING}")]
         found = sorted((int(number), name, file) for (number, _, name), file in numbered if number.isdecimal())
         if not found:
             raise PolyprobeError(f"{path} has no file of a layer. Expected {_EXPECTED}.")
-        layers: dict[str, Path] = {}
+        layers: dict[NamedLayer, Path] = {}
         for number, name, file in found:
-            if (other := layers.setdefault(name or str(number), file)) != file:
+            if (other := layers.setdefault(_layer(name or str(number)), file)) != file:
                 of_one = f"{path} has {other.name} and {file.name}, two files of the layer {name or number}"
                 raise PolyprobeError(f"{of_one}. Expected one of each layer: rename or remove one.")
         return cls(path, layers)
@@ -77,7 +85,7 @@ class VectorsFolder:
             rows[item] = len(rows)
         return rows
 
-    def matrix(self, layer: str) -> np.ndarray:
+    def matrix(self, layer: NamedLayer) -> np.ndarray:
         """Reads the vectors of a layer: `[items, width]`, float32.
 
         Raises:
@@ -103,21 +111,44 @@ def write(folder: Path, name: str, items: Sequence[Item], layers: Mapping[str, n
         items: distinct ones.
         layers: of each layer, lowest first, by its name, `[items, width]`, float32.
     """
-    lines = [_line(item) for item in items]
+    lines = [item_line(item) for item in items]
     digest = hashlib.sha256("\n".join([*lines, *layers]).encode())
     for matrix in layers.values():
         digest.update(np.ascontiguousarray(matrix))
     target = folder / f"{file_name(name)}-{digest.hexdigest()[:8]}"
-    if not (target / ITEMS).is_file():  # which is written last
-        target.mkdir(parents=True, exist_ok=True)
-        for number, (layer, matrix) in enumerate(layers.items()):
-            with written_atomically(target / f"{number}-{file_name(layer)}{ENDING}") as neighbour:
-                save_file({TENSOR: np.ascontiguousarray(matrix)}, neighbour)
-        write_lines(lines, target / ITEMS)
+    if not (target / ITEMS).is_file():
+        write_files(target, items, (((layer, None), matrix) for layer, matrix in layers.items()))
     return target
 
 
-def _line(item: Item) -> str:
+def write_files(folder: Path, items: Sequence[Item], layers: Iterable[tuple[NamedLayer, np.ndarray]]) -> None:
+    """Writes the files of a folder, that of the items last; one layer is in memory at a time.
+
+    Args:
+        folder: made if absent.
+        items, layers: see `write`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, ((name, epoch), matrix) in enumerate(layers):
+        of_epoch = "" if epoch is None else f"@{epoch}"
+        with written_atomically(folder / f"{number}-{file_name(name)}{of_epoch}{ENDING}") as neighbour:
+            save_file({TENSOR: np.ascontiguousarray(matrix)}, neighbour)
+    write_lines(map(item_line, items), folder / ITEMS)
+
+
+def elsewhere(folder: Path) -> ComputedElsewhere:
+    """Returns where vectors are expected, and where items without any are listed."""
+    return ComputedElsewhere(folder, "items", folder / MISSING, item_line)
+
+
+def _layer(name: str) -> NamedLayer:
+    """Reads a layer from the part of the file's name that follows its number: "encoding@8" is of epoch 8."""
+    before, _, epoch = name.rpartition("@")
+    return (before, int(epoch)) if before and epoch.isascii() and epoch.isdecimal() else (name, None)
+
+
+def item_line(item: Item) -> str:
+    """Writes an item as a line of such a folder."""
     said: dict[str, object] = {"form": item.form} if isinstance(item, Form) else {"words": item.words}
     if isinstance(item, TokenInContext):
         said["index"] = item.index

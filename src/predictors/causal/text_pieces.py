@@ -1,12 +1,12 @@
 """Tokenizes a sentence as running text and says which word each piece belongs to."""
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 from polyprobe.encoders.transformer.pieces import covered_characters, read_tokenizer, tokenizing, uncovered
+from polyprobe.predictors.base.predictor import words_at
 
 _BLANKS = ("Ġ", "▁")
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
@@ -52,7 +52,7 @@ class TextPieces:
         with tokenizing(self.folder):
             encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for words, encoding in zip(sentences, encodings, strict=True):
-            owners = _words_at([start for start, _ in encoding.offsets], words)
+            owners = words_at([start for start, _ in encoding.offsets], words)
             ends = np.array([end for _, end in encoding.offsets], np.int64)
             yield self._with_unknown(np.array(encoding.ids, np.int64), owners, ends, words)
 
@@ -114,10 +114,3 @@ class TextPieces:
             return None
         known = (owners, lasts) if is_covered.any() else (owners,)
         return np.insert(ids, places, self.unknown or 0), *(np.insert(of, places, missing) for of in known)
-
-
-def _words_at(places: Sequence[int], words: Sequence[str]) -> np.ndarray:
-    """Returns the word at each place of a text; a blank counts with the word after it."""
-    ends = np.fromiter(accumulate(len(word) + 1 for word in words), np.int64) - 1
-    owners = np.searchsorted(ends, np.array(places, np.int64), side="right")
-    return np.minimum(owners, len(words) - 1)

@@ -66,6 +66,8 @@ class DownstreamStudy(Study):
         one, encoder = self.settings, self.encoder
         suite, root, mirror = one.suite, one.root, self.workspace.mirror
         tasks = [load_task(suite, name, root, mirror, one.protocol, one.on_malformed) for name in one.tests]
+        if isinstance(encoder, Encoder):
+            encoder.check_there(sentence for task in tasks for sentence in all_sentences(task))
         return DownstreamWork(one, tasks, encoder)
 
 

@@ -22,6 +22,7 @@ WITHOUT_NUMBERS = (
     "logger",
     "list",
     "check",
+    "export",
     "report",
     "confirm",
     "hydra",

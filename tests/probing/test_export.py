@@ -1,0 +1,72 @@
+"""Exported vectors: probes of them score as those of the encoder, from the cache or not; bad folders are refused."""
+
+import json
+
+import pytest
+
+import polyprobe as pp
+from polyprobe.errors import PolyprobeError
+
+NOUNS = "".join(f"{word}\tSing\n{word}s\tPlur\n" for word in ("cat", "dog", "tree", "road", "moon", "star", "lake"))
+QUICK = {"threads": 1, "overrides": ["probe.max_epochs=3"], "quiet": True}
+
+
+@pytest.fixture
+def own(tmp_path):
+    (tmp_path / "nouns.tsv").write_text(NOUNS)
+    return {"data": tmp_path / "nouns.tsv", "work": tmp_path / "work"}
+
+
+def scores(run):
+    return [(row["layer"], row["epoch"], row["metric"], row["value"]) for row in run.rows]
+
+
+def test_probes_of_exported_vectors_score_as_those_of_the_encoder(own, tmp_path):
+    encoder = pp.encoder("char_ngrams", width=7)
+    folder = pp.export_vectors(encoder, tmp_path / "there", **own, threads=1)
+    assert folder == tmp_path / "there"
+    assert [json.loads(line) for line in (folder / "items.jsonl").read_text().splitlines()][:2] == [
+        {"form": "cat"},
+        {"form": "dog"},
+    ]
+    again = pp.probe(pp.encoder("vectors", path=str(folder)), **own, **QUICK)
+    assert scores(again) == scores(pp.probe(encoder, **own, **QUICK))
+    assert not (tmp_path / "work/runs/train").exists()
+
+
+@pytest.mark.parametrize(
+    ("encoder", "more", "words"),
+    [
+        ("tfidf", (), "encoder=tfidf counts, and has no vectors"),
+        ("char_ngrams", ("probe=linear",), "probe=linear has no effect with export="),
+        ("char_ngrams", ("export=7",), "export must be the name of a file or folder"),
+        ("vectors", ("encoder.path=absent",), "absent has no vectors"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(own, tmp_path, encoder, more, words):
+    with pytest.raises(PolyprobeError, match=words):
+        pp.export_vectors(encoder, tmp_path / "there", **own, overrides=list(more))
+    assert not (tmp_path / "there").exists()
+
+
+def test_a_folder_with_files_is_not_written_over(own, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "mine.txt").touch()
+    with pytest.raises(PolyprobeError, match="there: it is there and not empty"):
+        pp.export_vectors("char_ngrams", tmp_path / "there", **own)
+
+
+def test_missing_items_end_the_command_before_there_is_a_run(own, tmp_path):
+    folder = pp.export_vectors("char_ngrams", tmp_path / "there", **own)
+    own["data"].write_text(NOUNS + "sea\tSing\nseas\tPlur\n")
+    with pytest.raises(
+        PolyprobeError, match=r'lacks 2 of 16 items: {"form": "sea"}, {"form": "seas"}\. All are listed'
+    ):
+        pp.probe(pp.encoder("vectors", path=str(folder)), **own, **QUICK)
+    assert (folder / "missing.jsonl").read_text() == '{"form": "sea"}\n{"form": "seas"}\n'
+    assert not (tmp_path / "work/runs").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_said(own, tmp_path):
+    with pytest.raises(PolyprobeError, match=r"items\.jsonl: there is no such file\. Expected a folder with"):
+        pp.probe(pp.encoder("vectors", path=str(tmp_path / "no" / "folder")), **own, **QUICK)
