@@ -1,13 +1,15 @@
 """Exported vectors: probes of them score as those of the encoder, from the cache or not; bad folders are refused."""
 
 import json
+from string import ascii_lowercase
 
 import pytest
 
 import polyprobe as pp
 from polyprobe.errors import PolyprobeError
 
-NOUNS = "".join(f"{word}\tSing\n{word}s\tPlur\n" for word in ("cat", "dog", "tree", "road", "moon", "star", "lake"))
+NOUNS = "".join(f"{letter}at\tSing\n{letter}ats\tPlur\n" for letter in ascii_lowercase)
+BY_NAME = ("run", "encoder", "model", "options", "sources")  # what differs in rows
 QUICK = {"threads": 1, "overrides": ["probe.max_epochs=3"], "quiet": True}
 
 
@@ -18,17 +20,14 @@ def own(tmp_path):
 
 
 def scores(run):
-    return [(row["layer"], row["epoch"], row["metric"], row["value"]) for row in run.rows]
+    return [{key: value for key, value in row.items() if key not in BY_NAME} for row in run.rows]
 
 
 def test_probes_of_exported_vectors_score_as_those_of_the_encoder(own, tmp_path):
     encoder = pp.encoder("char_ngrams", width=7)
     folder = pp.export_vectors(encoder, tmp_path / "there", **own, threads=1)
     assert folder == tmp_path / "there"
-    assert [json.loads(line) for line in (folder / "items.jsonl").read_text().splitlines()][:2] == [
-        {"form": "cat"},
-        {"form": "dog"},
-    ]
+    assert {"form": "cats"} in [json.loads(line) for line in (folder / "items.jsonl").read_text().splitlines()]
     again = pp.probe(pp.encoder("vectors", path=str(folder)), **own, **QUICK)
     assert scores(again) == scores(pp.probe(encoder, **own, **QUICK))
     assert not (tmp_path / "work/runs/train").exists()
@@ -59,11 +58,10 @@ def test_a_folder_with_files_is_not_written_over(own, tmp_path):
 def test_missing_items_end_the_command_before_there_is_a_run(own, tmp_path):
     folder = pp.export_vectors("char_ngrams", tmp_path / "there", **own)
     own["data"].write_text(NOUNS + "sea\tSing\nseas\tPlur\n")
-    with pytest.raises(
-        PolyprobeError, match=r'lacks 2 of 16 items: {"form": "sea"}, {"form": "seas"}\. All are listed'
-    ):
+    with pytest.raises(PolyprobeError, match=r'lacks 2 of 54 items: {"form": "sea.*\. All are listed'):
         pp.probe(pp.encoder("vectors", path=str(folder)), **own, **QUICK)
-    assert (folder / "missing.jsonl").read_text() == '{"form": "sea"}\n{"form": "seas"}\n'
+    listed = (folder / "missing.jsonl").read_text().splitlines()
+    assert sorted(listed) == ['{"form": "sea"}', '{"form": "seas"}']
     assert not (tmp_path / "work/runs").exists()
 
 
