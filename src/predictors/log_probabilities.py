@@ -57,7 +57,9 @@ class LogProbabilities(Predictor):
     def __init__(self, path: str | Path):
         self.path = path_of("predictor.path", path)
         missing = self.path.with_name(f"{self.path.stem}.missing.jsonl")
-        self._place = ComputedElsewhere(self.path, "sentences", missing, _unanswered)
+        self._place = ComputedElsewhere(
+            self.path, "sentences", missing, lambda sentence: json.dumps({"sentence": sentence}, ensure_ascii=False)
+        )
         if not self.path.is_file():
             found = f"{self.path}: {absence(self.path)}. Expected a file with {_LINE} in each line."
             is_to_come = absence(self.path) == NOTHING and self.path.parent.is_dir()
@@ -129,10 +131,6 @@ def _words_of_pieces(question: Question, spans: Sequence[tuple[int, int]]) -> tu
     before = np.searchsorted(firsts, without) - 1
     np.maximum.at(lasts, before[before >= 0], without[before >= 0])  # others begin in a first piece without a number
     return firsts, lasts
-
-
-def _unanswered(sentence: str) -> str:
-    return json.dumps({"sentence": sentence}, ensure_ascii=False)
 
 
 def _parsed(path: Path, number: int, text: str) -> tuple[str, _Line]:

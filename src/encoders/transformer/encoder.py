@@ -41,6 +41,7 @@ from polyprobe.encoders.transformer.files import (
     weight_files,
     with_epoch,
 )
+from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
 from polyprobe.encoders.transformer.model import FrozenTransformer, architecture, read_config, seed_of_weights, sizes
 from polyprobe.encoders.transformer.named_checkpoints import check_alike
 from polyprobe.encoders.transformer.pieces import WordPieces
@@ -69,7 +70,8 @@ class TransformerEncoder(Encoder):
     """Computes the layers of any encoder or decoder that transformers loads; of an encoder-decoder the encoder's.
 
     Layers are "layer_0" (the embedding layer), "layer_1" and so on, the hidden states that the model returns: in
-    models with a norm after the last layer, the last is normed.
+    models with a norm after the last layer, the last is normed. Sites inside of them (`sites`) are layers, too:
+    "layer_3.attention", "layer_3.mlp", or the name of a module; all come from one run of the model.
 
     A token in context is pooled over the pieces of its word in its sentence, a form is a sentence of one word, a
     sentence is pooled over its pieces. Without context a token has the vector of its form, and sentences are refused.
@@ -109,7 +111,15 @@ class TransformerEncoder(Encoder):
         self.pieces = WordPieces(self.folder)
         self._choose_sentences(sentence_choice(whole, config.hidden_size, options.of_sentences))
         embedding = (SENTENCE_EMBEDDING,) if self.sentences.heads else ()
-        self.chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
+        chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
+        numbers = [one for one in chosen if one != SENTENCE_EMBEDDING]
+        found = (
+            []
+            if options.sites is None
+            else inner_sites(self.folder, config, options.sites, numbers, lambda: self._model.model)
+        )
+        self.sites = {one.name: one for one in found}
+        self.chosen = _with_sites(chosen, options.sites, list(self.sites))
         self.layers = tuple(self._layer(one, config.hidden_size, epoch) for epoch in whole for one in self.chosen)
         if options.sentence_pooling == "cls" and not len(self.pieces.prefix):
             expected = f"mean or max ({self.folder} begins with no special token)"
@@ -143,8 +153,10 @@ class TransformerEncoder(Encoder):
             self._head(epoch)  # read now, so that nothing is begun with damaged weights
 
     def _layer(self, chosen: int | str, width: int, epoch: int | None) -> Layer:
+        n_joined = len(self.sentences.reading.modes) if self.sentences.reading else 1
+        if chosen in self.sites:
+            return Layer(chosen, n_joined * self.sites[chosen].width, epoch)
         if chosen != SENTENCE_EMBEDDING:
-            n_joined = len(self.sentences.reading.modes) if self.sentences.reading else 1
             return Layer(f"layer_{chosen}", n_joined * width, epoch)
         head = self.sentences.heads[epoch]
         return Layer(chosen, head[-1].n_out if head else len(self.sentences.reading.modes) * width, epoch)
@@ -164,6 +176,7 @@ class TransformerEncoder(Encoder):
             over_long=self.over_long,
             random=self.seed,
             **in_fingerprint(self.context),
+            **({"sites": {one.name: one.module for one in self.sites.values()}} if self.sites else {}),
             **self.sentences.in_fingerprint(),
         )
 
@@ -186,7 +199,7 @@ class TransformerEncoder(Encoder):
 
     @property
     def top(self) -> int | str:
-        return self.chosen[-1]
+        return next((one for one in reversed(self.chosen) if one not in self.sites), self.chosen[-1])
 
     @property
     def weight_bytes(self) -> int | None:
@@ -236,15 +249,16 @@ class TransformerEncoder(Encoder):
         model = self._opened(folder)
         words = self._pooled(wanted.n_words, self.word_pooling == "max")
         sentences = self._pooled(wanted.n_sentences, self.sentence_pooling == "max")
+        layers = {one: self._where(one) for one in self.chosen}
 
-        def add(layer: int, states: Tensor) -> None:
+        def add(layer: int | str, states: Tensor) -> None:
             words.add(self.chosen.index(layer), states)
             sentences.add(self.chosen.index(layer), states)
 
         for batch in batches(sequences, self.token_budget, model.padding_id):
             words.begin(batch.word_rows)
             sentences.begin(batch.sentence_rows)
-            model.hidden_states(batch.ids, batch.is_real, self.chosen, add)
+            model.hidden_states(batch.ids, batch.is_real, layers, add)
         return wanted.of_items(words.vectors(), sentences.vectors())
 
     def _text_block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
@@ -274,16 +288,21 @@ class TransformerEncoder(Encoder):
             counted = (batch.sentence_rows != NO_ROW).to(self.device)
             rows = batch.sentence_rows.amax(1).numpy()
 
-            def add(layer: int, states: Tensor, counted: Tensor = counted, rows: np.ndarray = rows) -> None:
+            def add(layer: int | str, states: Tensor, counted: Tensor = counted, rows: np.ndarray = rows) -> None:
                 vectors = pooled(states, counted, modes)
                 if layer in found:
                     found[layer][rows] = vectors.cpu().numpy()
                 if layer == top and SENTENCE_EMBEDDING in found:
                     found[SENTENCE_EMBEDDING][rows] = head(vectors).cpu().numpy()
 
-            layers = dict.fromkeys(top if one == SENTENCE_EMBEDDING else one for one in self.chosen)
+            layers = {one: self._where(one) for one in self.chosen if one != SENTENCE_EMBEDDING}
+            layers |= {top: top} if SENTENCE_EMBEDDING in self.chosen else {}
             model.hidden_states(batch.ids, batch.is_real, layers, add)
         return list(found.values())
+
+    def _where(self, chosen: int | str) -> int | str:
+        """Returns the number of a layer, or the module of a site."""
+        return self.sites[chosen].module if chosen in self.sites else chosen
 
     def _head(self, epoch: int | None) -> nn.Module:
         return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.seed)
@@ -364,6 +383,26 @@ def _chosen_layers(known: Sequence[int | str], chosen: Sequence[int | str] | Non
     if not all(type(one) in (int, str) and one in known for one in chosen):
         raise BadValue("encoder.layers", chosen, expected)
     return [one for one in known if one in chosen]
+
+
+def _with_sites(layers: Sequence[int | str], sites: Sequence[str] | None, inner: Sequence[str]) -> list[int | str]:
+    """Puts the sites of a layer before its output, other modules behind all layers.
+
+    Args:
+        layers: numbers, ascending, and perhaps `SENTENCE_EMBEDDING`.
+        sites: as chosen; without "residual" no layer's own output stays.
+        inner: names of the sites inside.
+    """
+    if sites is None:
+        return list(layers)
+    of_layer = {one: [name for name in inner if name.startswith(f"layer_{one}.")] for one in layers}
+    own = layers if RESIDUAL in sites else [one for one in layers if one == SENTENCE_EMBEDDING]
+    chosen = [name for one in layers for name in (*of_layer[one], *([one] if one in own else []))]
+    chosen += [name for name in inner if name not in chosen]
+    if not chosen:
+        expected = "sites that the layers in encoder.layers have: layer 0, the embeddings, has none inside"
+        raise BadValue("encoder.sites", list(sites), expected)
+    return chosen
 
 
 @dataclass

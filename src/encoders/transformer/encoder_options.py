@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from polyprobe.encoders.base.encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
+from polyprobe.encoders.transformer.inner_sites import check_sites
 from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
 from polyprobe.encoders.transformer.sentence_modules import (
     HeadModule,
@@ -155,6 +156,10 @@ class TransformerOptions(Section, key="encoder"):
     """The same for revisions of a model on the hub: such as [step0,step1000,step143000]."""
     layers: Annotated[Any, Expected("a list or null")]
     """Layers, such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] for sentence-transformers."""
+    sites: Annotated[Any, Expected("a list or null")] = None
+    """Sites inside each layer, beside or instead of its output: such as [residual,attention,mlp]; or names of modules,
+    such as [h.*.attn.c_proj], where * is each layer's number; null: residual.
+    """
     word_pooling: Literal["first", "last", "mean", "max"]
     """Subword pooling: first, last, mean or max; mean as in the released code of LINSPECTOR."""
     sentence_pooling: Literal["mean", "mean_with_special_tokens", "max", "cls", "last"] | None
@@ -193,6 +198,7 @@ class TransformerOptions(Section, key="encoder"):
     def __post_init__(self):
         super().__post_init__()
         self.of_sentences.check()
+        check_sites(self.sites)
 
     @property
     def of_sentences(self) -> SentenceOptions:

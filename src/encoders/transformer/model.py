@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,28 +76,39 @@ class FrozenTransformer:
         self._places = self._layer_places()
 
     def hidden_states(
-        self, ids: Tensor, is_real: Tensor | None, layers: Collection[int], take: Callable[[int, Tensor], None]
+        self,
+        ids: Tensor,
+        is_real: Tensor | None,
+        layers: Mapping[int | str, int | str],
+        take: Callable[[int | str, Tensor], None],
     ) -> None:
         """Hands over the states of layers as soon as each is there; layers above the highest are not run.
 
         Args:
             ids: `[batch, pieces]`, padded on the right.
             is_real: `[batch, pieces]`, True at pieces, False at padding; None where there is no padding.
-            layers: 0 for the embedding layer.
-            take: gets the number of a layer and its state, `[batch, pieces, width]`, on the device.
+            layers: by any key the number of a layer, 0 for the embedding layer, or the name of a module.
+            take: gets the key of a layer and its state, `[batch, pieces, width]`, on the device.
         """
         self._check_ids(ids)
         inputs = {
             "input_ids": ids.to(self.device),
             "attention_mask": None if is_real is None else is_real.to(self.device, torch.long),
         }
+        found = self._places
+        places = {
+            key: Place(self.model.get_submodule(where)) if isinstance(where, str) else found[where]
+            for key, where in layers.items()
+            if isinstance(where, str) or found is not None
+        }
         with torch.inference_mode():
-            if self._places is None:
+            if len(places) < len(layers):
                 states = self.model(**inputs, output_hidden_states=True).hidden_states
-                for layer in layers:
-                    take(layer, states[layer])
-            else:
-                with handed_over({layer: self._places[layer] for layer in layers}, take):
+                for key, where in layers.items():
+                    if key not in places:
+                        take(key, states[where])
+            if places:
+                with handed_over(places, lambda key, state: take(key, state.reshape(*ids.shape, -1))):
                     self.model(**inputs)
 
     @property

@@ -61,7 +61,10 @@ class VectorsFolder:
             raise PolyprobeError(f"{path} has no file of a layer. Expected {_EXPECTED}.")
         layers: dict[NamedLayer, Path] = {}
         for number, name, file in found:
-            if (other := layers.setdefault(_layer(name or str(number)), file)) != file:
+            before, _, epoch = name.rpartition("@")  # "encoding@8" is of epoch 8
+            has_epoch = before != "" and epoch.isascii() and epoch.isdecimal()
+            layer = (before, int(epoch)) if has_epoch else (name or str(number), None)
+            if (other := layers.setdefault(layer, file)) != file:
                 of_one = f"{path} has {other.name} and {file.name}, two files of the layer {name or number}"
                 raise PolyprobeError(f"{of_one}. Expected one of each layer: rename or remove one.")
         return cls(path, layers)
@@ -139,12 +142,6 @@ def write_files(folder: Path, items: Sequence[Item], layers: Iterable[tuple[Name
 def elsewhere(folder: Path) -> ComputedElsewhere:
     """Returns where vectors are expected, and where items without any are listed."""
     return ComputedElsewhere(folder, "items", folder / MISSING, item_line)
-
-
-def _layer(name: str) -> NamedLayer:
-    """Reads a layer from the part of the file's name that follows its number: "encoding@8" is of epoch 8."""
-    before, _, epoch = name.rpartition("@")
-    return (before, int(epoch)) if before and epoch.isascii() and epoch.isdecimal() else (name, None)
 
 
 def item_line(item: Item) -> str:

@@ -1,0 +1,164 @@
+"""Sites inside of the layers of a transformer: what attention and MLP compute, and the output of any module.
+
+A site is what a sublayer adds to the residual stream: the output of its last projection, before dropout, norms and the
+sum. Families name it differently, and some return the sum already (BERT's `output`), so the projection inside comes
+first in the table. Looked up in transformers 4.49 to 5.
+"""
+
+import copy
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+from transformers import AutoModel, PreTrainedConfig
+
+from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.layer_states import Place, handed_over, layer_stacks
+from polyprobe.errors import BadValue, UnknownChoice
+
+RESIDUAL, ATTENTION, MLP = "residual", "attention", "mlp"
+MODULES = {
+    ATTENTION: (
+        "attention.output.dense",  # BERT, RoBERTa, ELECTRA, DeBERTa
+        "self_attention.dense",  # Bloom, Falcon
+        "attention.dense",  # GPT-NeoX
+        "attn",  # GPT-2, GPT-J, GPT-Neo, ModernBERT, MPT
+        "self_attn",  # Llama, Mistral, Qwen, Gemma, Phi, OPT, BART
+        "layer.0.SelfAttention",  # T5
+        "attention",  # DistilBERT
+    ),
+    MLP: (
+        "output.dense",  # BERT and those like it
+        "mlp.dense_4h_to_h",  # Bloom, Falcon, GPT-NeoX
+        "mlp",  # GPT-2, Llama, Mistral, Qwen, Gemma, Phi, ModernBERT
+        "fc2",  # OPT, BART
+        "layer.1.DenseReluDense",  # T5
+        "ffn.down_proj",  # MPT
+        "ffn",  # DistilBERT
+    ),
+}
+_EACH = "*"
+_TRIAL_PIECES = 5
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class InnerSite:
+    """A site of one layer."""
+
+    name: str
+    """As the layer of the encoder: "layer_3.attention", or the name of the module."""
+    module: str
+    """Its name in the model."""
+    width: int
+
+
+def check_sites(sites: object) -> None:
+    """Checks the form of `encoder.sites`.
+
+    Raises:
+        BadValue: it is no list of words.
+    """
+    is_list = isinstance(sites, list | tuple) and sites and all(isinstance(one, str) for one in sites)
+    if sites is not None and not is_list:
+        expected = "a list such as [residual,attention,mlp], or of names of modules such as [h.*.attn.c_proj], or null"
+        raise BadValue("encoder.sites", sites, expected)
+
+
+def inner_sites(
+    folder: Path,
+    config: PreTrainedConfig,
+    sites: Sequence[str],
+    layers: Sequence[int],
+    loaded: Callable[[], nn.Module],
+) -> list[InnerSite]:
+    """Finds the sites of a model, of most models without their weights.
+
+    Args:
+        folder, config: of the model.
+        sites: see `TransformerOptions`.
+        layers: numbers of those whose sites are meant; names of modules without `*` are of any layer.
+        loaded: loads the model; called where an empty one cannot be run to see how wide its states are.
+
+    Returns:
+        Attention and MLP layer by layer, then modules as they are named.
+
+    Raises:
+        UnknownChoice: a name is no site and no module; names the nearest.
+        NotATransformer: the layers or their sites cannot be told, or a module has no state for each piece.
+    """
+    model = empty_model(config)
+    modules = dict(model.named_modules())
+    named = _of_layers(folder, model, [one for one in (ATTENTION, MLP) if one in sites], config, layers)
+    for one in sites:
+        if one not in (RESIDUAL, ATTENTION, MLP):
+            named |= {module: module for module in _of_pattern(one, modules, config.num_hidden_layers, layers)}
+    try:
+        shapes = _shapes(model, named.values())
+    except Exception:  # a model may look at its numbers as it runs (DeBERTa): any exception
+        shapes = _shapes(loaded(), named.values())
+    for module, shape in shapes.items():
+        if shape[:-1] not in ([1, _TRIAL_PIECES], [_TRIAL_PIECES]):
+            found = f"encoder.sites: its module {module} computes {shape or 'nothing'}"
+            raise NotATransformer(folder, found, "a state for each piece")
+    return [InnerSite(name, module, shapes[module][-1]) for name, module in named.items()]
+
+
+def empty_model(config: PreTrainedConfig) -> nn.Module:
+    """Builds the modules of a model, of an encoder-decoder those of the encoder, without memory for weights."""
+    with torch.device("meta"):
+        model = AutoModel.from_config(copy.deepcopy(config), dtype=torch.float32, trust_remote_code=False)
+    return (model.get_encoder() if config.is_encoder_decoder else model).eval()
+
+
+def _of_layers(
+    folder: Path, model: nn.Module, sites: Sequence[str], config: PreTrainedConfig, layers: Sequence[int]
+) -> dict[str, str]:
+    """Returns the module of each site of each layer, by the site's name."""
+    if not sites:
+        return {}
+    name_of = {module: name for name, module in model.named_modules()}
+    stack = next(layer_stacks(model, config.num_hidden_layers), None)
+    if stack is None:
+        expected = "a list of layers, one module each; sites can be named by their modules"
+        raise NotATransformer(folder, "its layers are not found one by one", expected)
+    found = {}
+    for number, layer in enumerate(stack, start=1):
+        inside = dict(layer.named_modules())
+        for site in sites if number in layers else ():
+            path = next((path for path in MODULES[site] if path in inside), None)
+            if path is None:
+                known = ", ".join(f"{_EACH}.{name}" for name, _ in layer.named_children())
+                expected = f"one of {', '.join(MODULES[site])}; name its module in encoder.sites (there are {known})"
+                raise NotATransformer(
+                    folder, f"a layer of it ({type(layer).__name__}) has no {site} known here", expected
+                )
+            found[f"layer_{number}.{site}"] = name_of[inside[path]]
+    return found
+
+
+def _of_pattern(typed: str, modules: Mapping[str, nn.Module], n_layers: int, layers: Sequence[int]) -> list[str]:
+    """Returns the modules that a name means: with `*` in the place of the number of a layer, those of all `layers`.
+
+    The modules of layer 1, the first above the embeddings, have the number 0.
+    """
+    every = [typed.replace(_EACH, str(number)) for number in range(n_layers)] if _EACH in typed else [typed]
+    if not (known := [name for name in every if name and name in modules]):
+        # With `*` in the place of the first number a list is short enough to be read.
+        patterns = [_NUMBER.sub(_EACH, name, count=1) if _EACH in typed else name for name in modules if name]
+        raise UnknownChoice("encoder.sites", typed, [RESIDUAL, ATTENTION, MLP, *dict.fromkeys(patterns)])
+    return [name for name in known if _EACH not in typed or every.index(name) + 1 in layers]
+
+
+@torch.inference_mode()
+def _shapes(model: nn.Module, names: Iterable[str]) -> dict[str, list[int]]:
+    """Runs a model on a few pieces; returns the shape of what each module computes, none of one that is not run."""
+    places = {name: Place(model.get_submodule(name)) for name in names}
+    shapes: dict[str, list[int]] = {name: [] for name in places}
+    ids = torch.zeros(1, _TRIAL_PIECES, dtype=torch.long, device=model.get_input_embeddings().weight.device)
+    with handed_over(places, lambda name, state: shapes.update({name: list(state.shape)})):
+        model(input_ids=ids)
+    return shapes
