@@ -101,6 +101,10 @@ class FrozenTransformer:
             for key, where in layers.items()
             if isinstance(where, str) or found is not None
         }
+
+        def in_batches(state: Tensor) -> Tensor:
+            return state if state.ndim == 3 else state.reshape(*ids.shape, -1)  # OPT's MLP takes all pieces in a row
+
         with torch.inference_mode():
             if len(places) < len(layers):
                 states = self.model(**inputs, output_hidden_states=True).hidden_states
@@ -108,7 +112,7 @@ class FrozenTransformer:
                     if key not in places:
                         take(key, states[where])
             if places:
-                with handed_over(places, lambda key, state: take(key, state.reshape(*ids.shape, -1))):
+                with handed_over(places, lambda key, state: take(key, in_batches(state))):
                     self.model(**inputs)
 
     @property

@@ -97,7 +97,7 @@ def test_a_state_is_let_go_before_the_one_after_the_next_is_there(tmp_path):
         gc.collect()
         most.append(sum(one() is not None for one in held))
 
-    encoder._model.hidden_states(IDS + 5, None, range(7), take)
+    encoder._model.hidden_states(IDS + 5, None, {number: number for number in range(7)}, take)
     assert len(most) == 7
     assert max(most) <= 2
 
@@ -111,7 +111,7 @@ def test_a_model_of_one_shared_layer_has_all_its_layers(tmp_path):
     encoder = transformer(folder, layers=[1])
     ids = torch.arange(2, 8)[None]
     found = []
-    encoder._model.hidden_states(ids, None, [1], lambda layer, state: found.append(state))
+    encoder._model.hidden_states(ids, None, {1: 1}, lambda layer, state: found.append(state))
     with torch.inference_mode():
         expected = model(input_ids=ids, output_hidden_states=True).hidden_states[1]
     assert torch.equal(found[0], expected)
