@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from polyprobe.formats.files.locks import FileLock
 from tests.commands.scripts import command_line, on_small_data, only_run, run_fresh_script, small_training
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("cluster")]
@@ -259,7 +260,8 @@ def test_a_process_that_is_lost_ends_those_of_all_nodes_and_the_same_command_goe
     said = process.communicate()[0]
     (row,) = sweep.table()
     assert process.returncode == 1, said
-    assert (row["status"], row["reason"]) == ("failed", "its process was killed"), said
+    assert row["status"] in ("failed", "interrupted"), said  # by who notices it first: this process or SLURM
+    assert any(one in row["reason"] for one in ("was killed", "lost its connection", "SLURM let it go")), said
     again = sweep.run()
     assert (again.returncode, sweep.statuses()) == (0, ["finished"]), again.stderr
     assert "resuming" in sweep.logs()
@@ -267,13 +269,13 @@ def test_a_process_that_is_lost_ends_those_of_all_nodes_and_the_same_command_goe
 
 
 @pytest.mark.usefixtures("needs_two_nodes")
-def test_a_job_that_fails_in_its_first_process_ends_the_other(cluster_sweep):
+def test_a_job_that_fails_in_its_first_process_ends_the_other(cluster_sweep, two_processes):
     """A run that another process works on is refused by the first one alone; the other would wait for it."""
     sweep = cluster_sweep(*LONG, *TWO_NODES)
-    assert sweep.run().returncode == 0
-    run = only_run(sweep.work, "train")
-    (run / "run.json").write_text("{", encoding="utf-8")
-    done = sweep.run()
+    run = sweep.work / "runs/train" / two_processes.name
+    run.mkdir(parents=True)
+    with FileLock(run / ".lock"):
+        done = sweep.run()
     assert (done.returncode, sweep.statuses()) == (1, ["failed"]), done.stderr
 
 

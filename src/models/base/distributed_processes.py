@@ -13,6 +13,7 @@ from contextlib import suppress
 from signal import SIGKILL, SIGTERM, Signals
 
 import pytorch_lightning as pl
+from pytorch_lightning.plugins.environments import SLURMEnvironment
 from pytorch_lightning.strategies.launchers import subprocess_script
 
 from polyprobe.errors import PolyprobeError
@@ -70,8 +71,7 @@ def end_others(trainer: pl.Trainer, error: BaseException) -> None:
     started = getattr(trainer.strategy.launcher, "procs", [])
     others = [process for process in started if isinstance(process, subprocess.Popen)]  # forked ones are joined
     is_lost = isinstance(error, RuntimeError) and trainer.world_size > 1
-    if is_lost and trainer.strategy.launcher is None:
-        time.sleep(PATIENCE_SECONDS)  # the cluster ends this process before that, or does not watch
+    if is_lost and isinstance(trainer.strategy.cluster_environment, SLURMEnvironment):
         raise ConnectionLost(trainer.global_rank) from error
     if not others:
         if is_lost and RANK_ZERO in os.environ and os.environ.get("LOCAL_RANK", "0") != "0":
