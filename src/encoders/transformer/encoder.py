@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 from torch import Tensor, nn
 
-from polyprobe.encoders.base.device import device_of, token_budget_of
+from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import (
     BLOCK_ITEMS,
     SENTENCE,
@@ -42,7 +42,7 @@ from polyprobe.encoders.transformer.files import (
     with_epoch,
 )
 from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
-from polyprobe.encoders.transformer.model import FrozenTransformer, architecture, read_config, seed_of_weights, sizes
+from polyprobe.encoders.transformer.model import FrozenTransformer, architecture, read_config, sizes
 from polyprobe.encoders.transformer.named_checkpoints import check_alike
 from polyprobe.encoders.transformer.pieces import WordPieces
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
@@ -99,11 +99,11 @@ class TransformerEncoder(Encoder):
     def __init__(self, **options: Annotated[Any, TransformerOptions]):
         options = TransformerOptions(**options)
         self.context, self.reads_context = options.context, options.context == SENTENCE
-        self.seed = seed_of_weights("encoder", options.number_type, options.weights, options.seed)
-        self.device = device_of(options.device, "encoder")
+        self.weights = options.of_weights
+        self.device = self.weights.device
         self.token_budget = token_budget_of(options.token_budget, self.device, "encoder")
         self.word_pooling, self.sentence_pooling = options.word_pooling, options.sentence_pooling or DEFAULT_POOLING
-        self.number_type, self.over_long = options.number_type, options.over_long
+        self.over_long = options.over_long
         self.case = case_rule(options.lowercase, options.dotless_i)
         self._held: tuple[Path, FrozenTransformer] | None = None
         whole = self._find_folders(options)
@@ -124,6 +124,8 @@ class TransformerEncoder(Encoder):
         if options.sentence_pooling == "cls" and not len(self.pieces.prefix):
             expected = f"mean or max ({self.folder} begins with no special token)"
             raise BadValue("encoder.sentence_pooling", "cls", expected)
+        is_narrowed = self.weights.number_type != "float32" and getattr(config, "rope_parameters", None)
+        self._angles = {"angles": "float32"} if is_narrowed else {}  # once they were narrowed with the weights
         files = self._digests()
         named = [with_epoch(*of_epoch) for of_epoch in files.items()]
         self.provenance = {**sizes(config), "files": dict(ChainMap(*named))}
@@ -162,7 +164,7 @@ class TransformerEncoder(Encoder):
         return Layer(chosen, head[-1].n_out if head else len(self.sentences.reading.modes) * width, epoch)
 
     def _digests(self) -> dict[int | None, dict[str, str]]:
-        return {epoch: digests(folder, self.seed is None) for epoch, folder in self.folders.items()}
+        return {epoch: digests(folder, self.weights.seed is None) for epoch, folder in self.folders.items()}
 
     def _fingerprint(self, files: Mapping[int | None, Mapping[str, str]]) -> str:
         return fingerprint(
@@ -172,9 +174,9 @@ class TransformerEncoder(Encoder):
             layers=self.chosen,
             pooling=[] if self.sentences.reading else [self.word_pooling, self.sentence_pooling],
             case=self.case,
-            number_type=self.number_type,
             over_long=self.over_long,
-            random=self.seed,
+            **self.weights.in_fingerprint(),
+            **self._angles,
             **in_fingerprint(self.context),
             **({"sites": {one.name: one.module for one in self.sites.values()}} if self.sites else {}),
             **self.sentences.in_fingerprint(),
@@ -203,7 +205,11 @@ class TransformerEncoder(Encoder):
 
     @property
     def weight_bytes(self) -> int | None:
-        files = [] if self.seed is not None else [one for path in self.folders.values() for one in weight_files(path)]
+        files = (
+            []
+            if self.weights.seed is not None
+            else [one for path in self.folders.values() for one in weight_files(path)]
+        )
         return sum(file.stat().st_size for file in files) or None
 
     def n_positions(self, items: Sequence[Item]) -> int:
@@ -227,7 +233,7 @@ class TransformerEncoder(Encoder):
         Of checkpoints each layer is there once, without an epoch.
         """
         fresh = copy.copy(self)
-        fresh._held, fresh.seed = None, seed
+        fresh._held, fresh.weights = None, replace(self.weights, seed=seed, quantised=None)
         fresh.folders = {None: self.folder}
         if self.sentences.heads:
             fresh.sentences = replace(self.sentences, heads={None: next(iter(self.sentences.heads.values()))})
@@ -305,7 +311,7 @@ class TransformerEncoder(Encoder):
         return self.sites[chosen].module if chosen in self.sites else chosen
 
     def _head(self, epoch: int | None) -> nn.Module:
-        return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.seed)
+        return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.weights.seed)
 
     @property
     def _text_limit(self) -> int | None:
@@ -344,7 +350,7 @@ class TransformerEncoder(Encoder):
         """Loads a model when it is needed; the one before it is let go first."""
         if self._held is None or self._held[0] != folder:
             self._held = None
-            self._held = folder, FrozenTransformer(folder, self.number_type, self.device, self.seed)
+            self._held = folder, FrozenTransformer(folder, self.weights)
         return self._held[1]
 
     @cached_property

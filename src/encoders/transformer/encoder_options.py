@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from polyprobe.encoders.base.encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
 from polyprobe.encoders.transformer.inner_sites import check_sites
+from polyprobe.encoders.transformer.model import Weights
 from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
 from polyprobe.encoders.transformer.sentence_modules import (
     HeadModule,
@@ -183,8 +184,12 @@ class TransformerOptions(Section, key="encoder"):
     """Number type of weights and states; bfloat16, float16: faster, vectors differ by about 1 % of the largest
     value.
     """
+    quantised: Literal["int8", "nf4"] | None = None
+    """int8 or nf4: weights in 8 or 4 bits, by bitsandbytes; null: as number_type says."""
     device: Annotated[Any, Expected("text or null")]
     """cpu, cuda or a single GPU, such as cuda:1; null: a GPU if there is one."""
+    device_map: Literal["auto"] | None = None
+    """auto: layers spread over all GPUs, for models larger than one; null: one device."""
     over_long: Literal["split", "refuse"]
     """Sentences longer than the model's limit: split: encode in parts (counted and logged); refuse: stop at the first.
 
@@ -204,6 +209,12 @@ class TransformerOptions(Section, key="encoder"):
     def of_sentences(self) -> SentenceOptions:
         """How sentences are read."""
         return SentenceOptions(self.sentence_pooling, self.prompt, self.level)
+
+    @property
+    def of_weights(self) -> Weights:
+        """Which weights, by which numbers, and where."""
+        told = ("weights", "seed", "number_type", "quantised", "device", "device_map")
+        return Weights.chosen("encoder", **{name: getattr(self, name) for name in told})
 
     @property
     def of_models(self) -> ModelOptions:

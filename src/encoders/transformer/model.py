@@ -2,35 +2,120 @@
 
 import hashlib
 import logging
+import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from torch.overrides import TorchFunctionMode
+from transformers import AutoConfig, AutoModel, BitsAndBytesConfig, PreTrainedConfig
 from transformers.utils import logging as transformers_logging
 
+from polyprobe.encoders.base.device import device_of
 from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
 from polyprobe.encoders.transformer.layer_states import Place, handed_over, layer_places
 from polyprobe.encoders.transformer.named_checkpoints import WEIGHTS
-from polyprobe.encoders.transformer.size_checks import check_config_file, check_parameters, reason
-from polyprobe.errors import PolyprobeError, check_at_least, check_choice
+from polyprobe.encoders.transformer.size_checks import (
+    QUANTISING,
+    check_config_file,
+    check_installed,
+    check_parameters,
+    reason,
+)
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least, check_choice
 from polyprobe.seeds import derived_seed
 
 _log = logging.getLogger(__name__)
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+_CPU = torch.device("cpu")
+_HALVES = (torch.bfloat16, torch.float16)
 _WEIGHTS = ("pretrained", "random")
+_BITS = {"int8": {"load_in_8bit": True}, "nf4": {"load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}}
 _TRIAL_PIECES = 4  # of the run that shows where the layers are
 
 
-def seed_of_weights(group: str, number_type: str, weights: str, seed: int) -> int | None:
-    """Checks options of an encoder or a predictor; returns the seed of fresh weights, None for pretrained ones."""
-    check_choice(f"{group}.number_type", number_type, NUMBER_TYPES)
-    check_choice(f"{group}.weights", weights, _WEIGHTS)
-    check_at_least(f"{group}.seed", seed, 0)
-    return seed if weights == "random" else None
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Which weights a model has, by which numbers, and where."""
+
+    number_type: str = "float32"
+    """A name of `NUMBER_TYPES`."""
+    device: torch.device = _CPU
+    """Where its pieces go in; and all of its weights, unless they are spread."""
+    seed: int | None = None
+    """None for the folder's weights; else fresh ones are drawn by it, and checked to be different. A folder without
+    weights can only be drawn."""
+    quantised: str | None = None
+    """A name of `_BITS`, of the folder's weights; None as they are."""
+    is_spread: bool = False
+    """Whether the layers are spread over all GPUs, and the rest of the host's memory."""
+
+    @classmethod
+    def chosen(
+        cls,
+        group: str,
+        *,
+        weights: str,
+        seed: int,
+        number_type: str,
+        quantised: str | None,
+        device: str | None,
+        device_map: str | None,
+    ) -> Self:
+        """Checks the options of an encoder or a predictor.
+
+        Args:
+            group: "encoder" or "predictor", whose options they are; see `TransformerOptions`.
+
+        Raises:
+            BadValue, UnknownChoice: an option is out of its range.
+            PolyprobeError: a package that is needed for one is not installed.
+        """
+        check_choice(f"{group}.number_type", number_type, NUMBER_TYPES)
+        check_choice(f"{group}.weights", weights, _WEIGHTS)
+        check_at_least(f"{group}.seed", seed, 0)
+        if quantised is not None:
+            check_choice(f"{group}.quantised", quantised, _BITS)
+            if weights == "random":
+                raise BadValue(f"{group}.quantised", quantised, f"null with {group}.weights=random")
+            check_installed(f"{group}.quantised={quantised}", *QUANTISING)
+        if device_map is not None:
+            _check_device_map(group, device_map, device)
+        drawn_by = seed if weights == "random" else None
+        return cls(number_type, device_of(device, group), drawn_by, quantised, device_map is not None)
+
+    def __str__(self) -> str:
+        quantised = "" if self.quantised is None else f"{self.quantised}, "
+        return f"{'' if self.seed is None else 'random, '}{quantised}{self.number_type}"
+
+    def are_quantised(self, config: PreTrainedConfig) -> bool:
+        """Says whether they are held in fewer bits: those of a folder may be kept so."""
+        return self.quantised is not None or is_quantised(config)
+
+    def trial(self, config: PreTrainedConfig) -> AbstractContextManager:
+        """Runs a trial of a model in float32; one whose weights are quantised as it is."""
+        is_narrow = self.number_type != "float32" and not self.are_quantised(config)
+        return InFloat32() if is_narrow else nullcontext()
+
+    def in_fingerprint(self) -> dict[str, object]:
+        """Returns what changes numbers; of weights as they are, what was always told."""
+        quantised = {} if self.quantised is None else {"quantised": self.quantised}
+        return {"number_type": self.number_type, "random": self.seed, **quantised}
+
+
+def _check_device_map(group: str, device_map: str, device: str | None) -> None:
+    check_choice(f"{group}.device_map", device_map, ["auto"])
+    if device is not None:
+        raise BadValue(f"{group}.device_map", device_map, f"null where {group}.device is a single one, got {device}")
+    if not torch.cuda.is_available():
+        raise BadValue(f"{group}.device_map", device_map, "null on a machine without a GPU")
+    check_installed(f"{group}.device_map={device_map}", "accelerate")
 
 
 def read_config(folder: Path) -> PreTrainedConfig:
@@ -55,23 +140,22 @@ def read_config(folder: Path) -> PreTrainedConfig:
 _EXPECTED = "a text model that transformers knows by its model_type"
 
 
+def is_quantised(config: PreTrainedConfig) -> bool:
+    """Says whether the weights of a folder are kept in fewer bits."""
+    return getattr(config, "quantization_config", None) is not None
+
+
 class FrozenTransformer:
     """A model in evaluation mode on its device.
 
     Of an encoder-decoder (T5, mBART) the encoder half is kept alone.
-
-    Args:
-        number_type: a name of `NUMBER_TYPES`.
-        seed: None for the folder's weights; else fresh ones are drawn by it, and checked to be different. A folder
-            without weights can only be drawn.
     """
 
-    def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
-        self.folder, self.device = folder, device
+    def __init__(self, folder: Path, weights: Weights):
+        self.folder, self.device = folder, weights.device
         self.config = read_config(folder)
-        model = load_model(AutoModel, folder, self.config, seed)
-        encoder_half = model.get_encoder() if self.config.is_encoder_decoder else model
-        self.model = encoder_half.to(device, NUMBER_TYPES[number_type]).eval()
+        model = load_model(AutoModel, folder, self.config, weights)
+        self.model = (model.get_encoder() if self.config.is_encoder_decoder else model).eval()
         self.model.config.use_cache = False  # a decoder would keep keys and values for a next step
         self._places = self._layer_places()
 
@@ -112,7 +196,7 @@ class FrozenTransformer:
                     if key not in places:
                         take(key, states[where])
             if places:
-                with handed_over(places, lambda key, state: take(key, in_batches(state))):
+                with handed_over(places, lambda key, state: take(key, in_batches(state.to(self.device)))):
                     self.model(**inputs)
 
     @property
@@ -166,18 +250,17 @@ def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:
     return limit
 
 
-def load_model(loader: type, folder: Path, config: PreTrainedConfig, seed: int | None) -> nn.Module:
-    """Returns a model in float32, with the folder's weights or fresh ones.
+def load_model(loader: type, folder: Path, config: PreTrainedConfig, weights: Weights) -> nn.Module:
+    """Returns a model with the folder's weights or fresh ones, in their number type and in their place.
 
     Args:
         loader: AutoModel, or a related class with an output layer.
         folder, config: see `read_config`.
-        seed: None for the folder's weights, see `FrozenTransformer`.
 
     Raises:
         NotATransformer: the weights are missing, damaged, or not those of this architecture.
     """
-    return _pretrained(loader, folder, config) if seed is None else _random(loader, folder, config, seed)
+    return (_pretrained if weights.seed is None else _random)(loader, folder, config, weights)
 
 
 def convert(model: nn.Module, number_type: torch.dtype) -> None:
@@ -189,10 +272,36 @@ def convert(model: nn.Module, number_type: torch.dtype) -> None:
         model.get_submodule(module).register_buffer(own_name, buffer, persistent=False)
 
 
-def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Module:
+class InFloat32(TorchFunctionMode):
+    """Computes in float32 what a model in half precision computes: each function widens the numbers that it gets.
+
+    So a trial of a model is as sharp as in float32, and its weights are widened one after the other, not all at once.
+    """
+
+    def __torch_function__(self, function, types, positional=(), named=None):
+        named = named or {}
+        if not _IN_PLACE.fullmatch(function.__name__):
+            positional, named = _widened(tuple(positional)), {key: _widened(value) for key, value in named.items()}
+        return function(*positional, **named)
+
+
+_IN_PLACE = re.compile(r"[a-z].*_|__([gs]et|setitem|i\w+)__")  # what writes to its first argument, or asks for its type
+
+
+def _widened(value: object) -> object:
+    if isinstance(value, Tensor) and value.dtype in _HALVES:
+        return value.float()
+    if type(value) in (list, tuple):
+        return type(value)(map(_widened, value))
+    return torch.float32 if isinstance(value, torch.dtype) and value in _HALVES else value
+
+
+def _pretrained(loader: type, folder: Path, config: PreTrainedConfig, weights: Weights) -> nn.Module:
+    """Reads each tensor into its place in its number type; without accelerate by way of the host's memory."""
     if not weight_files(folder):
         expected = "model.safetensors or pytorch_model.bin; to initialise randomly: weights=random"
         raise NotATransformer(folder, "it has no weights", expected)
+    placed = _placed(folder, config, weights)
     check_parameters(loader, folder, config, is_random=False)
     transformers_logging.disable_progress_bar()
     verbosity = transformers_logging.get_verbosity()
@@ -202,18 +311,41 @@ def _pretrained(loader: type, folder: Path, config: PreTrainedConfig) -> nn.Modu
         model, report = loader.from_pretrained(
             folder,
             config=config,
-            dtype=torch.float32,
+            dtype=NUMBER_TYPES[weights.number_type],
             trust_remote_code=False,
             local_files_only=True,
             weights_only=True,
             output_loading_info=True,
+            **placed,
         )
     except Exception as error:  # damaged weights can end in any exception
         raise NotATransformer(folder, f"its weights cannot be loaded ({reason(error)})", _WEIGHTS_EXPECTED) from error
     finally:
         transformers_logging.set_verbosity(verbosity)
     _check_complete(folder, config, report)
-    return model
+    if weights.is_spread or getattr(model, "is_quantized", False):
+        return model
+    convert(model, NUMBER_TYPES[weights.number_type])  # what the architecture keeps in float32 (T5 in float16)
+    return model.to(weights.device)
+
+
+def _placed(folder: Path, config: PreTrainedConfig, weights: Weights) -> dict[str, object]:
+    """Returns what from_pretrained is told of places and bits: nothing where the host's memory is the place."""
+    told: dict[str, object] = {}
+    if weights.quantised is not None:
+        if is_quantised(config):
+            raise NotATransformer(folder, "its weights are quantised already", "quantised=null")
+        logging.getLogger("bitsandbytes").setLevel(
+            logging.ERROR
+        )  # it says of each product that it is in half precision
+        compute = {"bnb_4bit_compute_dtype": NUMBER_TYPES[weights.number_type]}
+        told["quantization_config"] = BitsAndBytesConfig(**_BITS[weights.quantised], **compute)
+    if weights.is_spread:
+        return {**told, "device_map": "auto"}
+    needs_no_map = weights.device.type == "cpu" and not (told or is_quantised(config))
+    if needs_no_map or find_spec("accelerate") is None:
+        return told
+    return {**told, "device_map": {"": weights.device}}
 
 
 _WEIGHTS_EXPECTED = "the weights of the architecture that config.json describes"
@@ -228,15 +360,23 @@ def _check_complete(folder: Path, config: PreTrainedConfig, report: dict[str, An
         raise NotATransformer(folder, found, _WEIGHTS_EXPECTED)
 
 
-def _random(loader: type, folder: Path, config: PreTrainedConfig, seed: int) -> nn.Module:
+def _random(loader: type, folder: Path, config: PreTrainedConfig, weights: Weights) -> nn.Module:
     """Draws weights in float32, as the architecture initialises itself; global generators are as before."""
     check_parameters(loader, folder, config, is_random=True)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(derived_seed(seed, "random transformer"))
+        torch.manual_seed(derived_seed(weights.seed, "random transformer"))
         model = loader.from_config(config, dtype=torch.float32, trust_remote_code=False)
-        if weight_files(folder):
-            check_fresh(model, _pretrained(loader, folder, config))  # draws too, where the file lacks a pooler
-    return model
+        if weight_files(folder):  # draws too, where the file lacks a pooler
+            check_fresh(model, _pretrained(loader, folder, config, Weights(weights.number_type)))
+    convert(model, NUMBER_TYPES[weights.number_type])
+    return _spread(model) if weights.is_spread else model.to(weights.device)
+
+
+def _spread(model: nn.Module) -> nn.Module:
+    from accelerate import dispatch_model, infer_auto_device_map
+
+    whole = model._no_split_modules and list(model._no_split_modules)
+    return dispatch_model(model, infer_auto_device_map(model, no_split_module_classes=whole))
 
 
 def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
@@ -246,7 +386,7 @@ def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
     """
     trained = dict(pretrained.named_parameters())
     for name, fresh in random.named_parameters():
-        if fresh.ndim > 1 and fresh.requires_grad and torch.equal(fresh, trained[name]):
+        if fresh.ndim > 1 and fresh.requires_grad and torch.equal(fresh.to(trained[name].dtype), trained[name]):
             raise PolyprobeError(f"weights=random: {name} of the randomly initialised model equals the pretrained one.")
 
 

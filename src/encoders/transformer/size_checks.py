@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch import nn
 from transformers import PreTrainedConfig
 
 from polyprobe.encoders.transformer.files import NotATransformer, weight_files
-from polyprobe.errors import briefly
+from polyprobe.errors import PolyprobeError, briefly
 
 _MOST_BYTES = 16 << 20  # of config.json
 _DEEPEST = 100  # objects and lists within one another
@@ -19,6 +20,7 @@ _MOST = {"layer": 1_000, "expert": 10_000, "labels": 100_000}  # by a part of th
 _NEVER_NEGATIVE = ("layers", "heads", "hidden_size", "vocab_size")
 _PARAMETERS_PER_BYTE = 4  # at most: two in half a precision, twice as many where the file has one half of a model
 _SMALL = 1 << 20  # parameters that are accepted without weights
+QUANTISING = ("accelerate", "bitsandbytes")  # packages that quantised weights need
 _ADVICE = ("trust_remote_code", "weights_only", "allow_pickle")
 
 
@@ -35,11 +37,28 @@ def check_config_file(folder: Path) -> None:
         raise NotATransformer(path, "it is not a JSON object", "the configuration of a model")
     _check_values(path, content, 1)
     if (quantised := content.get("quantization_config")) is not None:
-        method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
-        expected = "weights in float32, bfloat16 or float16: save the model dequantised, or use the original one"
-        raise NotATransformer(path, f"its weights are quantised ({' '.join(str(method).split())[:50]})", expected)
+        _check_quantised(path, quantised)
     if content.get("transformers_weights") is not None:
         raise NotATransformer(path, "it names its weights itself", "weights under their usual names")
+
+
+def _check_quantised(path: Path, told: Any) -> None:
+    """Refuses weights quantised otherwise than by bitsandbytes, or where that is not installed."""
+    method = told.get("quant_method") if isinstance(told, dict) else told
+    if method != "bitsandbytes":
+        expected = (
+            "weights in float32, bfloat16 or float16, or quantised by bitsandbytes: save the model dequantised, or use "
+            "the original one"
+        )
+        raise NotATransformer(path, f"its weights are quantised ({' '.join(str(method).split())[:50]})", expected)
+    check_installed(f"{path}: weights quantised by bitsandbytes: this", *QUANTISING)
+
+
+def check_installed(what: str, *packages: str) -> None:
+    """Refuses what needs packages of the extra `large` that are not installed."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise PolyprobeError(f"{what} needs {package}, which is not installed: pip install 'polyprobe[large]'")
 
 
 def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_random: bool) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM, PreTrainedConfig
 
 from polyprobe.encoders.transformer.files import NotATransformer
-from polyprobe.encoders.transformer.model import NUMBER_TYPES, convert, load_model, read_config
+from polyprobe.encoders.transformer.model import NUMBER_TYPES, Weights, load_model, read_config
 from polyprobe.encoders.transformer.sequences import within_budget
 from polyprobe.predictors.causal.packed_prefixes import Pack, pack
 
@@ -25,6 +25,7 @@ _WINDOWS = (
 )  # keys of the length of a window of attention
 _NO_WINDOW = 2**31
 _TOLERANCE = 1e-4  # of the largest absolute value, in float32
+_OF_QUANTISED = 2e-2  # the same of quantised weights, whose products are in 8 bits, or in half precision
 _REFUSALS = (TypeError, ValueError, RuntimeError, IndexError, AttributeError, NotImplementedError)
 _EXPECTED = "a causal language model, such as GPT-2 or Llama"
 
@@ -42,35 +43,27 @@ class CausalModel:
         is_packed: whether packs go through the model as one row each.
 
     Args:
-        number_type: a name of `NUMBER_TYPES`; logits are made float32 before their log-softmax.
-        seed: of fresh weights; None for the folder's.
+        weights: logits are made float32 before their log-softmax.
         token_budget: positions of a batch, padding included.
         beginnings: ids of the pieces that begin a word; None if their probability is not needed.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        number_type: str,
-        device: torch.device,
-        seed: int | None,
-        token_budget: int,
-        beginnings: np.ndarray | None,
-    ):
-        self.folder, self.device, self.token_budget = folder, device, token_budget
+    def __init__(self, folder: Path, weights: Weights, token_budget: int, beginnings: np.ndarray | None):
+        self.folder, self.device, self.token_budget = folder, weights.device, token_budget
         config = causal_config(folder)
-        self._model = load_model(AutoModelForCausalLM, folder, config, seed).to(device).eval()
+        self._model = load_model(AutoModelForCausalLM, folder, config, weights).eval()
+        self._number_type = NUMBER_TYPES[weights.number_type]
+        self._tolerance = _OF_QUANTISED if weights.are_quantised(config) else _TOLERANCE
         self._model.config.use_cache = False
         self._n_pieces = self._model.get_input_embeddings().num_embeddings
         self._body, self._head = self._model, nn.Identity()
         self._window = min(getattr(config, name, None) or _NO_WINDOW for name in _WINDOWS)
         self.row_size = min(_ROW, token_budget)
         self._beginnings = None if beginnings is None else self._tensor(beginnings)
-        with torch.inference_mode():
+        with torch.inference_mode(), weights.trial(config):
             self._check_causal()
             self._find_head()
             self.is_packed = self._takes_packs()
-            convert(self._model, NUMBER_TYPES[number_type])
         if not self.is_packed:
             _log.info("%s takes no packed prefixes: whole sentences go through it, each distinct one once.", folder)
 
@@ -100,16 +93,15 @@ class CausalModel:
         sees = np.tile(np.eye(max(sizes), dtype=bool), (len(packs), 1, 1))  # padding sees itself, lest it be nan
         for row, (one, size) in enumerate(zip(packs, sizes, strict=True)):
             ids[row, :size], depths[row, :size], sees[row, :size, :size] = one.ids, one.depths, one.sees()
-        number_type = next(self._model.parameters()).dtype
-        hidden = torch.zeros(sees.shape, dtype=number_type).masked_fill_(
-            torch.from_numpy(~sees), torch.finfo(number_type).min
+        hidden = torch.zeros(sees.shape, dtype=self._number_type).masked_fill_(
+            torch.from_numpy(~sees), torch.finfo(self._number_type).min
         )
         output = self._body(
             input_ids=torch.from_numpy(ids).to(self.device),
             position_ids=torch.from_numpy(depths).to(self.device),
             attention_mask=hidden[:, None].to(self.device),
         )
-        return [states[:size] for states, size in zip(output[0], sizes, strict=True)]
+        return [states[:size] for states, size in zip(output[0].to(self.device), sizes, strict=True)]
 
     def _plain_states(self, one: Pack) -> Tensor:
         """Returns the same from rows that are padded on the right."""
@@ -120,7 +112,7 @@ class CausalModel:
             is_real = np.zeros(ids.shape, np.int64)
             for row, number in enumerate(numbers):
                 ids[row, : len(ways[number])], is_real[row, : len(ways[number])] = one.ids[ways[number]], 1
-            output = self._body(input_ids=self._tensor(ids), attention_mask=self._tensor(is_real))[0]
+            output = self._body(input_ids=self._tensor(ids), attention_mask=self._tensor(is_real))[0].to(self.device)
             states = output.new_empty(len(one.ids), output.shape[-1]) if states is None else states
             for row, number in enumerate(numbers):
                 states[self._tensor(ways[number])] = output[row, : len(ways[number])]
@@ -133,7 +125,7 @@ class CausalModel:
         found = np.empty((1 if self._beginnings is None else 2, len(order)), np.float32)
         for start in range(0, len(states), _OUTPUT_ROWS):
             asked = slice(*np.searchsorted(contexts, [start, start + _OUTPUT_ROWS]))
-            logits = self._head(states[start : start + _OUTPUT_ROWS]).float()
+            logits = self._head(states[start : start + _OUTPUT_ROWS]).to(self.device).float()
             rows = self._tensor(contexts[asked] - start)
             chosen = [logits[rows, self._tensor(pieces[asked])]]
             if self._beginnings is not None:
@@ -155,7 +147,7 @@ class CausalModel:
         logits, others = self._model(input_ids=ids)[0], self._model(input_ids=changed)[0]
         if not (logits.isfinite().all() and others.isfinite().all()):
             raise NotATransformer(self.folder, "its predictions are not finite", "weights that are numbers")
-        if not _is_alike(logits[:, :-1], others[:, :-1]):
+        if not self._is_alike(logits[:, :-1], others[:, :-1]):
             found = "its predictions depend on the pieces behind them"
             raise NotATransformer(self.folder, found, f"{_EXPECTED}; for a masked model: predictor=masked")
 
@@ -164,7 +156,7 @@ class CausalModel:
         ids = self._random_pieces(2)
         body, head = self._model.base_model, self._model.get_output_embeddings()
         try:
-            is_whole = _is_alike(head(body(input_ids=ids)[0]), self._model(input_ids=ids)[0])
+            is_whole = self._is_alike(head(body(input_ids=ids)[0]), self._model(input_ids=ids)[0])
         except _REFUSALS:
             return
         if is_whole:
@@ -184,7 +176,12 @@ class CausalModel:
         except _REFUSALS:
             return False
         ways = whole.contexts.reshape(len(sequences), -1)[places]
-        return _is_alike(states[self._tensor(ways)], self._body(input_ids=alone)[0])
+        return self._is_alike(states[self._tensor(ways)], self._body(input_ids=alone)[0])
+
+    def _is_alike(self, found: Tensor, expected: Tensor) -> bool:
+        if found.shape != expected.shape:
+            return False
+        return bool((found - expected.to(found.device)).abs().max() <= self._tolerance * expected.abs().max())
 
     def _random_pieces(self, n_sentences: int) -> Tensor:
         limit = getattr(self._model.config, "max_position_embeddings", None) or _CHECK_LENGTH
@@ -208,9 +205,3 @@ def _normalisers(logits: Tensor) -> Tensor:
     """Returns the log of the summed exponentials of each row; the rows are overwritten, so that no copy is made."""
     highest = logits.amax(-1, keepdim=True)
     return logits.sub_(highest).exp_().sum(-1).log_() + highest[:, 0]
-
-
-def _is_alike(found: Tensor, expected: Tensor) -> bool:
-    if found.shape != expected.shape:
-        return False
-    return bool((found - expected).abs().max() <= _TOLERANCE * expected.abs().max())

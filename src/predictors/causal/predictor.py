@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from polyprobe.encoders.base.device import device_of, token_budget_of
+from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import fingerprint
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
@@ -17,7 +17,7 @@ from polyprobe.encoders.transformer.files import (
     model_name,
     with_epoch,
 )
-from polyprobe.encoders.transformer.model import architecture, seed_of_weights, sizes
+from polyprobe.encoders.transformer.model import Weights, architecture, sizes
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.errors import BadValue, check_flag
 from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
@@ -84,19 +84,29 @@ class CausalPredictor(Predictor):
         weights: str,
         seed: int,
         epoch: int | None = None,
+        quantised: str | None = None,
+        device_map: str | None = None,
     ):
         check_flag("predictor.first", first)
         check_flag("predictor.end", end)
         if first and start == "none":
             raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
-        self.seed, self.epoch = seed_of_weights("predictor", number_type, weights, seed), epoch
-        self._device = device_of(device, "predictor")
-        self._token_budget = token_budget_of(token_budget, self._device, "predictor")
+        self._weights = Weights.chosen(
+            "predictor",
+            weights=weights,
+            seed=seed,
+            number_type=number_type,
+            quantised=quantised,
+            device=device,
+            device_map=device_map,
+        )
+        self.seed, self.epoch = self._weights.seed, epoch
+        self._token_budget = token_budget_of(token_budget, self._weights.device, "predictor")
         whole = model_folder(model, revision, "predictor")
         self.folder = transformer_folder(whole)
         self._config = causal_config(self.folder)
         self.pieces = TextPieces(self.folder)
-        self._first, self._unknown, self._number_type = first, unknown, number_type
+        self._first, self._unknown = first, unknown
         self._prefix = self._start_token() if start == "bos" else ()
         self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
@@ -116,8 +126,7 @@ class CausalPredictor(Predictor):
             end=self._end,
             corrected=self._beginnings is not None,
             unknown=self._unknown,
-            number_type=self._number_type,
-            random=self.seed,
+            **self._weights.in_fingerprint(),
         )
 
     def _conventions(self) -> str:
@@ -129,7 +138,7 @@ class CausalPredictor(Predictor):
             "an unknown piece counts" if self._unknown == "scored" else "an unknown piece is read, but does not count",
             f"the first word is read {'as behind' if self.pieces.joins_first else 'without'} a blank",
             f"the end of a word counts with {'the next' if self._beginnings is None else 'its own last'} piece",
-            f"weights are {'' if self.seed is None else 'random, '}{self._number_type}",
+            f"weights are {self._weights}",
         ])  # fmt: skip
 
     @cached_property
@@ -202,8 +211,7 @@ class CausalPredictor(Predictor):
     @cached_property
     def _model(self) -> CausalModel:
         """The model, loaded when first needed: never if all blocks are kept."""
-        options = (self._number_type, self._device, self.seed, self._token_budget, self._beginnings)
-        return CausalModel(self.folder, *options)
+        return CausalModel(self.folder, self._weights, self._token_budget, self._beginnings)
 
     @cached_property
     def _limit(self) -> int | None:

@@ -9,7 +9,7 @@ from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.layer_states import layer_stacks
-from polyprobe.encoders.transformer.model import NUMBER_TYPES, convert, load_model, position_limit, read_config
+from polyprobe.encoders.transformer.model import Weights, load_model, position_limit, read_config
 
 _TOLERANCE = 1e-4  # of the largest absolute score, in float32
 
@@ -24,21 +24,16 @@ class MaskedModel:
 
     Attributes:
         is_early: whether places are chosen inside the model.
-
-    Args:
-        number_type: a name of `NUMBER_TYPES`.
-        seed: None for the folder's weights; else fresh ones are drawn by it.
     """
 
-    def __init__(self, folder: Path, number_type: str, device: torch.device, seed: int | None):
-        self.folder, self.device = folder, device
+    def __init__(self, folder: Path, weights: Weights):
+        self.folder, self.device = folder, weights.device
         self._config = read_config(folder)
         _check_masked(folder, self._config)
-        model = load_model(AutoModelForMaskedLM, folder, self._config, seed)
-        self.model = model.to(device).eval()
-        self.is_early, self._number_type = False, NUMBER_TYPES[number_type]
-        self._hasten()
-        convert(self.model, self._number_type)
+        self.model = load_model(AutoModelForMaskedLM, folder, self._config, weights).eval()
+        self.is_early = False
+        with torch.inference_mode(), weights.trial(self._config):
+            self._hasten(is_exact=weights.number_type == "float32" and not weights.is_spread)
 
     def log_probabilities(self, ids: Tensor, places: Tensor, rows: Tensor, targets: Tensor) -> Tensor:
         """Returns log-probabilities of pieces, in nats: float32 `[targets]`, on the CPU.
@@ -67,23 +62,26 @@ class MaskedModel:
         logits = self.model(input_ids=ids).logits
         return (logits if self.is_early else _at(logits, places))[:, 0].float()
 
-    def _hasten(self) -> None:
-        """Makes the model faster where its scores stay the same: tried on two inputs of seven pieces."""
+    def _hasten(self, is_exact: bool) -> None:
+        """Makes the model faster where its scores stay the same: tried on two inputs of seven pieces.
+
+        Args:
+            is_exact: whether its weights are float32, in one place.
+        """
         first = getattr(self._config, "pad_token_id", None) or 0
         ids = (first + 1 + torch.arange(14, device=self.device).view(2, 7)) % self._config.vocab_size
         self._places = torch.tensor([1, 4], device=self.device)
-        with torch.inference_mode():
-            whole = self.model(input_ids=ids).logits
-            if self.device.type == "cpu" and self._number_type == torch.float32:
-                put_back = pack_linear_layers(self.model)
-                if not self._gives(whole, ids):
-                    put_back()
-            for module in _last_modules(self.model, self._config.num_hidden_layers):
-                hook = module.register_forward_hook(self._chosen)
-                self.is_early = self._gives(_at(whole, self._places), ids)
-                if self.is_early:
-                    return
-                hook.remove()
+        whole = self.model(input_ids=ids).logits
+        if self.device.type == "cpu" and is_exact:
+            put_back = pack_linear_layers(self.model)
+            if not self._gives(whole, ids):
+                put_back()
+        for module in _last_modules(self.model, self._config.num_hidden_layers):
+            hook = module.register_forward_hook(self._chosen)
+            self.is_early = self._gives(_at(whole, self._places), ids)
+            if self.is_early:
+                return
+            hook.remove()
 
     def _gives(self, expected: Tensor, ids: Tensor) -> bool:
         try:
@@ -127,7 +125,7 @@ def _last_modules(model: nn.Module, n_layers: int) -> Iterator[nn.Module]:
 
 def _at(states: Tensor, places: Tensor) -> Tensor:
     """Chooses one place of each row of `[inputs, pieces, width]`: `[inputs, 1, width]`."""
-    return states[torch.arange(len(places), device=states.device), places][:, None]
+    return states[torch.arange(len(places), device=states.device), places.to(states.device)][:, None]
 
 
 class PackedLinear(nn.Module):

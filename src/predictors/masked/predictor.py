@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from polyprobe.encoders.base.device import device_of, token_budget_of
+from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import fingerprint
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
@@ -19,7 +19,7 @@ from polyprobe.encoders.transformer.files import (
     model_name,
     with_epoch,
 )
-from polyprobe.encoders.transformer.model import architecture, read_config, seed_of_weights, sizes
+from polyprobe.encoders.transformer.model import Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.errors import BadValue, PolyprobeError, check_flag
@@ -88,12 +88,22 @@ class MaskedPredictor(Predictor):
         weights: str,
         seed: int,
         epoch: int | None = None,
+        quantised: str | None = None,
+        device_map: str | None = None,
     ):
         check_flag("predictor.multi_token", multi_token)
-        self.seed, self.epoch = seed_of_weights("predictor", number_type, weights, seed), epoch
-        self.device = device_of(device, "predictor")
-        self.token_budget = token_budget_of(token_budget, self.device, "predictor")
-        self.score, self.multi_token, self.unknown, self.number_type = score, multi_token, unknown, number_type
+        self._weights = Weights.chosen(
+            "predictor",
+            weights=weights,
+            seed=seed,
+            number_type=number_type,
+            quantised=quantised,
+            device=device,
+            device_map=device_map,
+        )
+        self.seed, self.epoch = self._weights.seed, epoch
+        self.token_budget = token_budget_of(token_budget, self._weights.device, "predictor")
+        self.score, self.multi_token, self.unknown = score, multi_token, unknown
         self.asks_focus = score == "focus"
         whole = model_folder(model, revision, "predictor")
         self.folder = transformer_folder(whole)
@@ -101,8 +111,7 @@ class MaskedPredictor(Predictor):
         if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
-        weights_are = number_type if self.seed is None else f"random, {number_type}"
-        self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {weights_are}"
+        self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {self._weights}"
         self.label, self.model_name = model_label(model, epoch), model_name(model, whole)
         files = digests(self.folder, with_weights=self.seed is None)
         self.provenance = {**sizes(read_config(self.folder)), "files": with_epoch(epoch, files)}
@@ -115,8 +124,7 @@ class MaskedPredictor(Predictor):
             _VERSION,
             files=files,
             score=self.score,
-            number_type=self.number_type,
-            random=self.seed,
+            **self._weights.in_fingerprint(),
             **choice,
         )
 
@@ -196,7 +204,7 @@ class MaskedPredictor(Predictor):
 
     @cached_property
     def _model(self) -> MaskedModel:
-        return MaskedModel(self.folder, self.number_type, self.device, self.seed)
+        return MaskedModel(self.folder, self._weights)
 
     @cached_property
     def _capacity(self) -> int | None:

@@ -9,7 +9,7 @@ from polyprobe.display.shown import last_parts
 from polyprobe.runs.names.conf_folders import choice_settings
 
 # Where and how it works; no number depends on it.
-OF_THE_MACHINE = ("device", "token_budget", "batch_words", "cache", "paths")
+OF_THE_MACHINE = ("device", "device_map", "token_budget", "batch_words", "cache", "paths")
 OF_THE_TEST = {
     "own": {"path", "format", "column"},
     "pairs": {"path"},

@@ -1,11 +1,13 @@
 """Fresh weights, half precision, bad options and bad folders of the transformer encoder."""
 
+import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, ByT5Tokenizer, FunnelConfig, FunnelModel
+from transformers import AutoModel, BertConfig, BertModel, ByT5Tokenizer, FunnelConfig, FunnelModel
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import check_fresh
@@ -99,12 +101,66 @@ def test_half_precision_is_close_and_another_encoder(folders, number_type, error
         ({"token_budget": 0}, BadValue, "encoder.token_budget"),
         ({"device": "cuda:99"}, BadValue, "encoder.device"),
         ({"device": "gpu"}, BadValue, "encoder.device"),
+        ({"device_map": "auto"}, BadValue, "encoder.device_map must be null where encoder.device is a single one"),
+        ({"device_map": "cpu"}, UnknownChoice, "encoder.device_map"),
+        ({"quantised": "int4"}, UnknownChoice, "Did you mean int8"),
+        (
+            {"quantised": "int8", "weights": "random"},
+            BadValue,
+            r"quantised must be null with encoder\.weights",
+        ),
         ({"model": "/no/such/folder"}, PolyprobeError, "there is no folder /no/such/folder"),
     ],
 )
 def test_a_wrong_option_is_refused(folders, changes, error, words):
     with pytest.raises(error, match=words):
         transformer(folders["bert"], **changes)
+
+
+def test_a_device_map_is_refused_without_a_gpu(folders, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(BadValue, match=r"encoder\.device_map must be null on a machine without a GPU, got 'auto'"):
+        transformer(folders["bert"], device=None, device_map="auto")
+
+
+def test_what_a_missing_package_is_needed_for_is_said(folders, tmp_path, monkeypatch):
+    monkeypatch.setattr("polyprobe.encoders.transformer.size_checks.find_spec", lambda name: None)
+    words = r"needs accelerate, which is not installed: pip install 'polyprobe\[large\]'"
+    with pytest.raises(PolyprobeError, match=rf"encoder\.quantised=nf4 {words}"):
+        transformer(folders["bert"], quantised="nf4")
+    folder = shutil.copytree(folders["bert"], tmp_path / "kept_in_8_bits")
+    config = json.loads((folder / "config.json").read_text())
+    config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_8bit": True}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(PolyprobeError, match=rf"quantised by bitsandbytes: this {words}"):
+        transformer(folder)
+
+
+@pytest.mark.parametrize("quantised", ["int8", "nf4"])
+def test_weights_in_fewer_bits_are_near_and_another_encoder(tmp_path, quantised):
+    for package in ("accelerate", "bitsandbytes"):
+        pytest.importorskip(package)
+    folder = write_transformer(tmp_path, "bert")
+    sizes = {"num_hidden_layers": 2, "hidden_size": 128, "num_attention_heads": 2, "intermediate_size": 256}
+    BertModel(BertConfig(vocab_size=100, **sizes)).save_pretrained(folder)
+    exact, few = transformer(folder), transformer(folder, quantised=quantised)
+    assert exact.fingerprint != few.fingerprint
+    for layer, (one, other) in enumerate(zip(encode(exact, WORDS), encode(few, WORDS), strict=True)):
+        assert np.abs(one - other).max() < 0.2 * np.abs(one).max()
+        assert layer == 0 or np.abs(one - other).max() > 0
+    assert few.randomised(3).fingerprint == transformer(folder, weights="random", seed=3).fingerprint
+
+
+def test_layers_in_several_places_are_read_as_those_in_one(folders, monkeypatch, tmp_path):
+    pytest.importorskip("accelerate")
+    expected, spread = encode(transformer(folders["bert"]), WORDS), transformer(folders["bert"])
+    apart = {"embeddings": "cpu", "encoder.layer.0": "cpu", "encoder.layer.1": "disk", "pooler": "cpu"}
+    placed = {"device_map": apart, "offload_folder": str(tmp_path)}
+    monkeypatch.setattr("polyprobe.encoders.transformer.model._placed", lambda *rest: placed)
+    spread.weights = replace(spread.weights, is_spread=True)
+    for found, layer in zip(encode(spread, WORDS), expected, strict=True):
+        np.testing.assert_array_equal(found, layer)
+    assert spread._model.model.encoder.layer[1].output.dense.weight.device.type == "meta"
 
 
 def test_cls_is_refused_where_nothing_stands_in_front(folders):

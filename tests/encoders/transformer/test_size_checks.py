@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from polyprobe.encoders.transformer.files import NotATransformer, weight_files
-from polyprobe.encoders.transformer.model import FrozenTransformer
+from polyprobe.encoders.transformer.model import FrozenTransformer, Weights
 from tests.encoders.tiny_transformers import write_transformer
 from tests.encoders.unpickled_marker import Marker
 
@@ -36,7 +36,7 @@ def config(folder):
 
 def refused(folder: Path, seed: int | None) -> str:
     with pytest.raises(NotATransformer) as refusal:
-        FrozenTransformer(folder, "float32", CPU, seed)
+        FrozenTransformer(folder, Weights(seed=seed))
     message = str(refusal.value)
     assert message.startswith(str(folder))
     assert "\n" not in message
@@ -45,7 +45,7 @@ def refused(folder: Path, seed: int | None) -> str:
 
 def is_told_in_one_line(folder: Path, seed: int | None) -> bool:
     try:
-        FrozenTransformer(folder, "float32", CPU, seed)
+        FrozenTransformer(folder, Weights(seed=seed))
     except NotATransformer as error:
         return "\n" not in str(error)
     return False

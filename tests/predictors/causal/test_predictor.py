@@ -20,6 +20,7 @@ from transformers import (
 )
 
 from polyprobe.encoders.transformer.files import NotATransformer
+from polyprobe.encoders.transformer.model import Weights
 from polyprobe.errors import BadValue, UnknownChoice
 from polyprobe.predictors.base.predictor import Answers, KeptBlocks, NothingKept, Question
 from polyprobe.predictors.causal.model import CausalModel
@@ -78,7 +79,7 @@ def test_a_sentence_longer_than_a_window_of_attention_is_run_alone(models):
 
 
 def model_of(models: Path, architecture: str) -> CausalModel:
-    return CausalModel(write_causal(models, architecture), "float32", torch.device("cpu"), None, 512, None)
+    return CausalModel(write_causal(models, architecture), Weights(), 512, None)
 
 
 @pytest.mark.parametrize("budget", [1, 7, 512])
@@ -305,7 +306,7 @@ def test_a_tokenizer_that_marks_no_beginnings_cannot_be_corrected(tmp_path):
 
 def test_log_softmax_is_in_full_precision_under_half(models):
     folder, sentence = write_causal(models, "llama"), ("the", "dog", "barks")
-    model = CausalModel(folder, "bfloat16", torch.device("cpu"), None, 512, None)
+    model = CausalModel(folder, Weights("bfloat16"), 512, None)
     tokenizer = AutoTokenizer.from_pretrained(folder)
     pieces = tokenizer(" ".join(sentence), add_special_tokens=False).input_ids
     ids = [tokenizer.convert_tokens_to_ids("<s>"), *pieces]
