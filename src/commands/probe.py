@@ -36,6 +36,8 @@ def main(config: dict) -> Path | None:
     from polyprobe.analysis.reporting import reported
 
     run = PROBE.work(config)
+    if run is None:
+        return None
     show(reported(run, reporting(config)))
     return run.path
 

@@ -12,7 +12,7 @@ from polyprobe.analysis.reporting import reported
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
 from polyprobe.left_as_found import changing, left_as_found
-from polyprobe.library.command_work import TRAIN, CommandWork
+from polyprobe.library.command_work import CommandWork
 from polyprobe.library.finished import Run
 from polyprobe.library.own_functions import OwnModel
 from polyprobe.probing.door import probe_settings
@@ -71,8 +71,8 @@ def finished_run(
         with kept_as_typed(job.command, typed):
             config, typed = configuration(job.command, typed)
             job.begin(config, typed)
-            if job is TRAIN and runs_several_processes(config.get("trainer", {})):
-                found = "several processes train one model by the command alone, which starts them"
+            if runs_several_processes(config.get("trainer") or {}):
+                found = "several processes share work by the command alone, which starts them"
                 raise PolyprobeError(f"{found}: {typed_command()}")
             run = job.work(config)
             assert run is not None, "one process alone works on it"

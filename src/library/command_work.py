@@ -41,7 +41,7 @@ class CommandWork:
             limit_downloads(config["download"])
 
 
-def probed(config: Config) -> RunDirectory:
+def probed(config: Config) -> RunDirectory | None:
     """Trains probes, or scores minimal sets or downstream tasks.
 
     Args:

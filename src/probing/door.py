@@ -183,4 +183,6 @@ def _bank(config: Mapping[str, Any]) -> BankSettings:
         threads=config["trainer"]["threads"],
         chunk_size=config["bank"]["chunk_size"],
         is_confirmed=config.get("confirm") is True,
+        devices=config["trainer"].get("devices", 1),
+        num_nodes=config["trainer"].get("num_nodes", 1),
     )

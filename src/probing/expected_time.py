@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from polyprobe.display.shown import say
 from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.shared_work import sharing
 
 MEASURED = 20.0  # seconds of training that an estimate rests on
 HOUR, DAY = 3600.0, 86400.0
@@ -44,11 +45,13 @@ class ExpectedTime:
             due: its epochs at most.
         """
         elapsed = self._seconds() - self._began
-        if self._is_measured or elapsed < MEASURED or not done:
+        if self._is_measured or elapsed < MEASURED or not done or sharing().rank:
             return
         self._is_measured = True
         measured = self._trained + self._block * done / due
-        expected = elapsed * (self._trained + self._block + max(self._left, 0)) / measured
+        # What is left is shared by all processes, each about as fast as this one.
+        left = max(self._left, 0) / sharing().n_processes
+        expected = elapsed * (self._trained + self._block + left) / measured
         if expected < HOUR:
             return
         found = (

@@ -83,12 +83,7 @@ class ProbingWork(EncoderWork):
         return [counted, EncodingCost.of(encoders, design.items(), cache.folder, cache.number).line()]
 
     def scored(self, run: RunDirectory) -> Outcome:
-        settings, design, encoder = self.settings, self.design, self.encoder
-        if isinstance(encoder, CountEncoder):
-            findings = probe_counts(settings, design, encoder)
-        else:
-            keep = _Keeper(settings, design, encoder, run).keep if settings.asked.keep else None
-            findings = probe_layers(settings, design, encoder, keep)
+        design, encoder, findings = self.design, self.encoder, self._findings(run)
         run.check_there()
         for predictions in findings.predictions():
             predictions.write(run.predictions)
@@ -97,6 +92,17 @@ class ProbingWork(EncoderWork):
                 record.write(run.neurons)
         notes = {"encoder": encoder_note(encoder)} if isinstance(encoder, Encoder) else {}
         return [*self.downstream, *findings.rows()], notes
+
+    def share(self, run: RunDirectory) -> None:
+        if not isinstance(self.design.probe, CountClassifier):  # fitted in seconds
+            self._findings(run)
+
+    def _findings(self, run: RunDirectory) -> Findings:
+        settings, design, encoder = self.settings, self.design, self.encoder
+        if isinstance(encoder, CountEncoder):
+            return probe_counts(settings, design, encoder)
+        keep = _Keeper(settings, design, encoder, run).keep if settings.asked.keep else None
+        return probe_layers(settings, design, encoder, keep)
 
 
 def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: Encoder | CountEncoder) -> ProbingWork:

@@ -5,6 +5,7 @@ What a run is called, and what an earlier command found, is known without torch,
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from polyprobe.encoders.base.build import make_encoder, needs_torch
@@ -20,7 +21,7 @@ from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import OWN_TESTS, ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.study import Study, Work, done
+from polyprobe.runs.study import Processes, Study, Work, done
 
 
 def study_of(asked: ProbeSettings) -> Study:
@@ -80,6 +81,14 @@ class ProbingStudy(Study):
         self._versions = versions_of_tests(settings)
 
     @property
+    def shares_work(self) -> bool:
+        return self.settings.bank.several_processes
+
+    @cached_property
+    def processes(self) -> Processes:
+        return self.settings.bank.processes()
+
+    @property
     def name(self) -> str:
         return run_name(self.settings, self._versions, self.encoder)
 
@@ -114,10 +123,6 @@ def run_name(settings: ProbingSettings, versions: Mapping[str, str], encoder: En
     return known.name(**tests, encoder=encoder.fingerprint)
 
 
-def probe(settings: ProbingSettings) -> RunDirectory:
-    """Probes what is asked, or prints what an earlier run of the same found: see `ProbingStudy`.
-
-    Returns:
-        The directory of the finished run.
-    """
+def probe(settings: ProbingSettings) -> RunDirectory | None:
+    """Probes what is asked, or prints what an earlier run of the same found: see `ProbingStudy`, `done`."""
     return done(ProbingStudy(settings))

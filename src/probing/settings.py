@@ -22,6 +22,8 @@ from polyprobe.resources.data_root import data_root
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import RunIdentity
+from polyprobe.runs.study import Processes
+from polyprobe.runs.trainer_settings import runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Key, Section, Seed
 
@@ -44,6 +46,23 @@ class BankSettings(Section, key="bank"):
     """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
     is_confirmed: bool = False
     """Whether a run of more than a day is meant."""
+    devices: Annotated[int | str | list[int], Key("trainer.devices")] = 1
+    """Number of processes (one GPU each, if any), or list of GPUs, such as [0,1]."""
+    num_nodes: Annotated[int, Key("trainer.num_nodes")] = 1
+    """Of a cluster."""
+
+    @property
+    def several_processes(self) -> bool:
+        """Whether several share the work."""
+        return runs_several_processes(vars(self))
+
+    def processes(self) -> Processes:
+        """Returns those that share the work."""
+        if not self.several_processes:
+            return Processes()
+        from polyprobe.models.base.distributed_processes import Ranks  # Lightning
+
+        return Ranks(self.accelerator, self.devices, self.num_nodes)
 
 
 class VectorCache(Section, key="cache"):

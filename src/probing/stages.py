@@ -16,6 +16,7 @@ from scipy.sparse import csr_matrix, vstack
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
 from polyprobe.encoders.cache.store import EncodedItems
+from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item
 from polyprobe.models.base.lightning_process import circumstances, set_threads
 from polyprobe.probing.all_layers import layers_together, side_by_side
@@ -57,7 +58,7 @@ class EncoderWork(Work):
 
     def circumstances(self) -> Mapping[str, Any]:
         set_threads(self.settings.bank.threads)
-        return circumstances(self.settings.bank.accelerator)
+        return circumstances(self.settings.bank.accelerator, sharing().n_processes)
 
     def work(self, run: RunDirectory) -> Outcome:
         settings, encoder = self.settings, self.encoder
@@ -244,9 +245,7 @@ def probe_outcomes(
     while block := list(islice(cells, CELLS_AT_ONCE if keep is None else KEPT_AT_ONCE)):
         if keep is not None:
             block = [cell.kept() if cell.stage == MAIN else cell for cell in block]
-        outcomes = _outcomes_of(block, design, train, kept, expected)
-        if keep is not None:
-            keep([(cell, outcomes[cell.name]) for cell in block if cell.stage == MAIN])
+        outcomes = _outcomes_of(block, design, train, kept, expected, keep)
         for cell in block:
             found[cell.stage].setdefault(cell.place, []).append(replace(outcomes[cell.name], parameters=()))
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
@@ -276,19 +275,34 @@ def _outcomes_of(
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
     expected: ExpectedTime | None,
+    keep: Keep | None,
 ) -> dict[str, ProbeOutcome]:
-    """Returns the outcome of each cell, by its name: those that were kept, the others trained."""
-    by_name = {cell.name: cell for cell in cells}
+    """Returns the outcome of each cell, by its name: those that were kept, the others trained.
 
-    def made(names: list[str]) -> Iterator[ProbeOutcome]:
+    A probe is kept before its outcome: of an outcome that another process has made, the probe is there.
+    """
+    by_name, found_kept = {cell.name: cell for cell in cells}, []
+
+    def made(names: list[str]) -> list[ProbeOutcome]:
         new = [by_name[name] for name in names]
-        jobs = list(chain.from_iterable(cell.jobs for cell in new))
-        if expected is not None:
-            expected.leave_out(sum(len(cell.jobs) for cell in cells) - len(jobs))
-        found = iter(train(jobs))
-        return (design.probe_of(cell.place[0]).outcome(cell.jobs, [next(found) for _ in cell.jobs]) for cell in new)
+        trained = iter(train(list(chain.from_iterable(cell.jobs for cell in new))))
+        of_jobs = [[next(trained) for _ in cell.jobs] for cell in new]
+        outcomes = [
+            design.probe_of(cell.place[0]).outcome(cell.jobs, one) for cell, one in zip(new, of_jobs, strict=True)
+        ]
+        if keep is not None:
+            keep([(cell, one) for cell, one in zip(new, outcomes, strict=True) if cell.stage == MAIN])
+        return outcomes
 
-    return kept.read_or_make(by_name, made)
+    def pass_over(names: list[str]) -> None:
+        found_kept.extend(names)
+        if expected is not None:
+            expected.leave_out(sum(len(by_name[name].jobs) for name in names))
+
+    outcomes = kept.read_or_make(by_name, made, pass_over)
+    if keep is not None and not sharing().rank:
+        keep([(by_name[name], outcomes[name]) for name in found_kept if by_name[name].stage == MAIN])
+    return outcomes
 
 
 def gold_of(tests: Sequence[ProbingTest]) -> dict[str, np.ndarray]:

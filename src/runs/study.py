@@ -6,22 +6,50 @@ Study   settings -> versions -> name    known without torch, and before anything
 Work    lock, begin, start              the folder is there, run.json has a further start
         work -> rows, notes             results.jsonl is there, run.json says finished
 ```
+
+Several processes may share the work. The first one does all of the above; the others prepare, too, but then only
+`share`: what they find lies in the caches, where the first one takes it from.
 """
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from polyprobe.display.shown import say
+from polyprobe.display.shown import quietly, say
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.configuration_file import written
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.workspace import Workspace
 
+# In the first of these that there is, a launcher says which of several processes this is; Lightning reads them so.
+RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
+
 Outcome = tuple[Iterable[ResultRow], Mapping[str, Any]]
 """The rows of a run, and what run.json says of it: left out, line ends, sources."""
+
+
+def only_helps() -> bool:
+    """Returns whether this is another than the first of several processes."""
+    return next((os.environ[name] for name in RANKS if name in os.environ), "0") != "0"
+
+
+class Processes:
+    """The processes that share the work of a study: as it stands this one alone, or those that the work itself starts.
+
+    They are ready within the context; at its end the others are gone.
+    """
+
+    def start(self) -> None:
+        """Starts the others, once: before the first thing that takes long."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Waits for nobody: what is shared is in the caches."""
 
 
 class Work(ABC):
@@ -43,6 +71,9 @@ class Work(ABC):
     def work(self, run: RunDirectory) -> Outcome:
         """Does the work; writes the files of the run but results.jsonl and run.json."""
 
+    def share(self, run: RunDirectory) -> None:  # noqa: B027 - what takes long may be in `prepare`
+        """Does, in another process than the first, what several can share of the work."""
+
     def close(self, rows: Sequence[ResultRow]) -> None:  # noqa: B027 - most have nobody to tell
         """Tells W&B, if anybody, that the run is finished."""
 
@@ -60,6 +91,10 @@ class Study(ABC):
     config: Mapping[str, Any]
     """What config.yaml keeps, as plain values."""
     workspace: Workspace
+    shares_work: bool = False
+    """Whether processes to which a launcher has given a number above 0 only help the first one."""
+    processes: Processes = Processes()
+    """Those that share the work; made where there is work to do."""
 
     @property
     @abstractmethod
@@ -89,26 +124,32 @@ class Study(ABC):
         """
 
 
-def done(study: Study) -> RunDirectory:
+def done(study: Study) -> RunDirectory | None:
     """Does the work of a study, or reports that an earlier command finished it.
 
     Returns:
-        The directory of the finished run.
+        The directory of the finished run; None in processes that only help.
 
     Raises:
         RunIsBusy: another process still works on it.
         DamagedRun: a file of the run differs from what was written.
         PolyprobeError: the data are not those of the run's first start, or the folder cannot be written.
     """
+    if study.shares_work and only_helps():
+        if not _is_done(study):
+            with quietly(), study.processes:
+                study.prepare().share(study.run)
+        return None
     run = study.run
     if not _is_done(study):
         if not study.patience:
             run.check_free()
-        work = study.prepare()
-        with run.opened(written(study.config), study.patience):
-            is_done = _is_done(study)  # another process was faster
-            if not is_done:
-                _complete(study, work)
+        with study.processes:
+            work = study.prepare()
+            with run.opened(written(study.config), study.patience):
+                is_done = _is_done(study)  # another process was faster
+                if not is_done:
+                    _complete(study, work)
         if not is_done:
             return run
     run.say_finished(study.versions())
@@ -125,6 +166,7 @@ def _complete(study: Study, work: Work) -> None:
     if (lines := work.start()) is not None:
         again = "beginning anew" if study.begins_anew else "resuming"
         say_start(study.run, lines, again if is_resumed else "starting")
+    study.processes.start()
     rows, notes = work.work(study.run)
     rows = list(rows)  # some are computed when they are requested
     study.run.finish(rows, notes)

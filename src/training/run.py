@@ -3,7 +3,6 @@
 What a run is called, and what an earlier command found, is known without torch; only the work itself imports it.
 """
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +24,11 @@ if TYPE_CHECKING:
     from polyprobe.datamodules.base.word_inputs import Inputs
     from polyprobe.training.training_run import TrainingRun
 
-# In one of these a launcher says which of several processes this is.
-RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
-
 
 class TrainingStudy(Study):
     """A model that is trained, or goes on where an earlier start of the same run was cut off."""
 
-    command = "train"
+    command, shares_work = "train", True
 
     def __init__(self, settings: TrainingSettings):
         self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
@@ -89,16 +85,7 @@ def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
 
 
 def _trained(settings: TrainingSettings) -> RunDirectory | None:
-    study = TrainingStudy(settings)
-    if not _only_helps():
-        return done(study)
-    from polyprobe.models.base.distributed_processes import work_is_done
-
-    if study.run.is_finished:  # the first process shows it: nobody would be met
-        return None
-    study.prepare().fit(None)
-    work_is_done()
-    return None
+    return done(TrainingStudy(settings))
 
 
 def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found: Any) -> RunDirectory:
@@ -126,15 +113,6 @@ def _inputs(settings: TrainingSettings) -> "Inputs":
 
         prepared_process(settings.trainer.threads)
     return chosen_inputs(settings.inputs, settings.workspace.encodings)
-
-
-def _only_helps() -> bool:
-    """Returns whether this is another than the first process of a distributed run."""
-    if not any(name in os.environ for name in RANKS):
-        return False
-    from pytorch_lightning.utilities.rank_zero import rank_zero_only
-
-    return rank_zero_only.rank != 0
 
 
 def check_model(task: TaskSettings, model: Choice) -> None:

@@ -13,7 +13,8 @@ from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
 from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.models.base.checkpoint_file import build_model
-from polyprobe.models.base.lightning_process import circumstances, flush_denormals, or_interrupt, set_threads
+from polyprobe.models.base.distributed_processes import or_interrupt, work_is_done
+from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from polyprobe.models.base.task_model import TaskModel
 from polyprobe.named import built
 from polyprobe.resources.revisions import sources
@@ -105,6 +106,10 @@ class TrainingRun(Work):
         self.fit(self._logger)
         self.checkpoints.finish()
         return list(self.rows()), {**self._notes(), "line_ends": line_ends}
+
+    def share(self, run: RunDirectory) -> None:
+        self.fit(None)
+        work_is_done()
 
     def close(self, rows: Sequence[ResultRow]) -> None:
         if self._logger is not None:

@@ -10,17 +10,6 @@ from tests.commands.scripts import only_run
 from tests.offline_dashboards import offline_run
 from tests.probing.downstream import small_tasks
 
-QUICK = [
-    *(
-        "suite.folds=3",
-        "suite.inner_folds=2",
-        "suite.classifier.max_epochs=24",
-        "suite.classifier.learning_rate=0.05",
-        "suite.classifier.weight_decay=[1e-4,1e-2]",
-    ),
-    *("suite.regression.max_epochs=20", "suite.regression.epochs_per_evaluation=10", "trainer.threads=1"),
-]
-
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
@@ -33,7 +22,14 @@ def data(tmp_path_factory):
 
 
 def arguments(data, work, *more):
-    return ["suite=senteval_downstream", "lang=en", f"paths.data={data}", f"paths.work={work}", *QUICK, *more]
+    return [
+        "suite=senteval_downstream",
+        "lang=en",
+        f"paths.data={data}",
+        f"paths.work={work}",
+        *small_tasks.QUICK,
+        *more,
+    ]
 
 
 def averaged(run):

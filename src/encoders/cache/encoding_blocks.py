@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from polyprobe.encoders.cache.claimed_items import claims
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.files.locks import FileLock
@@ -152,7 +153,7 @@ def cache_size(folder: Path) -> int:
 def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
     """Removes blocks of the least recently used encoders until the cache and what is to come fit.
 
-    A folder whose lock another process holds stays. A process that has mapped a removed block keeps reading it. The
+    A folder into which another process encodes stays. A process that has mapped a removed block keeps reading it. The
     lock files stay, since another process may wait at one.
 
     Args:
@@ -181,7 +182,7 @@ def _emptied(folder: Path) -> bool:
     except OSError:  # among them Timeout
         return False
     with held:
-        if lock.goes_without:
+        if lock.goes_without or any(claims(folder)):
             return False
         for path in _blocks(folder):
             path.unlink(missing_ok=True)

@@ -3,14 +3,17 @@
     cache/encodings/<fingerprint>/            one encoder
         3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (encoding_blocks.py)
         3f2a9c1e….half                        the same as float16, where that is requested
-        lock                                  held while items are encoded
+        3f2a9c1e….claim, 3f2a9c1e….lock       items that a process encodes now (claimed_items.py)
+        lock                                  held while a process looks which items it will encode
         used                                  its time is that of the last use
 
 A block is named by its items and written whole or not at all, as soon as the encoder has yielded its last vector. So an
 interrupted encoding resumes after its last block, and two writers of the same block write the same bytes: where a file
 system's locks do not work, work is done twice, but nothing is damaged. The encoder is called once for all items that
-are missing; about a block of its vectors is in memory at a time. A user's own encoder may have faults: what it yields,
-in parts of any size, is checked against its declarations, rounded, and cut into blocks.
+are missing; about a block of its vectors is in memory at a time. Where several processes share the work of a command,
+each is called for some blocks at a time, in the order and with the borders of one process alone. A user's own encoder
+may have faults: what it yields, in parts of any size, is checked against its declarations, rounded, and cut into
+blocks.
 """
 
 import json
@@ -18,17 +21,17 @@ import logging
 import math
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import filelock
 import numpy as np
 
-from polyprobe.display.progress import span, watched
+from polyprobe.display.progress import WorkProgress, span, watched
 from polyprobe.display.shown import cut, plural, say, size_shown
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
+from polyprobe.encoders.cache.claimed_items import Claim, claim, claims
 from polyprobe.encoders.cache.encoding_blocks import (
     GB,
     SUFFIXES,
@@ -47,6 +50,7 @@ from polyprobe.errors import BadValue, PolyprobeError, check_above_zero
 from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item
 from polyprobe.named import faults_told
 
@@ -148,7 +152,7 @@ def encoded(
 ) -> EncodedItems:
     """Returns the vectors of items: from the cache where it has them, else encoded now and kept.
 
-    Two processes that need the same items wait for one another, so that each item is encoded once.
+    Two processes that need the same items wait for one another, or share them, so that each item is encoded once.
 
     Args:
         encoder: what encodes; its fingerprint names the folder.
@@ -212,19 +216,70 @@ def _rounded_up(number: float) -> float:
 
 
 def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:
-    """Encodes, under the folder's lock, the items that no other process has encoded in the meantime."""
-    with _locked(folder):
-        blocks, damaged = _read_blocks(folder, number)
-        for block in damaged:
-            _log.warning("%s Its items are encoded again.", block)
-            block.path.unlink(missing_ok=True)
-        if not (missing := _missing(wanted, blocks)):
-            return blocks
-        parts = checked_parts(encoder, [wanted[key] for key in missing], number)
-        for start, vectors in cut_into_blocks(_with_progress(parts, len(missing)), BLOCK_ITEMS):
-            keys = missing[start : start + BLOCK_ITEMS]
-            blocks.append(_kept_block(folder / block_name(keys, number), keys, vectors))
-    return sorted(blocks, key=lambda block: block.path)
+    """Encodes the items that no other process has encoded, or encodes now; returns all blocks when it has them."""
+    blocks: list[Block] = []
+    with watched("encoding", "items", None) as progress:
+        while True:
+            with _locked(folder):
+                # First the claims: what one is given up for in the meantime is among the blocks then.
+                elsewhere = list(claims(folder))
+                blocks = _blocks_now(folder, number, blocks)
+                missing = _missing(wanted, blocks)
+                own = _next_share(missing.difference(*(one.keys for one in elsewhere)))
+                held = _claimed(folder, own) if own else nullcontext()
+            progress.total = progress.total or len(missing)
+            progress.reach(progress.total - len(missing), progress.total)
+            if not missing:
+                return blocks
+            if not own:
+                _wait(elsewhere, missing, folder)
+            with held:
+                blocks += _encoded_blocks(encoder, {key: wanted[key] for key in own}, folder, number, progress)
+
+
+def _next_share(missing: Collection[str]) -> list[str]:
+    """Returns the items that a process encodes next, sorted: words of one sentence stand side by side.
+
+    That is all; where several share the work some whole blocks, ever fewer, so that all end at about the same time.
+    """
+    n_processes, ordered = sharing().n_processes, sorted(missing)
+    n_blocks = max(1, len(ordered) // (2 * n_processes * BLOCK_ITEMS))
+    return ordered if n_processes == 1 else ordered[: n_blocks * BLOCK_ITEMS]
+
+
+def _claimed(folder: Path, keys: Sequence[str]) -> ExitStack:
+    try:
+        return claim(folder, keys)
+    except (OSError, NoRoom) as error:
+        raise _not_written(folder, error) from error
+
+
+def _wait(elsewhere: Iterable[Claim], missing: Collection[str], folder: Path) -> None:
+    """Waits for a process that encodes some of the missing items."""
+    if sharing().n_processes == 1:
+        _log.warning("Waiting for another process that encodes into %s.", folder)
+    next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
+
+
+def _encoded_blocks(
+    encoder: Encoder, items: Mapping[str, Item], folder: Path, number: str, progress: WorkProgress
+) -> Iterator[Block]:
+    """Encodes items and writes their blocks."""
+    if not items:
+        return
+    parts = checked_parts(encoder, list(items.values()), number)
+    for start, vectors in cut_into_blocks(_with_progress(parts, progress), BLOCK_ITEMS):
+        keys = list(items)[start : start + BLOCK_ITEMS]
+        yield _kept_block(folder / block_name(keys, number), keys, vectors)
+
+
+def _blocks_now(folder: Path, number: str, known: Sequence[Block]) -> list[Block]:
+    """Reads the blocks of a folder that are not known yet, and removes damaged ones; returns all, by their names."""
+    new, damaged = _read_blocks(folder, number, {block.path for block in known})
+    for block in damaged:
+        _log.warning("%s Its items are encoded again.", block)
+        block.path.unlink(missing_ok=True)
+    return sorted([*known, *new], key=lambda block: block.path)
 
 
 def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
@@ -235,10 +290,10 @@ def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) 
     return read_block(path)
 
 
-def _read_blocks(folder: Path, number: str) -> tuple[list[Block], list[DamagedBlock]]:
-    """Reads and checks all blocks of a folder, in the order of their names."""
+def _read_blocks(folder: Path, number: str, known: Collection[Path] = ()) -> tuple[list[Block], list[DamagedBlock]]:
+    """Reads and checks all blocks of a folder but those that are known, in the order of their names."""
     blocks, damaged = [], []
-    for path in sorted(folder.glob(f"*{SUFFIXES[number]}")):
+    for path in sorted({*folder.glob(f"*{SUFFIXES[number]}")}.difference(known)):
         try:
             blocks.append(read_block(path))
         except FileNotFoundError:
@@ -248,10 +303,9 @@ def _read_blocks(folder: Path, number: str) -> tuple[list[Block], list[DamagedBl
     return blocks, damaged
 
 
-def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> list[str]:
-    """Returns the keys that no block has, sorted: words of one sentence side by side, blocks equal in every process."""
-    found = {key for block in blocks for key in block.keys}
-    return sorted(wanted.keys() - found)
+def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> set[str]:
+    """Returns the keys that no block has."""
+    return wanted.keys() - {key for block in blocks for key in block.keys}
 
 
 def _selected(layers: tuple[Layer, ...], wanted: Mapping[str, Item], blocks: Sequence[Block]) -> EncodedItems:
@@ -281,7 +335,7 @@ def _locked(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / "lock")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _acquire(lock, folder)
+        lock.acquire()
         remove_left_overs(folder)
     except OSError as error:
         raise _not_written(folder, error) from error
@@ -289,14 +343,6 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _acquire(lock: FileLock, folder: Path) -> None:
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        _log.warning("Waiting for another process that encodes into %s.", folder)
-        lock.acquire()
 
 
 def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:
@@ -307,14 +353,14 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
     )
 
 
-def _with_progress(parts: Iterable[Sequence[np.ndarray]], n_items: int) -> Iterator[Sequence[np.ndarray]]:
-    with watched("encoding", "items", n_items) as progress:
-        for number, part in enumerate(parts):
-            progress.advance(len(part[0]))
-            if number == 0 and progress.seconds_left() >= WORTH_SAYING:
-                left, done = span(progress.seconds_left()), f"the first {len(part[0]):,} of {n_items:,} items"
-                say(f"encoding takes about {left} more, extrapolated from {done}")
-            yield part
+def _with_progress(parts: Iterable[Sequence[np.ndarray]], progress: WorkProgress) -> Iterator[Sequence[np.ndarray]]:
+    for part in parts:
+        progress.advance(len(part[0]))
+        left = progress.seconds_left() / sharing().n_processes
+        if progress.done == len(part[0]) and left >= WORTH_SAYING:
+            done = f"the first {progress.done:,} of {progress.total:,} items"
+            say(f"encoding takes about {span(left)} more, extrapolated from {done}")
+        yield part
 
 
 def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:

@@ -4,26 +4,35 @@ Rank 0 starts the others and watches them; they watch rank 0. A process that wai
 and the messages of gloo and NCCL about a lost connection name neither rank nor cause.
 """
 
+import logging
 import os
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from signal import SIGKILL, SIGTERM, Signals
+from typing import Any, Self
 
 import pytorch_lightning as pl
+import torch
+from lightning_fabric.utilities.distributed import _set_num_threads_if_needed
 from pytorch_lightning.plugins.environments import SLURMEnvironment
 from pytorch_lightning.strategies.launchers import subprocess_script
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.display.shown import plural
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.formats.files.shared_work import Sharing, shared
+from polyprobe.models.base.lightning_process import own_environment, trainer_on
 from polyprobe.runs.command.signals import ENDED, GOES_ON
+from polyprobe.runs.study import Processes
 
 RANK_ZERO = "POLYPROBE_RANK_ZERO"  # number of its process, for those that it starts
 POLL_SECONDS = 0.2
 GRACE_SECONDS = 3.0  # in which the main thread may come out of a lost connection by itself
 PATIENCE_SECONDS = 10.0  # in which a rank with a lost connection waits for news of who is gone
 
+_log = logging.getLogger(__name__)
 _dealt_with = threading.Lock()  # taken by the thread that reports what happened
 _is_done = threading.Event()
 
@@ -62,6 +71,18 @@ def work_is_done() -> None:
     _is_done.set()
 
 
+def end_helpers(others: Sequence[subprocess.Popen]) -> None:
+    """Ends ranks whose help is not needed any more: the work is done, or has failed."""
+    if not _dealt_with.acquire(blocking=False):
+        time.sleep(PATIENCE_SECONDS)  # the watch is ending this process
+    for process in others:
+        process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        for process in others:
+            process.wait(GRACE_SECONDS)
+    _kill(others)
+
+
 def end_others(trainer: pl.Trainer, error: BaseException) -> None:
     """Ends the other ranks after an error in this one, or waits to be ended if another is the cause.
 
@@ -83,6 +104,79 @@ def end_others(trainer: pl.Trainer, error: BaseException) -> None:
     _kill(others)
     if is_lost and gone is not None:
         raise gone from error
+
+
+def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
+
+    Lightning turns it into an ordinary failure, exit code 1 without a word. Where the loop fails, the other processes
+    of a distributed run end, too.
+
+    Raises:
+        RankEnded: one of them was killed or ended.
+    """
+    try:
+        loop(*arguments, **options)
+    except SystemExit as end:
+        end_others(trainer, end)
+        if trainer.interrupted and end.code == 1:
+            raise KeyboardInterrupt from end
+        raise
+    except BaseException as error:
+        end_others(trainer, error)
+        raise
+
+
+class Ranks(Processes):
+    """The processes that share the work of a command through its caches, one for each device that a user asks for.
+
+    They send each other nothing: each computes what no other has taken (`polyprobe.formats.files.shared_work`), rank 0
+    reads what the others left.
+
+    Args:
+        accelerator, devices, num_nodes: as Lightning takes them.
+
+    Raises:
+        PolyprobeError: the machine has no such devices.
+    """
+
+    def __init__(self, accelerator: str, devices: int | str | list[int], num_nodes: int):
+        environment = own_environment(num_nodes)
+        watch_each_other()
+        machine = {"accelerator": accelerator, "devices": devices, "strategy": "ddp"}
+        quiet = {"enable_progress_bar": False, "enable_checkpointing": False}
+        trainer = trainer_on(machine, num_nodes=num_nodes, plugins=environment, **quiet)
+        self._strategy = trainer.strategy
+        self._strategy.set_world_ranks()
+        self._held = ExitStack()
+        self._is_started = False
+
+    def start(self) -> None:
+        if self._strategy.launcher is not None and not self._is_started:  # else the cluster has started all
+            self._is_started = True
+            try:
+                self._strategy.launcher.launch(lambda: None)
+            except (ValueError, RuntimeError) as error:  # the cluster has other tasks than are asked for
+                raise PolyprobeError(f"The processes of the command cannot be started: {briefly(error)}") from error
+
+    def __enter__(self) -> Self:
+        n_here = self._strategy.num_processes
+        _set_num_threads_if_needed(n_here)  # the ranks that are started inherit it
+        device = self._strategy.root_device
+        if torch.cuda.is_available():  # "cuda" means the GPU of this process, also where probes are trained on the CPU
+            own = self._strategy.local_rank % torch.cuda.device_count()
+            torch.cuda.set_device(device if device.type == "cuda" else own)
+        if device.type == "cpu" and n_here > (os.cpu_count() or n_here):
+            cores = plural(os.cpu_count(), "core")
+            _log.warning("trainer.devices=%d: this machine has %s, which more processes share.", n_here, cores)
+        self._held.enter_context(shared(Sharing(self._strategy.global_rank, self._strategy.world_size)))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._held.close()
+        work_is_done()
+        if self._is_started:
+            end_helpers(self._strategy.launcher.procs)
 
 
 def _watch_others(others: list[subprocess.Popen]) -> None:

@@ -1,17 +1,21 @@
-"""Silences Lightning, sets the threads of torch, and lets Ctrl-C end a run."""
+"""Makes Trainers, silences Lightning, and sets the threads of torch."""
 
 import logging
+import os
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
+from pytorch_lightning.plugins.environments import LightningEnvironment
 
-from polyprobe.errors import check_at_least
+from polyprobe.display.shown import plural
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 from polyprobe.left_as_found import changing
-from polyprobe.models.base.distributed_processes import end_others
 
 
 def quiet_lightning() -> None:
@@ -30,6 +34,56 @@ def quiet_lightning() -> None:
         ".*`srun` command is available on your system but is not used.*",  # sweeps start SLURM's jobs (submitit)
     ):
         warnings.filterwarnings("ignore", message=message)
+
+
+def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
+    """Makes a Trainer.
+
+    Args:
+        machine: what the section `trainer` says of it: accelerator, devices, strategy, precision.
+        options: what else Lightning's Trainer takes.
+
+    Raises:
+        BadValue: there are fewer GPUs than are asked for.
+        PolyprobeError: the machine has no such device, or cannot compute so.
+    """
+    quiet_lightning()
+    _check_gpus(machine["accelerator"], machine.get("devices", 1))
+    try:
+        return pl.Trainer(**{"devices": 1, **machine, **options}, logger=False, enable_model_summary=False)
+    except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError, ImportError) as error:
+        chosen = ", ".join(f"trainer.{key}={value}" for key, value in machine.items())
+        raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
+
+
+def _check_gpus(accelerator: str, devices: object) -> None:
+    """Checks that there are as many GPUs as are asked for; a machine without any is Lightning's to tell."""
+    n_gpus = torch.cuda.device_count() if accelerator != "cpu" else 0
+    numbers = devices if isinstance(devices, list) else []
+    n_asked = max([*numbers, -1]) + 1 if numbers else int(devices) if str(devices).isdecimal() else 0
+    if 0 < n_gpus < n_asked:
+        expected = f"at most {n_gpus}" if not numbers else f"of GPUs from 0 to {n_gpus - 1}"
+        raise BadValue("trainer.devices", devices, f"{expected}: this machine has {plural(n_gpus, 'GPU')}")
+
+
+# In one of these whoever starts a process on each node says which it is.
+NODE_NUMBERS = ("NODE_RANK", "GROUP_RANK")
+
+
+def own_environment(num_nodes: int) -> list[LightningEnvironment]:
+    """Starts several processes in a SLURM job of one task ourselves; with several tasks, SLURM has started them.
+
+    Raises:
+        PolyprobeError: the processes of other nodes are started by nobody; they would be waited for.
+    """
+    tasks = os.environ.get("SLURM_NTASKS")
+    if num_nodes > 1 and tasks in (None, "1") and not any(name in os.environ for name in NODE_NUMBERS):
+        raise PolyprobeError(
+            f"trainer.num_nodes={num_nodes}: got one process. Expected a process for each device, started by "
+            f"`srun --nodes={num_nodes} --ntasks-per-node=<trainer.devices> python {Path(sys.argv[0]).name} …`, or by "
+            f"a sweep (-m) with hydra/launcher=submitit_slurm hydra.launcher.nodes={num_nodes}."
+        )
+    return [LightningEnvironment()] if tasks == "1" else []
 
 
 def flush_denormals() -> None:
@@ -64,24 +118,3 @@ def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
     is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
     name = torch.cuda.get_device_name() if is_on_gpu else "cpu" if accelerator == "auto" else accelerator
     return {"threads": torch.get_num_threads(), "devices": devices, "accelerator": name}
-
-
-def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-    """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
-
-    Lightning turns it into an ordinary failure, exit code 1 without a word. Where the loop fails, the other processes
-    of a distributed run end, too.
-
-    Raises:
-        RankEnded: one of them was killed or ended.
-    """
-    try:
-        loop(*arguments, **options)
-    except SystemExit as end:
-        end_others(trainer, end)
-        if trainer.interrupted and end.code == 1:
-            raise KeyboardInterrupt from end
-        raise
-    except BaseException as error:
-        end_others(trainer, error)
-        raise

@@ -9,14 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
-import filelock
 import numpy as np
 
 from polyprobe.display.progress import watched
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from polyprobe.formats.files.atomic import remove_left_overs
-from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.shared_work import each_once
 
 Arrays = Mapping[str, np.ndarray]
 _NAME = "name"  # of the array that repeats the name of the block
@@ -172,8 +171,7 @@ class KeptBlocks:
             3f2a9c1e….lock                        held while it is computed; stays, empty
 
     A damaged block is named in the log and computed again. A block is computed by one process: another one that needs
-    it computes other blocks first, then waits. Its lock file is not removed afterwards: another process may hold it
-    open, and a third one would lock a new file next to it.
+    it computes other blocks first, then waits, see `each_once`.
 
     Args:
         folder: of one predictor: its fingerprint is the folder's name. Made if absent.
@@ -188,33 +186,22 @@ class KeptBlocks:
         remove_left_overs(self._folder)
         found = [_read(self._path(name)) for name in names]
         missing = [number for number, arrays in enumerate(found) if arrays is None]
+        locks = [self._path(names[number]).with_suffix(".lock") for number in missing]
         with watched("scoring", "blocks of sentences", len(missing)) as progress:
-            elsewhere = []
-            for number in missing:  # first all that no other process works on
-                found[number] = self._computed(names[number], number, compute, patience=0)
-                if found[number] is None:
-                    elsewhere.append(number)
-                else:
-                    progress.advance()
-            for number in elsewhere:
-                found[number] = self._computed(names[number], number, compute, patience=-1)
+            for place in each_once(locks):
+                found[missing[place]] = self._computed(names[missing[place]], missing[place], compute)
                 progress.advance()
         return found
 
-    def _computed(self, name: str, number: int, compute: Callable[[int], Arrays], patience: float) -> Arrays | None:
-        """Computes a block under its lock, or reads what another process has written; None where it is locked."""
-        lock = FileLock(self._folder / f"{name}.lock")
-        try:
-            with lock.acquire(timeout=patience):
-                arrays = _read(self._path(name))
-                if arrays is None:
-                    if self._path(name).exists():
-                        _log.warning("%s is damaged. Its block is computed again.", self._path(name))
-                    arrays = compute(number)
-                    write_arrays(self._path(name), {**arrays, _NAME: np.array(name)})
-                return arrays
-        except filelock.Timeout:
-            return None
+    def _computed(self, name: str, number: int, compute: Callable[[int], Arrays]) -> Arrays:
+        """Computes a block, or reads what another process has written in the meantime."""
+        arrays = _read(self._path(name))
+        if arrays is None:
+            if self._path(name).exists():
+                _log.warning("%s is damaged. Its block is computed again.", self._path(name))
+            arrays = compute(number)
+            write_arrays(self._path(name), {**arrays, _NAME: np.array(name)})
+        return arrays
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.npz"

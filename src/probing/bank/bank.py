@@ -12,7 +12,8 @@ from torch import Tensor
 
 from polyprobe.display.progress import watched
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.lightning_process import or_interrupt, quiet_lightning
+from polyprobe.models.base.distributed_processes import or_interrupt
+from polyprobe.models.base.lightning_process import trainer_on
 from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.family import Family, family_key, kin_key
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
@@ -150,26 +151,23 @@ def train_bank(
 def bank_trainer(accelerator: str) -> pl.Trainer:
     """Returns a silent Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
 
+    Of several processes that share the work each has a GPU of its own.
+
     Args:
         accelerator: as Lightning names it: "cpu", "gpu", "auto".
 
     Raises:
         PolyprobeError: the machine has no such device.
     """
-    quiet_lightning()
-    try:
-        return pl.Trainer(
-            accelerator=accelerator,
-            devices=1,
-            max_epochs=1,
-            logger=False,
-            enable_progress_bar=False,
-            enable_checkpointing=False,
-            enable_model_summary=False,
-            num_sanity_val_steps=0,
-        )
-    except (pl.utilities.exceptions.MisconfigurationException, ValueError, ImportError) as error:
-        raise PolyprobeError(f"This machine cannot train with trainer.accelerator={accelerator}: {error}") from error
+    is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
+    return trainer_on(
+        {"accelerator": accelerator},
+        max_epochs=1,
+        enable_progress_bar=False,
+        enable_checkpointing=False,
+        num_sanity_val_steps=0,
+        **({"devices": [torch.cuda.current_device()]} if is_on_gpu else {}),
+    )
 
 
 def stacked_with(spec: ProbeSpec) -> ProbeSpec:

@@ -6,7 +6,7 @@ that is read here is the one that would be trained again.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from polyprobe.formats.files.shared_work import each_once, sharing
 from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.runs.names.identity import with_lasting_names
 
@@ -65,19 +66,31 @@ class KeptOutcomes:
             return None
 
     def read_or_make(
-        self, names: Iterable[str], make: Callable[[list[str]], Iterable[ProbeOutcome]]
+        self,
+        names: Iterable[str],
+        make: Callable[[list[str]], Iterable[ProbeOutcome]],
+        pass_over: Callable[[list[str]], None] = lambda names: None,
     ) -> dict[str, ProbeOutcome]:
         """Returns the outcomes of some names: those that were kept, the others made together, and kept.
 
+        Where several processes share the work they are made piece by piece, each piece by the process that takes it.
+
         Args:
             names: each once.
-            make: returns outcome i for name i of those that were not kept; called once, if all were, without any.
+            make: returns outcome i for name i of those that were not kept.
+            pass_over: called with names whose outcomes were kept, by this process or another.
         """
         outcomes = {name: self.read(name) for name in names}
-        new = [name for name, outcome in outcomes.items() if outcome is None]
-        for name, outcome in zip(new, make(new), strict=True):
-            self.write(name, outcome)
-            outcomes[name] = outcome
+        pass_over([name for name, outcome in outcomes.items() if outcome is not None])
+        pieces = [piece for piece in _pieces(list(outcomes)) if any(outcomes[name] is None for name in piece)]
+        for number in each_once([self._path(" ".join(piece)).with_suffix(".lock") for piece in pieces]):
+            absent = [name for name in pieces[number] if outcomes[name] is None]
+            outcomes |= {name: self.read(name) for name in absent}  # another process may have made it meanwhile
+            new = [name for name in absent if outcomes[name] is None]
+            pass_over([name for name in absent if name not in new])
+            for name, outcome in zip(new, make(new), strict=True):
+                self.write(name, outcome)
+                outcomes[name] = outcome
         return outcomes
 
     def has(self, name: str) -> bool:
@@ -95,6 +108,20 @@ class KeptOutcomes:
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
         return self._folder / digest[:2] / f"{digest}.npz"
+
+
+PIECES = 4  # of each process: many enough that all end at about the same time, large enough for chunks of the bank
+
+
+def _pieces(names: Sequence[str]) -> list[Sequence[str]]:
+    """Cuts names into what one process makes at a time, the same in each; one piece where there is one process.
+
+    Neighbours stay together: they are of the same test and layer, and can be trained side by side.
+    """
+    n_processes = sharing().n_processes
+    n_pieces = 1 if n_processes == 1 else PIECES * n_processes
+    size = max(1, -(-len(names) // n_pieces))
+    return [names[start : start + size] for start in range(0, len(names), size)]
 
 
 def source_digest(*sources: Path) -> str:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+
+import torch
 
 from polyprobe.display.progress import watched
 from polyprobe.encoders.base.build import make_encoder
@@ -12,6 +14,7 @@ from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.files.shared_work import each_once
 from polyprobe.models.base.lightning_process import flush_denormals
 from polyprobe.probing.bank.bank import bank_trainer
 from polyprobe.probing.downstream.findings import DownstreamFindings
@@ -35,7 +38,7 @@ from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
-from polyprobe.runs.study import Outcome, Study, done, in_a_line
+from polyprobe.runs.study import Outcome, Processes, Study, done, in_a_line
 
 Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 
@@ -54,6 +57,14 @@ class DownstreamStudy(Study):
         root, mirror = settings.root, self.workspace.mirror
         files = {name: files_of_task(settings.suite.tasks[name], root, mirror) for name in settings.tests}  # fetched
         self._versions = {name: content_version(dict.fromkeys(paths.values())) for name, paths in files.items()}
+
+    @property
+    def shares_work(self) -> bool:
+        return self.settings.bank.several_processes
+
+    @cached_property
+    def processes(self) -> Processes:
+        return self.settings.bank.processes()
 
     @property
     def name(self) -> str:
@@ -93,6 +104,10 @@ class DownstreamWork(EncoderWork):
         cache, sentences = self.settings.cache, (one for task in self.tasks for one in all_sentences(task))
         return [counted, EncodingCost.of([self.encoder], sentences, cache.folder, cache.number).line()]
 
+    def share(self, run: RunDirectory) -> None:
+        if isinstance(self.encoder, Encoder):  # classifiers of counts are fitted in seconds
+            _of_layers(self.settings, self.tasks, self.encoder)
+
     def scored(self, run: RunDirectory) -> Outcome:
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
         score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
@@ -105,11 +120,11 @@ class DownstreamWork(EncoderWork):
         return [*rows_of_probed(encoder), *findings.rows()], notes
 
 
-def score_downstream_tasks(settings: DownstreamSettings) -> RunDirectory:
+def score_downstream_tasks(settings: DownstreamSettings) -> RunDirectory | None:
     """Scores an encoder on downstream tasks, or prints what an earlier run of the same found: see `DownstreamStudy`.
 
     Returns:
-        The directory of the finished run: rows, and the predictions for every item.
+        The directory of the finished run: rows, and the predictions for every item; None as `done`.
     """
     return done(DownstreamStudy(settings))
 
@@ -151,38 +166,72 @@ def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
     kept = KeptTaskOutcomes(settings.workspace.probes, device)
     of_one_layer = sum(_n_fits(settings, task) for task in tasks) * len(settings.seeds)
     expected = ExpectedTime(settings.bank.is_confirmed, of_one_layer * len(encoder.layers))
-    return {
-        (task.name, manner, place): [
-            _outcome(settings, TaskOfLayer(task, vectors, place), manner, seed, kept, expected)
-            for seed in (settings.seeds if manner != COSINE else settings.seeds[:1])
-        ]
+    wanted = [
+        _Fit(settings, TaskOfLayer(task, vectors, place), manner, seed)
         for task in tasks
         for place in range(len(encoder.layers))
         for manner in manners_of(task.settings, has_vectors=True)
-    }
+        for seed in (settings.seeds if manner != COSINE else settings.seeds[:1])
+    ]
+    outcomes: dict[tuple[str, str, int], list[TaskOutcome]] = {}
+    for one, outcome in zip(wanted, _scored(wanted, kept, expected), strict=True):
+        outcomes.setdefault((one.of_layer.task.name, one.manner, one.of_layer.place), []).append(outcome)
+    return outcomes
 
 
-def _outcome(
-    settings: DownstreamSettings,
-    one: TaskOfLayer,
-    manner: str,
-    seed: int,
-    kept: KeptTaskOutcomes,
-    expected: ExpectedTime,
-) -> TaskOutcome:
-    """Returns the outcome that was kept, or scores now and keeps it; cosines are not kept."""
-    train = partial(trained_in_time, settings.bank, expected)
-    score = partial(layer_outcome, one, manner, train=train, device=kept.device)
-    if manner == COSINE:
-        return score(settings=None)
-    fit = _fit(settings, one.task, manner, seed)
-    name = _name(settings, one, manner, seed)
-    found = kept.read(name)
-    if found is None:
-        found = score(settings=fit)
-        kept.write(name, found)
-    else:
-        expected.leave_out(_n_fits(settings, one.task))
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A task by a layer, a manner and a seed."""
+
+    settings: DownstreamSettings
+    of_layer: TaskOfLayer
+    manner: str
+    seed: int
+
+    @property
+    def n_probes(self) -> int:
+        return _n_fits(self.settings, self.of_layer.task)
+
+    @cached_property
+    def name(self) -> str:
+        """Names all that an outcome depends on: vectors, items and their labels, layer, settings of the fit, seed."""
+        one, settings, suite = self.of_layer, self.settings, self.settings.suite
+        layer = layer_and_epoch(one.vectors.layers[one.place])
+        how = [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed]
+        fitted = suite.regression if self.manner == REGRESSION else suite.classifier
+        items, about = content_version([], *one.task.parts.items()), f"{settings.protocol} {how} {fitted}"
+        return f"{one.vectors.source} {items} {one.task.settings} {self.manner} {layer} {self.seed} {about}"
+
+    def outcome(self, expected: ExpectedTime, device: torch.device) -> TaskOutcome:
+        """Scores the task."""
+        train = partial(trained_in_time, self.settings.bank, expected)
+        return layer_outcome(self.of_layer, self.manner, self._fit_settings(), train, device)
+
+    def _fit_settings(self) -> FitSettings | ScoreSettings | None:
+        suite, protocol = self.settings.suite, self.settings.protocol
+        if self.manner == COSINE:
+            return None
+        if self.manner == REGRESSION:
+            return score_settings(suite, self.of_layer.task.settings, protocol, self.seed)
+        return fit_settings(suite, protocol, self.seed)
+
+
+def _scored(wanted: Sequence[_Fit], kept: KeptTaskOutcomes, expected: ExpectedTime) -> list[TaskOutcome]:
+    """Returns the outcomes that were kept, and scores the others and keeps them; cosines are not kept."""
+    found = [one.outcome(expected, kept.device) if one.manner == COSINE else kept.read(one.name) for one in wanted]
+    missing = [place for place, outcome in enumerate(found) if outcome is None]
+    for one, outcome in zip(wanted, found, strict=True):
+        if outcome is not None and one.manner != COSINE:
+            expected.leave_out(one.n_probes)
+    for number in each_once([kept.lock(wanted[place].name) for place in missing]):
+        one = wanted[missing[number]]
+        outcome = kept.read(one.name)  # another process may have scored it meanwhile
+        if outcome is None:
+            outcome = one.outcome(expected, kept.device)
+            kept.write(one.name, outcome)
+        else:
+            expected.leave_out(one.n_probes)
+        found[missing[number]] = outcome
     return found
 
 
@@ -195,22 +244,6 @@ def _n_fits(settings: DownstreamSettings, task: DownstreamTask) -> int:
         "split": n_cells,
     }
     return of_kind.get(task.settings.fit, 0)
-
-
-def _fit(settings: DownstreamSettings, task: DownstreamTask, manner: str, seed: int) -> FitSettings | ScoreSettings:
-    if manner == REGRESSION:
-        return score_settings(settings.suite, task.settings, settings.protocol, seed)
-    return fit_settings(settings.suite, settings.protocol, seed)
-
-
-def _name(settings: DownstreamSettings, one: TaskOfLayer, manner: str, seed: int) -> str:
-    """Names all that an outcome depends on: vectors, items and their labels, layer, settings of the fit, seed."""
-    task, suite = one.task, settings.suite
-    layer = layer_and_epoch(one.vectors.layers[one.place])
-    how = [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed]
-    fitted = suite.regression if manner == REGRESSION else suite.classifier
-    items = content_version([], *task.parts.items())
-    return f"{one.vectors.source} {items} {task.settings} {manner} {layer} {seed} {settings.protocol} {how} {fitted}"
 
 
 def _run_name(settings: DownstreamSettings, versions: Mapping[str, str], encoder: Encoder | CountEncoder) -> str:

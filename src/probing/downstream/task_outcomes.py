@@ -82,6 +82,10 @@ class KeptTaskOutcomes:
         }
         write_arrays(self._path(name), arrays)
 
+    def lock(self, name: str) -> Path:
+        """Returns the file that is locked while an outcome is made."""
+        return self._path(name).with_suffix(".lock")
+
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
         return self._folder / digest[:2] / f"{digest}.npz"

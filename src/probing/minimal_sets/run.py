@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from polyprobe.display.shown import plural
 from polyprobe.encoders.transformer.named_checkpoints import check_alike
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.files.shared_work import sharing
 from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 from polyprobe.named import built
 from polyprobe.predictors.base.predictor import KeptBlocks, Predictor
@@ -30,7 +32,7 @@ from polyprobe.runs.array_records import array_record_path
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing_settings, identity
 from polyprobe.runs.record.provenance import name_of, report_line_ends
-from polyprobe.runs.study import Outcome, Study, Work, done, in_a_line, say_start
+from polyprobe.runs.study import Outcome, Processes, Study, Work, done, in_a_line, say_start
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -60,6 +62,14 @@ class MinimalSetStudy(Study, Work):
             _log.warning("lang=%s: %s.", settings.rules.lang, unknown)
 
     @property
+    def shares_work(self) -> bool:
+        return self.settings.asked.bank.several_processes
+
+    @cached_property
+    def processes(self) -> Processes:
+        return self.settings.asked.bank.processes()
+
+    @property
     def name(self) -> str:
         return _run_name(self.settings, self.suite, self.predictors)
 
@@ -74,6 +84,7 @@ class MinimalSetStudy(Study, Work):
         """Scores all sets; the run directory is taken when that is done."""
         settings, suite, predictors = self.settings, self.suite, self.predictors
         say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
+        self.processes.start()
         line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
         score = score_regions if suite.has_regions else score_suite
@@ -91,7 +102,7 @@ class MinimalSetStudy(Study, Work):
         return self
 
     def circumstances(self) -> Mapping[str, Any]:
-        return {"threads": torch.get_num_threads()}
+        return {"threads": torch.get_num_threads(), "devices": sharing().n_processes}
 
     def work(self, run: RunDirectory) -> Outcome:
         """Writes what was scored."""
@@ -100,12 +111,12 @@ class MinimalSetStudy(Study, Work):
         return self._findings.rows(), self._notes
 
 
-def score_minimal_sets(settings: MinimalSetSettings) -> RunDirectory:
+def score_minimal_sets(settings: MinimalSetSettings) -> RunDirectory | None:
     """Scores language models on minimal sets, or says that an earlier run has done so: see `MinimalSetStudy`.
 
     Returns:
         The directory of the finished run: rows, and the scores of every sentence below `set_scores`, or those of every
-        region below `region_scores`.
+        region below `region_scores`; None as `done`.
     """
     return done(MinimalSetStudy(settings))
 

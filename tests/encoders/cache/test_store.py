@@ -8,14 +8,14 @@ import resource
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
-from polyprobe.encoders.cache import store
+from polyprobe.encoders.cache import claimed_items, store
 from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from polyprobe.encoders.cache.store import CacheNotWritten, encoded
 from polyprobe.errors import BadValue, PolyprobeError
@@ -250,7 +250,8 @@ def encode_ten_times(root, together):
 
 def test_a_lock_that_always_succeeds_damages_nothing(monkeypatch, tmp_path):
     """Four threads meet before each part, so that all of them encode and write all of it."""
-    monkeypatch.setattr(store, "FileLock", AlwaysFree)
+    for module in (store, claimed_items):
+        monkeypatch.setattr(module, "FileLock", AlwaysFree)
     for number in range(20):
         folder = tmp_path / str(number)
         together = threading.Barrier(4, timeout=60)
@@ -267,7 +268,7 @@ class AlwaysFree:
         pass
 
     def acquire(self, timeout=None):
-        pass
+        return ExitStack()
 
     def release(self):
         pass

@@ -11,6 +11,16 @@ from tests.commands.scripts import ROOT
 
 CONF = ROOT / "conf/suite/senteval_downstream.yaml"
 GOOD, BAD = ("good", "fine", "warm"), ("poor", "dull", "cold")
+QUICK = [
+    *(
+        "suite.folds=3",
+        "suite.inner_folds=2",
+        "suite.classifier.max_epochs=24",
+        "suite.classifier.learning_rate=0.05",
+        "suite.classifier.weight_decay=[1e-4,1e-2]",
+    ),
+    *("suite.regression.max_epochs=20", "suite.regression.epochs_per_evaluation=10", "trainer.threads=1"),
+]
 NOUNS = ("film", "plot", "song", "cast", "tale", "scene")
 
 

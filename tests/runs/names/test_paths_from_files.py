@@ -122,9 +122,10 @@ PLACES = {
         "training/run.py": "settings.workspace.runs('train') / name",
     },
     "digests, numbers": {
+        "encoders/cache/claimed_items.py": "folder / f'{digest}{_CLAIM}'",
         "encoders/cache/store.py": "folder / block_name(keys, number)",
         "generation/mini/corpora.py": "Path(root) / f'{LANGUAGE}-{digest(seed)}'",
-        "predictors/base/predictor.py": "self._folder / f'{name}.lock'; self._folder / f'{name}.npz'",
+        "predictors/base/predictor.py": "self._folder / f'{name}.npz'",
         "probing/bank/outcome_cache.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
         "probing/downstream/task_outcomes.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
         "runs/command/sweep.py": "self.folder / 'jobs' / f'{_digits(sorted(overrides))}.json'",

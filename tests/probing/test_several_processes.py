@@ -1,0 +1,148 @@
+"""What two and three processes find together is what one finds, byte for byte; each piece is done by one of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from polyprobe.encoders.cache import store
+from polyprobe.encoders.transformer import encoder as transformer
+from polyprobe.predictors.base import predictor
+from polyprobe.predictors.causal import predictor as causal
+from polyprobe.predictors.word_level import predictor as word_level
+from polyprobe.probing.bank.outcome_cache import KeptOutcomes
+from polyprobe.probing.door import probe_settings
+from polyprobe.probing.downstream.task_outcomes import KeptTaskOutcomes
+from polyprobe.probing.run import study_of
+from tests.encoders.tiny_transformers import write_transformer
+from tests.predictors.saved_run import WORDS, write_run
+from tests.predictors.tiny_causal import write_causal
+from tests.probing.downstream import small_tasks
+from tests.runs.composed import composed
+from tests.several_ranks import done_by, noting, shares
+
+BLOCK = 16  # items
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """An encoder hands over blocks as small as those of the cache, as it does with those of 4,096 items."""
+    for module in (store, transformer):
+        monkeypatch.setattr(module, "BLOCK_ITEMS", BLOCK)
+
+
+def files(run: Path) -> dict[str, bytes]:
+    """Returns what a run found: rows, predictions, scores, kept probes."""
+    kinds = ("results.jsonl", "predictions/*", "predicted_scores/*", "set_scores/*", "probes/*")
+    return {str(path.relative_to(run)): content(path) for kind in kinds for path in sorted(run.glob(kind))}
+
+
+def content(path: Path) -> object:
+    """Returns the bytes of a file; of a kept probe its header as a dictionary, whose keys have any order."""
+    written = path.read_bytes()
+    if path.suffix != ".safetensors":
+        return written
+    end = 8 + int.from_bytes(written[:8], "little")
+    return json.loads(written[8:end]), written[end:]
+
+
+def cached(work: Path) -> dict[str, bytes]:
+    """Returns what the caches hold: vectors, outcomes of probes, scores; without lock files and times of use."""
+    suffixes = (".block", ".npz")
+    found = sorted(path for path in (work / "cache").rglob("*") if path.suffix in suffixes)
+    return {str(path.relative_to(work)): path.read_bytes() for path in found}
+
+
+def all_by(n: int, folder: Path, *typed: str):
+    """Does a command by n processes in a work folder of its own; returns the name of the run and what it left."""
+    work = folder / str(n)
+    config = composed("probe", *typed, "trainer.threads=1", f"paths.work={work}")
+    run = done_by(n, lambda: study_of(probe_settings(config)))
+    assert not list(work.rglob("*.claim"))
+    return run.name, files(run), cached(work)
+
+
+@pytest.fixture
+def own_test(tmp_path):
+    """A test of 96 one-word sentences, and a tiny transformer of three layers."""
+    write_transformer(tmp_path / "bert", "bert")
+    lines = [
+        f"{split}\t{label}\tei talo {number} {split} {label}\n"
+        for split in ("tr", "va", "te")
+        for number in range(16)
+        for label in ("Neg", "Pos")
+    ]
+    (tmp_path / "Polarity.txt").write_text("".join(lines))
+    suite = [
+        "suite=own", "lang=fi", f"suite.path={tmp_path / 'Polarity.txt'}", "suite.format=senteval",
+        "suite.level=sentence",
+    ]  # fmt: skip
+    return [*suite, "encoder=transformer", f"encoder.model={tmp_path / 'bert'}", "probe.max_epochs=3"]
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("kind", [["probe=mlp", "probe.keep=true"], ["probe=rusenteval"]], ids=["kept", "grid"])
+def test_probes_of_layers_seeds_and_baselines(n, kind, own_test, small_blocks, monkeypatch, tmp_path):
+    typed = [*own_test, *kind, "baselines=all", "seeds=2"]
+    alone = all_by(1, tmp_path, *typed)
+    noting(monkeypatch, store, "write_block", tmp_path / "blocks", n)
+    noting(monkeypatch, KeptOutcomes, "write", tmp_path / "probes", n)
+    together = all_by(n, tmp_path, *typed)
+    assert together == alone
+    of_layers, n_blocks = 3 * 2, 2 * 96 // BLOCK  # layers by seeds; items of the encoder and the random one
+    assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
+    assert (len(shares(tmp_path / "probes")), sum(shares(tmp_path / "probes").values())) == (n, 3 * of_layers)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_probes_of_counts(n, own_test, monkeypatch, tmp_path):
+    typed = [*own_test[:5], "encoder=tfidf", "probe=mlp", "probe.max_epochs=2", "baselines=all", "seeds=3"]
+    alone = all_by(1, tmp_path, *typed)
+    noting(monkeypatch, KeptOutcomes, "write", tmp_path / "probes", n)
+    assert all_by(n, tmp_path, *typed) == alone
+    assert sorted(shares(tmp_path / "probes").values())[-1] < sum(shares(tmp_path / "probes").values()) == 6
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_downstream_tasks(n, monkeypatch, tmp_path):
+    small_tasks.write_reviews(tmp_path / "data")
+    small_tasks.write_similarities(tmp_path / "data")
+    small_tasks.write_benchmark(tmp_path / "data")
+    typed = [
+        "suite=senteval_downstream", "lang=en", "tests=[MR,CR,STSB,STS14]", "seeds=2", "encoder=char_ngrams",
+        "encoder.width=40", f"paths.data={tmp_path / 'data'}", *small_tasks.QUICK,
+    ]  # fmt: skip
+    alone = all_by(1, tmp_path, *typed)
+    noting(monkeypatch, KeptTaskOutcomes, "write", tmp_path / "fits", n)
+    assert all_by(n, tmp_path, *typed) == alone
+    assert len(shares(tmp_path / "fits")) == n
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("kind", ["lstm", "causal"])
+def test_minimal_sets(n, kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(word_level, "BLOCK_ROWS", 8)
+    monkeypatch.setattr(causal, "_BLOCK_PREFIXES", 8)
+    model = write_run(tmp_path) if kind == "lstm" else write_causal(tmp_path, "gpt2")
+    pairs = [(one, other) for one in WORDS for other in WORDS if one != other]
+    sets = tmp_path / "pairs.txt"
+    sets.write_text("".join(f"True\t{one} {other}\nFalse\t{other} {one} {one}\n" for one, other in pairs))
+    key = "run" if kind == "lstm" else "model"
+    typed = [
+        "suite=own", "lang=en", f"suite.path={sets}", "suite.format=clams", f"predictor={kind}",
+        f"predictor.{key}={model}", "predictor.device=cpu",
+    ]  # fmt: skip
+    alone = all_by(1, tmp_path, *typed)
+    noting(monkeypatch, predictor, "write_arrays", tmp_path / "blocks", n)
+    assert all_by(n, tmp_path, *typed) == alone
+    n_blocks = len([path for path in alone[2] if path.startswith("cache/scores")])
+    assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
+
+
+def test_devices_do_not_change_the_name_of_a_run(own_test, tmp_path):
+    names = []
+    for trainer in ([], ["trainer=ddp", "trainer.devices=3"]):
+        config = composed("probe", *own_test, *trainer, f"paths.work={tmp_path}")
+        study = study_of(probe_settings(config))
+        names.append(study.name)
+    assert names[0] == names[1]
