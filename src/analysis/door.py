@@ -18,6 +18,8 @@ from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.named import object_at
 from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.machine import check_machine
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
@@ -26,6 +28,7 @@ from polyprobe.runs.workspace import RUNS, Workspace
 if TYPE_CHECKING:
     from polyprobe.analysis.neurons.neurons_job import NeuronStudy
     from polyprobe.analysis.similarity.similarity_job import SimilarityStudy
+    from polyprobe.probing.settings import ProcessSettings
 
 AXIS = "axis"  # of pictures
 
@@ -78,14 +81,14 @@ JOBS: Mapping[str, Job] = {
     "neurons": Job(
         "neurons=<run>",
         "polyprobe.analysis.door.neurons",
-        ["tests", "confirm", "of_neurons"],
+        ["tests", "confirm", "of_neurons", "trainer"],
         takes_all=True,
         has_run=True,
     ),
     "similarity": Job(
         "similarity=[<run>,…]",
         "polyprobe.analysis.door.similarity",
-        ["tests", "of_similarity"],
+        ["tests", "of_similarity", "trainer"],
         takes_all=True,
         has_run=True,
     ),
@@ -177,8 +180,8 @@ def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
     Raises:
         PolyprobeError: something is not what it should be.
     """
-    from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
-    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy
+    from polyprobe.analysis.neurons.neuron_settings import NeuronJob, NeuronSettings
+    from polyprobe.analysis.neurons.neurons_job import NeuronStudy
 
     if not isinstance(config["neurons"], str | int):
         raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
@@ -188,6 +191,7 @@ def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
         settings=NeuronSettings.of(config["of_neurons"]),
         is_confirmed=config["confirm"] is True,
         workspace=Workspace.of(config["paths"]),
+        processes=_processes(config),
         kept=_kept(config, "neurons", "of_neurons", "tests", "paths", "choices"),
     )
     return NeuronStudy(asked)
@@ -195,7 +199,7 @@ def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
 
 def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Looks at the neurons of a run, or tells what an earlier command found."""
-    yield from reported(done(neuron_study(config)), reporting(config))
+    return _reported(done(neuron_study(config)), config)
 
 
 def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
@@ -210,12 +214,27 @@ def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
     workspace = Workspace.of(config["paths"])
     settings = SimilaritySettings.of_runs(config["similarity"], config["tests"], config["of_similarity"], workspace)
     kept = _kept(config, "similarity", "of_similarity", "tests", "paths", "choices", "logger")
-    return SimilarityStudy(settings, kept)
+    return SimilarityStudy(settings, kept, _processes(config))
+
+
+def _processes(config: Mapping[str, Any]) -> "ProcessSettings":
+    """Reads how many processes share the work of a job."""
+    from polyprobe.probing.settings import ProcessSettings
+
+    if config["trainer"] is not None:
+        check_machine(config["trainer"])
+    return ProcessSettings.of_trainer(config["trainer"])
 
 
 def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Compares all layers of the runs that are named, or tells what an earlier command found."""
-    yield from reported(done(similarity_study(config)), reporting(config))
+    return _reported(done(similarity_study(config)), config)
+
+
+def _reported(run: RunDirectory | None, config: Mapping[str, Any]) -> Iterator[Printable]:
+    """Reports a run; a process that only helps has none."""
+    if run is not None:
+        yield from reported(run, reporting(config))
 
 
 def curves(config: Mapping[str, Any]) -> Iterator[Printable]:

@@ -122,7 +122,9 @@ class CheckpointEncoder(Encoder):
 
     def _layer_vectors(self, epoch: int, sentences: Sequence[tuple[str, ...]]) -> list[tuple[str, np.ndarray]]:
         """Returns the vectors of each layer, float32: of all words of all sentences, or of all sentences."""
-        by_layer = self._model(epoch).layer_vectors(sentences)  # sorted by length, so that its batches are even
+        model = self._model(epoch)
+        model.forget_words()  # so that the last bits of a vector depend on the items of its block alone
+        by_layer = model.layer_vectors(sentences)  # sorted by length, so that its batches are even
         return [(name, by_layer[name].numpy().astype(np.float32, copy=False)) for name in self._names]
 
     def _model(self, epoch: int) -> nn.Module:

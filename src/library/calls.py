@@ -71,7 +71,7 @@ def finished_run(
         with kept_as_typed(job.command, typed):
             config, typed = configuration(job.command, typed)
             job.begin(config, typed)
-            if runs_several_processes(config.get("trainer") or {}):
+            if runs_several_processes(config.get("trainer")):
                 found = "several processes share work by the command alone, which starts them"
                 raise PolyprobeError(f"{found}: {typed_command()}")
             run = job.work(config)

@@ -84,7 +84,7 @@ def generated(config: Config) -> RunDirectory:
     return done(study_of(settings, words))
 
 
-def ranked(config: Config) -> RunDirectory:
+def ranked(config: Config) -> RunDirectory | None:
     """Ranks the neurons of a run.
 
     Args:
@@ -95,7 +95,7 @@ def ranked(config: Config) -> RunDirectory:
     return done(neuron_study(config))
 
 
-def compared(config: Config) -> RunDirectory:
+def compared(config: Config) -> RunDirectory | None:
     """Compares all layers of runs.
 
     Args:

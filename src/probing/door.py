@@ -178,11 +178,5 @@ def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:
-    return BankSettings(
-        accelerator=config["trainer"]["accelerator"],
-        threads=config["trainer"]["threads"],
-        chunk_size=config["bank"]["chunk_size"],
-        is_confirmed=config.get("confirm") is True,
-        devices=config["trainer"].get("devices", 1),
-        num_nodes=config["trainer"].get("num_nodes", 1),
-    )
+    further = {"chunk_size": config["bank"]["chunk_size"], "is_confirmed": config.get("confirm") is True}
+    return BankSettings.of_trainer(config["trainer"], **further)

@@ -35,21 +35,23 @@ KEEP = "keep"  # of the section probe: whether trained probes are kept
 OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
 
 
-class BankSettings(Section, key="bank"):
-    """How probes are trained together."""
+class ProcessSettings(Section, key="trainer"):
+    """On what a command computes, and by how many processes; what else the section says is about training."""
 
-    accelerator: Annotated[str, Key("trainer.accelerator")]
+    accelerator: Annotated[str, Key("trainer.accelerator")] = "cpu"
     """Device, as in Lightning: cpu, gpu, auto."""
-    threads: Annotated[Count, Key("trainer.threads")] | None
+    threads: Annotated[Count, Key("trainer.threads")] | None = None
     """Of torch; null: as many as it chooses."""
-    chunk_size: Count | None
-    """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
-    is_confirmed: bool = False
-    """Whether a run of more than a day is meant."""
     devices: Annotated[int | str | list[int], Key("trainer.devices")] = 1
     """Number of processes (one GPU each, if any), or list of GPUs, such as [0,1]."""
     num_nodes: Annotated[int, Key("trainer.num_nodes")] = 1
     """Of a cluster."""
+
+    @classmethod
+    def of_trainer(cls, trainer: Mapping[str, Any] | None, **further: Any) -> Self:
+        """Reads the section `trainer`, where there is one."""
+        known = {key: one for key, one in (trainer or {}).items() if key in ProcessSettings.__dataclass_fields__}
+        return cls(**known, **further)
 
     @property
     def several_processes(self) -> bool:
@@ -63,6 +65,15 @@ class BankSettings(Section, key="bank"):
         from polyprobe.models.base.distributed_processes import Ranks  # Lightning
 
         return Ranks(self.accelerator, self.devices, self.num_nodes)
+
+
+class BankSettings(ProcessSettings, key="bank"):
+    """How probes are trained together."""
+
+    chunk_size: Count | None
+    """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
+    is_confirmed: bool = False
+    """Whether a run of more than a day is meant."""
 
 
 class VectorCache(Section, key="cache"):

@@ -76,9 +76,9 @@ class TrainerSettings(Section, key="trainer"):
             raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
 
 
-def runs_several_processes(trainer: Mapping[str, Any]) -> bool:
-    """Says whether Lightning starts processes by this section, which may lack keys."""
-    return n_devices(trainer) != "1" or trainer.get("num_nodes", 1) != 1
+def runs_several_processes(trainer: Mapping[str, Any] | None) -> bool:
+    """Says whether Lightning starts processes by this section, which may lack keys, or not be there."""
+    return trainer is not None and (n_devices(trainer) != "1" or trainer.get("num_nodes", 1) != 1)
 
 
 def n_devices(trainer: Mapping[str, Any]) -> str:

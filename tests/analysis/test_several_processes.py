@@ -15,7 +15,7 @@ from tests.several_ranks import done_by, noting, shares
 
 GRID = ["probe=neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=2"]
 FEW = ["of_neurons.rankings=[weights,random]", "of_neurons.shares=[0.1,0.3,0.5]", "of_neurons.shown_items=2"]
-BLOCK = 64  # items
+BLOCK = 8  # items
 
 
 @pytest.fixture(scope="module")

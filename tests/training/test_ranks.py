@@ -7,6 +7,7 @@ from signal import SIGKILL
 
 import pytest
 
+from tests.commands.processes import processes_of_group
 from tests.commands.scripts import command_line, only_run, small_training
 from tests.training.five_tasks import composed, train
 
@@ -16,13 +17,6 @@ THREE = ["trainer=ddp", "trainer.devices=3", "trainer.accelerator=cpu"]
 def epochs(run):
     with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
         return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
-
-
-def processes_of_group(group: int) -> list[int]:
-    """Returns the processes of a group that are not yet gone, the one that leads it first."""
-    listed = subprocess.run(["ps", "-eo", "pgid=,pid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = (line.split() for line in listed.splitlines())
-    return sorted(int(pid) for pgid, pid, state in rows if int(pgid) == group and not state.startswith("Z"))
 
 
 def test_a_killed_rank_is_named_in_one_line_ends_all_and_one_process_goes_on(small_data, tmp_path):

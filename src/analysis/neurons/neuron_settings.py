@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Gt, Le, MinLen
 
+from polyprobe.probing.settings import ProcessSettings
+from polyprobe.runs.workspace import Workspace
 from polyprobe.section import BESIDE_NUMBERS, Count, Earlier, Expected, Number, Section
 
 STAGE = "neurons"
@@ -83,3 +85,21 @@ class NeuronSettings(Section, key="of_neurons"):
             shares=tuple(sorted(set(given.shares))),
             show=tuple(map(str, given.show)),
         )
+
+
+@dataclasses.dataclass(frozen=True)
+class NeuronJob:
+    """Whose neurons are looked at, and how."""
+
+    run: str
+    """Of probe=neurons, by its name or folder."""
+    tests: Any
+    """Such as [Case]; null: all with weights."""
+    settings: NeuronSettings
+    is_confirmed: bool
+    """Whether work of more than a day is meant."""
+    workspace: Workspace
+    processes: ProcessSettings
+    """That share the work."""
+    kept: Mapping[str, Any]
+    """What config.yaml keeps."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from polyprobe.analysis.neurons.ablations import AblationPoint, KeptNeurons, kept_sizes, retrained_points
 from polyprobe.analysis.neurons.neuron_output import write_output
-from polyprobe.analysis.neurons.neuron_settings import GAUSSIAN, NeuronSettings
+from polyprobe.analysis.neurons.neuron_settings import GAUSSIAN, NeuronJob, NeuronSettings
 from polyprobe.analysis.neurons.probed_test import (
     NeuronSpace,
     ProbedTest,
@@ -22,6 +22,7 @@ from polyprobe.analysis.neurons.rankings import check_gaussian
 from polyprobe.analysis.neurons.studied_test import StudiedTest, ranked_test, studied_tests
 from polyprobe.display.progress import each
 from polyprobe.errors import BadValue
+from polyprobe.formats.files.shared_work import sharing
 from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from polyprobe.probing.bank.bank import bank_trainer
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
@@ -33,7 +34,7 @@ from polyprobe.probing.settings import BankSettings
 from polyprobe.probing.stages import trained_in_time
 from polyprobe.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.study import Outcome, Work, in_a_line
+from polyprobe.runs.study import Outcome, Processes, Work, in_a_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +58,16 @@ class NeuronWork(Work):
         return self.digests
 
     def circumstances(self) -> Mapping[str, Any]:
-        return circumstances(self.bank.accelerator)
+        return circumstances(self.bank.accelerator, sharing().n_processes)
 
     def start(self) -> Sequence[str]:
         n_probes = sum(len(one.probed.seeds) * len(one.kept) for one in self.ranked)
         n_tests = len({one.test.name for one in self.tests})
         counts = {"tests": n_tests, "epochs": len(self.tests) // n_tests, "neurons": self.tests[0].space.n_neurons}
         return [in_a_line({**counts, "new probes": n_probes})]
+
+    def share(self, run: RunDirectory) -> None:
+        studied_tests(self.ranked, self.retrained)
 
     def work(self, run: RunDirectory) -> Outcome:
         return write_output(self.probed.directory.rows(), studied_tests(self.ranked, self.retrained), run), {}
@@ -131,17 +135,23 @@ def prepared(
     run: EarlierRun,
     versions: Mapping[str, str],
     tests: Sequence[str],
-    settings: NeuronSettings,
-    is_confirmed: bool,
+    asked: NeuronJob,
+    processes: Processes,
 ) -> NeuronWork:
-    """Reads and checks what the work needs: weights, tests, vectors, names of neurons."""
+    """Reads and checks what the work needs: weights, tests, vectors, names of neurons.
+
+    Args:
+        processes: are started before vectors are encoded.
+    """
     flush_denormals()
-    set_threads(run.settings.bank.threads)
-    accelerator = settings.accelerator or run.settings.bank.accelerator
-    bank = replace(run.settings.bank, accelerator=accelerator, is_confirmed=is_confirmed)
+    settings, of_run = asked.settings, run.settings.bank
+    set_threads(asked.processes.threads or of_run.threads)
+    accelerator = settings.accelerator or of_run.accelerator
+    bank = replace(of_run, accelerator=accelerator, is_confirmed=asked.is_confirmed)
     bank_trainer(accelerator)  # first, since the machine may lack the device
     weights = {name: of_test for name, of_test in weights_of(run.directory).items() if name in tests}
     check_names(settings, next(iter(weights.values())))  # before vectors are read, or encoded
+    processes.start()
     probed = usable_tests(list(probed_tests(run, weights)))
     if settings.scale == "deviation":
         probed = list(map(in_deviations, probed))

@@ -1,14 +1,10 @@
 """Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from polyprobe.analysis.neurons.neuron_settings import (
-    ITEMS,
-    NeuronSettings,
-)
+from polyprobe.analysis.neurons.neuron_settings import ITEMS, NeuronJob, NeuronSettings
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.paired_runs import chosen_tests
 from polyprobe.errors import PolyprobeError
@@ -18,25 +14,8 @@ from polyprobe.probing.earlier_run import EarlierRun, earlier_run
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
-from polyprobe.runs.study import Study, Work
-from polyprobe.runs.workspace import Workspace
+from polyprobe.runs.study import Processes, Study, Work
 from polyprobe.section import known_by
-
-
-@dataclass(frozen=True)
-class NeuronJob:
-    """Whose neurons are looked at, and how."""
-
-    run: str
-    """Of probe=neurons, by its name or folder."""
-    tests: Any
-    """Such as [Case]; null: all with weights."""
-    settings: NeuronSettings
-    is_confirmed: bool
-    """Whether work of more than a day is meant."""
-    workspace: Workspace
-    kept: Mapping[str, Any]
-    """What config.yaml keeps."""
 
 
 class NeuronStudy(Study):
@@ -57,6 +36,14 @@ class NeuronStudy(Study):
         self._versions = versions_of(self.earlier, self.tests)
 
     @property
+    def shares_work(self) -> bool:
+        return self.asked.processes.several_processes
+
+    @cached_property
+    def processes(self) -> Processes:
+        return self.asked.processes.processes()
+
+    @property
     def name(self) -> str:
         """The name of the probed run and an identity: the same run, tests and options are the same work."""
         options = known_by(NeuronSettings, vars(self.asked.settings))
@@ -73,7 +60,7 @@ class NeuronStudy(Study):
     def prepare(self) -> Work:
         from polyprobe.analysis.neurons.neuron_study import prepared  # torch
 
-        return prepared(self.earlier, self._versions, self.tests, self.asked.settings, self.asked.is_confirmed)
+        return prepared(self.earlier, self._versions, self.tests, self.asked, self.processes)
 
 
 def versions_of(run: EarlierRun, tests: Sequence[str]) -> dict[str, str]:

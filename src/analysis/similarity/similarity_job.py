@@ -6,7 +6,8 @@ stratified by label, by measures of Wu et al. (2020).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
 from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
@@ -21,14 +22,13 @@ from polyprobe.display.progress import watched
 from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item
+from polyprobe.probing.settings import ProcessSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
-from polyprobe.runs.study import Outcome, Study, Work
-
-if TYPE_CHECKING:
-    pass
+from polyprobe.runs.study import Outcome, Processes, Study, Work
 
 
 class SimilarityStudy(Study):
@@ -40,10 +40,18 @@ class SimilarityStudy(Study):
 
     command = "analyze"
 
-    def __init__(self, settings: SimilaritySettings, kept: Mapping[str, Any]):
-        self.settings, self.workspace, self.config = settings, settings.workspace, kept
+    def __init__(self, settings: SimilaritySettings, kept: Mapping[str, Any], asked: ProcessSettings):
+        self.settings, self.workspace, self.config, self.asked = settings, settings.workspace, kept, asked
         self.runs = compared_runs(self.settings)
         self.sets = item_sets(self.runs, self.settings)
+
+    @property
+    def shares_work(self) -> bool:
+        return self.asked.several_processes
+
+    @cached_property
+    def processes(self) -> Processes:
+        return self.asked.processes()
 
     @property
     def name(self) -> str:
@@ -58,9 +66,10 @@ class SimilarityStudy(Study):
         Raises:
             PolyprobeError: there is one layer, or one is named twice; or there are too few items.
         """
-        from polyprobe.models.base.lightning_process import flush_denormals
+        from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 
         flush_denormals()  # as in probing: an encoder's vectors are the same
+        set_threads(self.asked.threads)
         encoders = [run.opened(self.sets[0].level) for run in self.runs]
         _check_layers(encoders)
         comparison = Comparison(self.settings, encoders, self.sets, [one.read() for one in self.sets])
@@ -92,12 +101,16 @@ class Comparison(Work):
     def circumstances(self) -> Mapping[str, Any]:
         from polyprobe.models.base.lightning_process import circumstances
 
-        return circumstances("cpu")
+        return circumstances("cpu", sharing().n_processes)
 
     def start(self) -> Sequence[str]:
         layers = plural(sum(len(encoder.chosen) for encoder in self.encoders), "layer")
         items = plural(sum(map(len, self.items)), "item")
         return [f"{layers}, {plural(len(self.settings.measures), 'measure')}, {items}"]
+
+    def share(self, run: RunDirectory) -> None:
+        for items in self.items:
+            encoded_layers(self.encoders, items)
 
     def work(self, run: RunDirectory) -> Outcome:
         from polyprobe.analysis.similarity.all_pairs import all_pairs  # torch

@@ -14,6 +14,9 @@ class InputCoder(Protocol):
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Prepares for sentences that are to be coded."""
 
+    def forget(self) -> None:
+        """Numbers inputs anew from now on."""
+
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """Says which words a given vocabulary has."""
 
@@ -85,6 +88,10 @@ class TaskCoder(ABC):
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Prepares for sentences that are to be coded, all at once where that is cheaper."""
         self.words.meet(sentences)
+
+    def forget(self) -> None:
+        """Numbers words anew from now on; what was coded before is of no use any more."""
+        self.words.forget()
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""

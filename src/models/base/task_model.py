@@ -134,6 +134,15 @@ class TaskModel(pl.LightningModule, ABC):
         A layer of `sentence_layers` has `[sentences, width]`.
         """
 
+    def forget_words(self) -> None:
+        """Lets words be numbered anew: in which order their vectors are computed depends on no earlier sentence then.
+
+        What was coded before is of no use any more.
+        """
+        for module in self.modules():
+            if (coder := getattr(module, "coder", None)) is not None:
+                coder.forget()
+
     def layer_vectors(self, sentences: Sequence[Sequence[str]]) -> dict[str, Tensor]:
         """Returns the vectors of all words of all sentences, in order, in evaluation mode.
 

@@ -72,6 +72,9 @@ class VectorCoder:
         """Encodes all sentences at once: far cheaper than one sentence after the other."""
         self._source().meet(sentences)
 
+    def forget(self) -> None:
+        """Does nothing: nothing is summed over distinct inputs, and the source has vectors of all that it met."""
+
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         return self._source().numbers(words)
 

@@ -83,11 +83,14 @@ class TrigramCoder:
 
     def __init__(self, vocabulary: TrigramVocabulary):
         self.vocabulary = vocabulary
-        self._number_of: dict[str, int] = {}
-        self._units: list[np.ndarray] = []
+        self.forget()
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Does nothing: looking words up one by one costs no more."""
+
+    def forget(self) -> None:
+        self._number_of: dict[str, int] = {}
+        self._units: list[np.ndarray] = []
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence; words are distinct that differ in lower case."""

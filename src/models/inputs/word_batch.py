@@ -55,6 +55,9 @@ class Coder(Protocol):
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Prepares for the coding of sentences, all at once if that is cheaper."""
 
+    def forget(self) -> None:
+        """Numbers inputs anew from now on; what was coded before is of no use any more."""
+
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence: `[words]`, numbers of distinct inputs in the coder's list."""
 
@@ -73,12 +76,15 @@ class WordCoder:
 
     def __init__(self, vocabulary: WordVocabulary):
         self.vocabulary = vocabulary
-        self._number_of: dict[str, int] = {}
-        self._word_rows: list[int] = []
-        self._ngram_rows: list[np.ndarray] = []
+        self.forget()
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Does nothing: looking words up one by one costs no more."""
+
+    def forget(self) -> None:
+        self._number_of: dict[str, int] = {}
+        self._word_rows: list[int] = []
+        self._ngram_rows: list[np.ndarray] = []
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence; words are distinct that differ as written."""

@@ -202,7 +202,7 @@ def _run(name: str, main: Work) -> None:
             _alone(work)
         elif _is_passed_over(record):
             return
-        elif is_to_start_processes(OmegaConf.to_container(config).get("trainer", {})):
+        elif is_to_start_processes(OmegaConf.to_container(config).get("trainer") or {}):
             _of_sweep(functools.partial(do_job_apart, record, name, overrides))
         else:
             end_clearly()  # launchers that start processes have others

@@ -175,7 +175,7 @@ def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequenc
 
 def _check_launcher(config: Any) -> None:
     launcher = config.hydra.runtime.choices["hydra/launcher"]
-    trainer = OmegaConf.to_container(config).get("trainer", {})
+    trainer = OmegaConf.to_container(config).get("trainer") or {}
     settings = OmegaConf.to_container(config.hydra.launcher)
     _check_processes(launcher, settings, trainer)
     if launcher in CANNOT_START_PROCESSES and runs_several_processes(trainer):

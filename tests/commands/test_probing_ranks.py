@@ -1,0 +1,72 @@
+"""Probing by several processes as a user starts it: rows of one process, and what is said of a process that is lost."""
+
+import os
+import subprocess
+from signal import SIGKILL
+
+import pytest
+import torch
+
+from polyprobe.encoders.base.build import make_encoder
+from polyprobe.errors import BadValue
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.files.locks import FileLock
+from polyprobe.models.base.lightning_process import trainer_on
+from tests.commands.forked import run_script
+from tests.commands.processes import processes_of_group
+from tests.commands.scripts import command_line, on_small_data, only_run
+from tests.runs.composed import composed
+
+TWO = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
+
+
+def typed(small_data, work):
+    return [*on_small_data(small_data, work), "tests=[POS]", "probe.max_epochs=2", "seeds=4", "trainer.threads=1"]
+
+
+def rows(work):
+    return (only_run(work, "probe") / "results.jsonl").read_bytes()
+
+
+def lost(number, small_data, work):
+    """Kills a process before it can encode; returns which it was, its group, and what was said."""
+    encoder = make_encoder(composed("probe", "lang=mini")["encoder"])
+    folder = work / "cache/encodings" / file_name(encoder.fingerprint)
+    folder.mkdir(parents=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with FileLock(folder / "lock").acquire():  # for which all of them wait
+        command = command_line("probe", *typed(small_data, work), *TWO)
+        process = subprocess.Popen(command, text=True, start_new_session=True, **pipes)
+        assert any("starting" in line for line in process.stdout)
+        while len(ranks := processes_of_group(process.pid)) < 2:
+            assert process.poll() is None
+        os.kill(ranks[number], SIGKILL)
+        said = process.communicate(timeout=60)[0]
+    assert f"Rank {number} of the run (process {ranks[number]}) was killed" in said
+    assert said.count("repeat the command") == 1
+    assert "Traceback" not in said
+    assert processes_of_group(process.pid) == []
+    return process.returncode
+
+
+def test_a_first_process_that_is_killed_is_named_and_ends_all(small_data, tmp_path):
+    assert lost(0, small_data, tmp_path) == -SIGKILL
+
+
+def test_another_that_is_killed_is_named_and_ends_all_and_the_same_command_goes_on(small_data, tmp_path):
+    work, alone = tmp_path / "two", tmp_path / "one"
+    assert lost(1, small_data, work) == 1
+    again, single = run_script("probe", *typed(small_data, work), *TWO), run_script("probe", *typed(small_data, alone))
+    assert (again.returncode, single.returncode) == (0, 0), again.stderr
+    assert only_run(work, "probe").name == only_run(alone, "probe").name
+    assert rows(work) == rows(alone)
+
+
+@pytest.mark.parametrize(
+    ("devices", "words"),
+    [(8, "must be at most 2: this machine has 2 GPUs, got 8"), ([0, 3], "must be of GPUs from 0 to 1: this machine")],
+)
+def test_more_gpus_than_there_are_is_one_line(devices, words, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    with pytest.raises(BadValue, match=words):
+        trainer_on({"accelerator": "auto", "devices": devices, "strategy": "ddp"})
