@@ -169,6 +169,8 @@ class Ranks(Processes):
         if device.type == "cpu" and n_here > (os.cpu_count() or n_here):
             cores = plural(os.cpu_count(), "core")
             _log.warning("trainer.devices=%d: this machine has %s, which more processes share.", n_here, cores)
+        if self._strategy.global_rank:
+            logging.disable(logging.WARNING)  # rank 0 says it
         self._held.enter_context(shared(Sharing(self._strategy.global_rank, self._strategy.world_size)))
         return self
 
