@@ -274,7 +274,7 @@ def test_a_job_that_fails_in_its_first_process_ends_the_other(cluster_sweep, two
     sweep = cluster_sweep(*LONG, *TWO_NODES)
     run = sweep.work / "runs/train" / two_processes.name
     run.mkdir(parents=True)
-    with FileLock(run / ".lock"):
+    with FileLock(run / ".lock").acquire(timeout=0):
         done = sweep.run()
     assert (done.returncode, sweep.statuses()) == (1, ["failed"]), done.stderr
 
