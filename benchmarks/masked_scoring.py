@@ -6,6 +6,9 @@ sentence, by both in turns, in CPU seconds, without loading; medians. minicons i
 the inputs of each to the longest. "Sharing" is masked inputs by distinct ones: of the constructions that are scored
 and of the whole English suite.
 
+With `--sample N` N batches of neighbouring sentences at even distances in the whole suite are scored. What the whole
+suite gains is estimated from them: their ratio, times the sharing of the whole, by that of the sample.
+
 Run: POLYPROBE_DATA=data python -m benchmarks.masked_scoring --minicons PYTHON   (of an environment with minicons)
 """
 
@@ -19,15 +22,16 @@ from pathlib import Path
 
 import numpy as np
 import torch
-import yaml
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
 from benchmarks.minicons_process import MiniconsProcess
 from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.named import built
 from polyprobe.predictors.base.predictor import NothingKept, Question
 from polyprobe.predictors.masked.masked_inputs import DistinctInputs, MaskedQuestion, distinct_inputs, one_by_one
 from polyprobe.predictors.masked.predictor import MaskedPredictor
+from polyprobe.runs.names.conf_folders import choice_settings
 
 SCORES = ("pll", "pll_within_word")
 N_PIECES = 30_000
@@ -39,20 +43,28 @@ def main() -> None:
     data = Path(os.environ["POLYPROBE_DATA"])
     files = sorted((data / "clams/eval/en").glob("*.txt"))
     chosen = [file for file in files if file.stem in arguments.constructions]
-    questions = _questions(chosen)
     with tempfile.TemporaryDirectory() as work:
         model = _written_model(Path(work) / "model", data / "lm/en/train.txt")
-        _report_sharing(", ".join(arguments.constructions), model, questions)
-        if arguments.whole:
-            _report_sharing("the whole English suite", model, _questions(files))
+        whole = _questions(files) if arguments.whole or arguments.sample else []
+        questions = _sampled(whole, arguments) if arguments.sample else _questions(chosen)
+        name = "a sample of the whole suite" if arguments.sample else ", ".join(arguments.constructions)
+        sharing = _report_sharing(name, model, questions)
+        gain = _report_sharing("the whole English suite", model, whole) / sharing if whole else 1.0
         with _minicons(arguments, model, questions, Path(work) / "sentences.txt") as theirs:
             for score in arguments.scores:
-                _compare(score, _predictor(model, score), theirs, questions, arguments)
+                ratio = _compare(score, _predictor(model, score), theirs, questions, arguments)
+                if arguments.sample:
+                    print(f"{score}, the whole suite: {ratio * gain:.1f} times, by what it shares", flush=True)
 
 
 def _questions(files: Sequence[Path]) -> list[Question]:
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     return [Question((*line.partition("\t")[2].split(), ".")) for line in lines]
+
+
+def _sampled(questions: Sequence[Question], arguments: argparse.Namespace) -> list[Question]:
+    starts = np.linspace(0, len(questions) - arguments.batch, arguments.sample).astype(int).tolist()
+    return [question for start in starts for question in questions[start : start + arguments.batch]]
 
 
 def _written_model(folder: Path, corpus: Path) -> Path:
@@ -81,14 +93,14 @@ def _tokenizer(corpus: Path) -> PreTrainedTokenizerFast:
 
 
 def _predictor(model: Path, score: str) -> MaskedPredictor:
-    options = yaml.safe_load(Path("conf/predictor/masked.yaml").read_text(encoding="utf-8"))
-    options |= {"model": str(model), "score": score, "device": "cpu"}
-    predictor = MaskedPredictor(**{key: value for key, value in options.items() if not key.startswith("_")})
+    options = {**choice_settings("predictor", "masked"), "model": str(model), "score": score, "device": "cpu"}
+    of_several = ("folders", "revisions")  # models, each of which is a predictor
+    predictor = built({key: value for key, value in options.items() if key not in of_several}, "predictor")
     predictor.answer([Question(("the", "."))], NothingKept())  # loads the weights
     return predictor
 
 
-def _report_sharing(name: str, model: Path, questions: Sequence[Question]) -> None:
+def _report_sharing(name: str, model: Path, questions: Sequence[Question]) -> float:
     inputs, n_split, n_words = _inputs(WordPieces(model), questions)
     n_masked = len(inputs.target_of_token)
     print(
@@ -96,6 +108,7 @@ def _report_sharing(name: str, model: Path, questions: Sequence[Question]) -> No
         f"{n_masked / inputs.n_inputs:.2f}; words that are split: {n_split / n_words:.1%}",
         flush=True,
     )
+    return n_masked / inputs.n_inputs
 
 
 def _inputs(pieces: WordPieces, questions: Sequence[Question]) -> tuple[DistinctInputs, int, int]:
@@ -120,7 +133,8 @@ def _compare(
     theirs: MiniconsProcess,
     questions: Sequence[Question],
     arguments: argparse.Namespace,
-) -> None:
+) -> float:
+    """Prints and returns how many times as fast ours is."""
     seconds: dict[str, list[float]] = {"ours": [], "minicons": []}
     for _ in range(arguments.repetitions):
         start = time.process_time()
@@ -136,6 +150,7 @@ def _compare(
     difference = np.abs(sums - answer["sums"]).max()
     print(f"largest difference of a sum {difference:.1e}", flush=True)
     assert difference < 1e-4
+    return median["minicons"] / median["ours"]
 
 
 def _arguments() -> argparse.Namespace:
@@ -145,6 +160,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--constructions", nargs="+", default=small, metavar="NAME")
     parser.add_argument("--scores", nargs="+", default=list(SCORES), choices=SCORES, metavar="SCORE")
     parser.add_argument("--whole", action="store_true", help="say what the whole suite shares, too")
+    parser.add_argument("--sample", type=int, default=0, help="so many batches of the whole suite, not constructions")
     parser.add_argument("--batch", type=int, default=32, help="sentences that minicons is given at once")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
