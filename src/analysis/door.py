@@ -221,9 +221,10 @@ def _processes(config: Mapping[str, Any]) -> "ProcessSettings":
     """Reads how many processes share the work of a job."""
     from polyprobe.probing.settings import ProcessSettings
 
-    if config["trainer"] is not None:
-        check_machine(config["trainer"])
-    return ProcessSettings.of_trainer(config["trainer"])
+    trainer = config.get("trainer")  # Hydra leaves a group without a choice out
+    if trainer is not None:
+        check_machine(trainer)
+    return ProcessSettings.of_trainer(trainer)
 
 
 def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
