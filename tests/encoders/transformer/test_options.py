@@ -9,10 +9,12 @@ import pytest
 import torch
 from transformers import AutoModel, BertConfig, BertModel, ByT5Tokenizer, FunnelConfig, FunnelModel
 
+from polyprobe.encoders.transformer.encoder_options import TransformerOptions
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import check_fresh
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Form, TokenInContext
+from polyprobe.runs.names.conf_folders import choice_settings
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.tiny_transformers import write_transformer
 
@@ -233,3 +235,8 @@ def test_changed_weights_change_the_fingerprint(tmp_path):
     weights.write_bytes(content)
     assert transformer(folder).fingerprint != before
     assert transformer(folder, weights="random").fingerprint != transformer(folder).fingerprint
+
+
+def test_every_option_is_a_key_that_the_commands_take():
+    keys = choice_settings("encoder", "transformer").keys() - {"_target_"}
+    assert keys == TransformerOptions.__dataclass_fields__.keys()
