@@ -59,17 +59,22 @@ class Vectors(Encoder):
 
     def check_there(self, items: Iterable[Item]) -> None:
         distinct = dict.fromkeys(items)
-        if absent := [item for item in distinct if item not in self._row_of]:
-            raise elsewhere(self._folder.path).lacking(absent, len(distinct))
+        if absent := self._absent(distinct):
+            raise elsewhere(self._folder.path).listed_as_lacking(absent, len(distinct))
+
+    def _absent(self, items: Iterable[Item]) -> list[Item]:
+        return [item for item in items if item not in self._row_of]
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         """See `Encoder`.
 
         Raises:
-            PolyprobeError: the folder lacks items; says how many, names three, and lists all in a file of the folder.
+            PolyprobeError: the folder lacks items; says how many, and names three. `check_there` lists all in a file.
         """
         check_items("vectors", self.accepts, items)
-        self.check_there(items)
+        distinct = dict.fromkeys(items)
+        if absent := self._absent(distinct):
+            raise elsewhere(self._folder.path).lacking(absent, len(distinct))
         for start in range(0, len(items), BLOCK_ITEMS):
             rows = [self._row_of[item] for item in items[start : start + BLOCK_ITEMS]]
             yield tuple(matrix[rows] for matrix in self._matrices.values())

@@ -87,7 +87,7 @@ class LogProbabilities(Predictor):
         texts = list(map(text_of, questions))
         distinct = dict.fromkeys(texts)
         if absent := [text for text in distinct if text not in self._lines]:
-            raise self._place.lacking(absent, len(distinct))
+            raise self._place.listed_as_lacking(absent, len(distinct))
         lines = [self._lines[text] for text in texts]
         owners = [self._words(question, line) for question, line in zip(questions, lines, strict=True)]
         numbers = np.array([value for line in lines for value in line.values], np.float32)

@@ -13,7 +13,7 @@ from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
-from polyprobe.runs.trainer_settings import TrainerSettings
+from polyprobe.runs.trainer_settings import TrainerSettings, n_devices, runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
 
@@ -82,6 +82,9 @@ def _check_application(config: Mapping[str, Any], typed: Sequence[str]) -> None:
 def _check_export(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     if has_minimal_sets(config["suite"]):
         raise PolyprobeError(f"export: suite={config['choices']['suite']} has {_OF_MINIMAL_SETS}, and no items.")
+    if runs_several_processes(config["trainer"]):
+        words = f"trainer.devices={n_devices(config['trainer'])} with export=, whose vectors one process encodes"
+        raise PolyprobeError(f"{words}. Leave trainer=ddp and trainer.devices, trainer.num_nodes out.")
     taken = (EXPORT, "lang", "suite", "tests", "encoder", "vectors", "trainer", "cache", "data", "download", "paths")
     said = " with export=, which writes vectors and trains no probes. Leave it out."
     refuse_idle(typed, {key: said for one in typed if (key := section_of(one)) not in (*taken, "experiment", "logger")})

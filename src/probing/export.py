@@ -1,28 +1,50 @@
 """Writes the vectors of all items of a command into a folder that `encoder=vectors` reads, and other programs too."""
 
+import os
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from safetensors import SafetensorError
+
+from polyprobe.display.shown import size_shown
 from polyprobe.encoders.base.build import make_encoder, needs_torch
-from polyprobe.encoders.base.encoder import CountEncoder, path_of
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder, path_of
 from polyprobe.encoders.before_torch import check_encoder
-from polyprobe.encoders.cache.store import check_room, encoded
+from polyprobe.encoders.cache.encoding_blocks import item_key
+from polyprobe.encoders.cache.store import (
+    EncodedItems,
+    bytes_of_items,
+    check_room,
+    encoded,
+    existing_folder,
+    free_bytes,
+)
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.vectors.vectors_folder import write_files
-from polyprobe.probing.settings import ProbeSettings
+from polyprobe.formats.files.atomic import NoRoom
+from polyprobe.formats.vectors.vectors_folder import ITEMS, write_files
+from polyprobe.items import Item
+from polyprobe.probing.settings import ProbeSettings, VectorCache
+
+_UNFINISHED = ".export.*.tmp"
 
 
 def exported(asked: ProbeSettings) -> Path:
     """Writes the vectors of the items of the tests or tasks that a command names: from the cache where it has them.
 
+    The same command goes on where one was killed, or had no room: nothing but whole exports bars a folder.
+
     Returns:
         The folder, `export`.
 
     Raises:
-        PolyprobeError: the folder is there and not empty, the encoder counts, or something of what the command names is
-            not what it should be.
+        PolyprobeError: the folder is there and not empty, or cannot be written, the encoder counts, or something of
+            what the command names is not what it should be.
     """
     folder = path_of("export", asked.export).expanduser()
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*folder.glob(_UNFINISHED)}):
         raise PolyprobeError(f"export={folder}: it is there and not empty. Expected the name of a new folder.")
     check_encoder(asked.encoder.options, asked.workspace.runs("train"))
     if needs_torch(asked.encoder.options):
@@ -37,9 +59,52 @@ def exported(asked: ProbeSettings) -> Path:
 
     items, cache = items_to_encode(asked), asked.cache
     encoder.check_there(items)
-    check_room([encoder], items, cache.folder, cache.number, cache.max_gb)
-    found = encoded(encoder, items, cache.folder, cache.number, cache.max_gb)
+    _check_room(encoder, items, cache, folder)
+    with _unfinished(folder) as unfinished:  # a place that cannot be written is told before hours of encoding
+        found = encoded(encoder, items, cache.folder, cache.number, cache.max_gb)
+        _write(folder, unfinished, items, found)
+    return folder
+
+
+def _check_room(encoder: Encoder, items: Sequence[Item], cache: VectorCache, folder: Path) -> None:
+    """Refuses vectors for which there is no space in the cache and, a second time, in the folder."""
+    copy = bytes_of_items(encoder, [*map(item_key, items)], "float32")
+    is_one_disk = existing_folder(folder).stat().st_dev == existing_folder(cache.folder).stat().st_dev
+    check_room([encoder], items, cache.folder, cache.number, cache.max_gb, copy if is_one_disk else 0)
+    if not is_one_disk and copy > (free := free_bytes(folder)):
+        found = f"the vectors of {len(items):,} items take {size_shown(copy)}, {size_shown(free)} are free"
+        raise PolyprobeError(f"export={folder}: {found}. Nothing was encoded. Use fewer layers, or another disk.")
+
+
+@contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """Makes a folder within another, in place of those that killed commands left; removes it at the end."""
+    own = folder / f".export.{uuid.uuid4().hex}.tmp"
+    try:
+        own.mkdir(parents=True)
+    except OSError as error:
+        raise _not_written(folder, error) from error
+    try:
+        for other in {*folder.glob(_UNFINISHED)} - {own}:
+            shutil.rmtree(other, ignore_errors=True)
+        yield own
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def _write(folder: Path, unfinished: Path, items: Sequence[Item], found: EncodedItems) -> None:
+    """Writes all files, and moves them to where they are read when the last is whole."""
     rows = found.rows(items)
     layers = (((layer.name, layer.epoch), found.matrix(number)[rows]) for number, layer in enumerate(found.layers))
-    write_files(folder, items, layers)
-    return folder
+    try:
+        write_files(unfinished, items, layers)
+        for file in sorted(unfinished.iterdir(), key=lambda file: file.name == ITEMS):  # that of the items last
+            os.replace(file, folder / file.name)
+    except (OSError, NoRoom, SafetensorError) as error:
+        raise _not_written(folder, error) from error
+
+
+def _not_written(folder: Path, error: OSError | NoRoom | SafetensorError) -> PolyprobeError:
+    reason = getattr(error, "strerror", None) or str(error)
+    expected = "a folder that may be written, on a disk with room; vectors encoded so far are in the cache"
+    return PolyprobeError(f"export={folder}: it cannot be written ({reason}). Expected {expected}.")

@@ -39,7 +39,7 @@ def study_of(asked: ProbeSettings) -> Study:
 
         of_sets = has_minimal_sets(asked.suite.options)
         things = dict.fromkeys(map(text_of, questions_to_score(asked))) if of_sets else items_to_encode(asked)
-        raise found.place.lacking(list(things), len(things)) from None
+        raise found.place.listed_as_lacking(list(things), len(things)) from None
 
 
 def _study_of(asked: ProbeSettings) -> Study:

@@ -7,7 +7,8 @@ from safetensors.numpy import save_file
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.vectors import Vectors
 from polyprobe.errors import PolyprobeError, UnknownChoice
-from polyprobe.formats.vectors.vectors_folder import write, write_files
+from polyprobe.formats.files.file_names import file_name
+from polyprobe.formats.vectors.vectors_folder import VectorsFolder, write, write_files
 from polyprobe.items import Form, Sentence, TokenInContext
 
 WORDS = ("Talo", "paloi", ".")
@@ -37,10 +38,29 @@ def test_items_that_are_not_there_are_counted_and_named(tmp_path):
     folder = written(tmp_path)
     absent = [Form(form) for form in ("Talo", "yö", "c", "d")]
     with pytest.raises(PolyprobeError) as refused:
-        list(Vectors(folder, None).encode([Form("talo"), *absent]))
+        Vectors(folder, None).check_there([Form("talo"), *absent])
     first = '{"form": "Talo"}, {"form": "yö"}, {"form": "c"} …'
     assert f"{folder} lacks 4 of 5 items: {first}. All are listed in {folder / 'missing.jsonl'}:" in str(refused.value)
     assert (folder / "missing.jsonl").read_text() == "".join(f'{{"form": "{one.form}"}}\n' for one in absent)
+
+
+def test_nothing_is_written_where_another_run_may_have_named_the_folder(tmp_path):
+    folder = written(tmp_path)
+    with pytest.raises(PolyprobeError, match=r'lacks 1 of 1 items: {"form": "yö"}\. Compute and add them'):
+        list(Vectors(folder, None).encode([Form("yö")]))
+    assert not (folder / "missing.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["state@1", "state@1@", "state@", "@1", "a@b", "state@1@@", "@1@2"])
+def test_a_name_with_an_at_sign_is_no_epoch(tmp_path, name):
+    folder = write(tmp_path, "mine", ITEMS, {name: LAYERS["low"], "state": LAYERS["top"]})
+    assert [*VectorsFolder.of(folder).layers] == [(file_name(name), None), ("state", None)]
+
+
+@pytest.mark.parametrize("name", ["state", "state@1", "state@"])
+def test_an_epoch_is_read_as_it_was_written(tmp_path, name):
+    write_files(tmp_path / "there", ITEMS, [((name, 8), LAYERS["low"])])
+    assert [*VectorsFolder.of(tmp_path / "there").layers] == [(name, 8)]
 
 
 def test_an_unknown_layer_is_refused(tmp_path):

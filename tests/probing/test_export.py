@@ -1,13 +1,17 @@
 """Exported vectors: probes of them score as those of the encoder, from the cache or not; bad folders are refused."""
 
 import json
+import shutil
+from collections import namedtuple
 from string import ascii_lowercase
 
 import pytest
+from safetensors import SafetensorError
 
 import polyprobe as pp
 from polyprobe.errors import PolyprobeError
 
+Usage = namedtuple("Usage", "total used free")
 NOUNS = "".join(f"{letter}at\tSing\n{letter}ats\tPlur\n" for letter in ascii_lowercase)
 BY_NAME = ("run", "encoder", "model", "options", "sources")  # what differs in rows
 QUICK = {"threads": 1, "overrides": ["probe.max_epochs=3"], "quiet": True}
@@ -40,6 +44,7 @@ def test_probes_of_exported_vectors_score_as_those_of_the_encoder(own, tmp_path)
         ("char_ngrams", ("probe=linear",), "probe=linear has no effect with export="),
         ("char_ngrams", ("export=7",), "export must be the name of a file or folder"),
         ("vectors", ("encoder.path=absent",), "absent has no vectors"),
+        ("char_ngrams", ("trainer=ddp", "trainer.devices=2"), r"trainer\.devices=2 with export=, whose vectors one"),
     ],
 )
 def test_what_cannot_be_exported_is_refused(own, tmp_path, encoder, more, words):
@@ -53,6 +58,37 @@ def test_a_folder_with_files_is_not_written_over(own, tmp_path):
     (tmp_path / "there" / "mine.txt").touch()
     with pytest.raises(PolyprobeError, match="there: it is there and not empty"):
         pp.export_vectors("char_ngrams", tmp_path / "there", **own)
+
+
+def test_the_same_command_goes_on_after_one_that_was_killed_or_had_no_room(own, tmp_path, monkeypatch):
+    killed = tmp_path / "there" / ".export.1.tmp"
+    killed.mkdir(parents=True)
+    (killed / "0-half.safetensors").touch()
+
+    def no_room(tensors, file):
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setattr("polyprobe.formats.vectors.vectors_folder.save_file", no_room)
+    with pytest.raises(PolyprobeError, match=r"export=.*there: it cannot be written \(No space left on device\)"):
+        pp.export_vectors("char_ngrams", tmp_path / "there", **own)
+    assert not [*(tmp_path / "there").iterdir()]
+    monkeypatch.undo()
+    folder = pp.export_vectors("char_ngrams", tmp_path / "there", **own)
+    assert sorted(file.name for file in folder.iterdir()) == ["0-char_ngrams.safetensors", "items.jsonl"]
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_encoded(own, tmp_path):
+    with pytest.raises(PolyprobeError, match=r"^export=.*nouns\.tsv/there: it cannot be written \(Not a directory\)"):
+        pp.export_vectors("char_ngrams", own["data"] / "there", **own)
+    assert not (tmp_path / "work").exists()
+
+
+def test_the_copy_counts_where_the_disk_has_room_for_the_cache_alone(own, tmp_path, monkeypatch):
+    encoder = pp.encoder("char_ngrams", width=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 300_000))
+    with pytest.raises(PolyprobeError, match=r"take 209 kB, the copy of all 209 kB, 300 kB are free\. Nothing"):
+        pp.export_vectors(encoder, tmp_path / "there", **own)
+    assert not (tmp_path / "there").exists()
 
 
 def test_missing_items_end_the_command_before_there_is_a_run(own, tmp_path):

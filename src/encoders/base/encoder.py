@@ -85,6 +85,8 @@ class Encoder(ABC):
     def check_there(self, items: Iterable[Item]) -> None:  # noqa: B027 - most compute the vectors of any item
         """Checks that an encoder that looks vectors up has those of all items, before anything else is done.
 
+        It may list what it lacks in a file beside them: call it only where the user names the encoder in this command.
+
         Raises:
             PolyprobeError: it lacks some.
         """

@@ -9,7 +9,7 @@ from polyprobe.display.progress import span
 from polyprobe.display.shown import size_shown
 from polyprobe.encoders.base.encoder import Encoder
 from polyprobe.encoders.cache.encoding_blocks import item_key
-from polyprobe.encoders.cache.store import bytes_of_items, free_bytes, keys_to_encode
+from polyprobe.encoders.cache.store import bytes_of_items, encoded_parts, free_bytes, keys_to_encode
 from polyprobe.items import Item
 
 MEASURED_ITEMS = 64
@@ -67,9 +67,9 @@ class EncodingCost:
         """
         n_some = min(MEASURED_ITEMS, len(self.new))
         some = [self.new[place * len(self.new) // n_some] for place in range(n_some)]
-        list(self.encoder.encode(some[:1]))
+        list(encoded_parts(self.encoder, some[:1]))
         began = clock()
-        list(self.encoder.encode(some))
+        list(encoded_parts(self.encoder, some))
         return (clock() - began) / len(some) * len(self.new)
 
     def measured_line(self) -> str:

@@ -95,13 +95,19 @@ class EncodedItems:
 
 
 def check_room(
-    encoders: Sequence[Encoder], items: Iterable[Item], folder: Path, number: str, max_gb: float | None
+    encoders: Sequence[Encoder],
+    items: Iterable[Item],
+    folder: Path,
+    number: str,
+    max_gb: float | None,
+    copy: int = 0,
 ) -> None:
     """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
 
     Args:
         encoders: of one run.
         items, folder, number, max_gb: see `encoded`.
+        copy: bytes of a copy of all vectors that is written to the same file system.
 
     Raises:
         BadValue: a value is out of its range, or the limit is below what is needed; says how much that is.
@@ -113,32 +119,38 @@ def check_room(
     if max_gb is not None and needed > max_gb * GB:
         expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {len(keys):,} items"
         raise BadValue("cache.max_gb", max_gb, expected)
-    if needed > free_bytes(folder):
-        _check_disk(encoders, keys, folder, number, max_gb)
+    if needed + copy > free_bytes(folder):
+        _check_disk(encoders, keys, folder, number, max_gb, copy)
 
 
 def _check_disk(
-    encoders: Sequence[Encoder], keys: Collection[str], folder: Path, number: str, max_gb: float | None
+    encoders: Sequence[Encoder], keys: Collection[str], folder: Path, number: str, max_gb: float | None, copy: int
 ) -> None:
     """Refuses vectors for which there is no space: those that are kept need none, and the limit removes others."""
     missing = [keys_to_encode(encoder, keys, folder, number) for encoder in encoders]
     needed = sum(bytes_of_items(encoder, of_one, number) for encoder, of_one in zip(encoders, missing, strict=True))
     removed = 0 if max_gb is None else max(0, cache_size(folder) + needed - max_gb * GB)
-    if needed > (free := free_bytes(folder)) + removed:
+    if needed + copy > (free := free_bytes(folder)) + removed:
         layers = dict.fromkeys(layer for encoder in encoders for layer in encoder.layers)
+        with_copy = f", the copy of all {size_shown(copy)}" if copy else ""
         half = "" if number == "float16" else "cache.number=float16 (half the space), "
         raise CacheNotWritten(
             f"{folder}: the vectors of {max(map(len, missing)):,} items in {plural(len(layers), 'layer')} take "
-            f"{size_shown(needed)}, {size_shown(free)} are free. Nothing was encoded. Use {half}fewer layers "
-            "(encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or paths.work=… on "
-            "another file system."
+            f"{size_shown(needed)}{with_copy}, {size_shown(free)} are free. Nothing was encoded. Use {half}fewer "
+            "layers (encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or "
+            "paths.work=… on another file system."
         )
 
 
 def free_bytes(folder: Path) -> int:
     """Returns the free bytes of the file system that has a folder, or will have it."""
+    return shutil.disk_usage(existing_folder(folder)).free
+
+
+def existing_folder(folder: Path) -> Path:
+    """Returns a folder, or the nearest above it that is there."""
     path = Path(folder).absolute()
-    return shutil.disk_usage(next(parent for parent in (path, *path.parents) if parent.exists())).free
+    return next(parent for parent in (path, *path.parents) if parent.exists())
 
 
 def keys_to_encode(encoder: Encoder, keys: Collection[str], folder: Path, number: str) -> set[str]:
@@ -355,11 +367,12 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
 
 def _with_progress(parts: Iterable[Sequence[np.ndarray]], progress: WorkProgress) -> Iterator[Sequence[np.ndarray]]:
     for part in parts:
-        progress.advance(len(part[0]))
-        left = progress.seconds_left() / sharing().n_processes
-        if progress.done == len(part[0]) and left >= WORTH_SAYING:
-            done = f"the first {progress.done:,} of {progress.total:,} items"
-            say(f"encoding takes about {span(left)} more, extrapolated from {done}")
+        if n_items := len(part[0]):  # a part may have none, also the first
+            progress.advance(n_items)
+            left = progress.seconds_left() / sharing().n_processes
+            if progress.done == n_items and left >= WORTH_SAYING:
+                done = f"the first {progress.done:,} of {progress.total:,} items"
+                say(f"encoding takes about {span(left)} more, extrapolated from {done}")
         yield part
 
 
@@ -395,7 +408,7 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
     """
     check_items(encoder.name_in_messages, encoder.accepts, items)
     n_given = 0
-    for part in _encoded_parts(encoder, items):
+    for part in encoded_parts(encoder, items):
         _check_arrays(part)
         n_given += len(part[0])
         yield _checked(encoder, part, number)
@@ -405,7 +418,8 @@ def checked_parts(encoder: Encoder, items: Sequence[Item], number: str) -> Itera
         )
 
 
-def _encoded_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Any]:
+def encoded_parts(encoder: Encoder, items: Sequence[Item]) -> Iterator[Any]:
+    """Encodes items, part by part as the encoder yields them, unchecked; a fault of a user's own encoder is told."""
     own = type(getattr(encoder, "own", encoder))
     if own.__module__.startswith("polyprobe."):
         yield from encoder.encode(items)

@@ -112,7 +112,7 @@ class Weights:
 def _check_device_map(group: str, device_map: str, device: str | None) -> None:
     check_choice(f"{group}.device_map", device_map, ["auto"])
     if device is not None:
-        raise BadValue(f"{group}.device_map", device_map, f"null where {group}.device is a single one, got {device}")
+        raise BadValue(f"{group}.device_map", device_map, f"null with {group}.device={device}, a single one")
     if not torch.cuda.is_available():
         raise BadValue(f"{group}.device_map", device_map, "null on a machine without a GPU")
     check_installed(f"{group}.device_map={device_map}", "accelerate")

@@ -56,9 +56,10 @@ def _check_quantised(path: Path, told: Any) -> None:
 
 def check_installed(what: str, *packages: str) -> None:
     """Refuses what needs packages of the extra `large` that are not installed."""
-    for package in packages:
-        if find_spec(package) is None:
-            raise PolyprobeError(f"{what} needs {package}, which is not installed: pip install 'polyprobe[large]'")
+    if absent := [package for package in packages if find_spec(package) is None]:
+        are = "is" if len(absent) == 1 else "are"
+        found = f"{' and '.join(absent)}, which {are} not installed"
+        raise PolyprobeError(f"{what} needs {found}: pip install 'polyprobe[large]'")
 
 
 def check_parameters(loader: type, folder: Path, config: PreTrainedConfig, is_random: bool) -> None:

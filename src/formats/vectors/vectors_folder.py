@@ -5,12 +5,14 @@ items.jsonl                {"form": "taloissa"}                                 
                            {"words": ["Talo", "paloi", "."], "index": 1}         the word at the index, from 0
 0-encoding.safetensors     the first layer: `vectors`, `[items, width]`, float32
 1-encoding@8.safetensors   the layer of a checkpoint, with its epoch
+2-state@8@.safetensors     the layer "state@8", of no epoch
 
 Other files are not read, among them missing.jsonl, in which items without vectors are listed.
 """
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,7 @@ from polyprobe.items import Form, Item, Sentence, TokenInContext
 ITEMS, ENDING, TENSOR, MISSING = "items.jsonl", ".safetensors", "vectors", "missing.jsonl"
 NamedLayer = tuple[str, int | None]  # the name of a layer, and its epoch
 _EXPECTED = f"{ITEMS}, and for each layer <number>-<name>{ENDING} with `{TENSOR}`, [items, width], float32"
+_LIKE_EPOCH = re.compile(r".+@[0-9]+@*", re.DOTALL)  # "encoding@8" is of epoch 8, "state@8@" the layer "state@8"
 LONGEST = 80  # characters of a line in an error
 _LINE = '{"form": …}, {"words": […]} or {"words": […], "index": …}'
 
@@ -61,9 +64,7 @@ class VectorsFolder:
             raise PolyprobeError(f"{path} has no file of a layer. Expected {_EXPECTED}.")
         layers: dict[NamedLayer, Path] = {}
         for number, name, file in found:
-            before, _, epoch = name.rpartition("@")  # "encoding@8" is of epoch 8
-            has_epoch = before != "" and epoch.isascii() and epoch.isdecimal()
-            layer = (before, int(epoch)) if has_epoch else (name or str(number), None)
+            layer = _named_layer(name or str(number))
             if (other := layers.setdefault(layer, file)) != file:
                 of_one = f"{path} has {other.name} and {file.name}, two files of the layer {name or number}"
                 raise PolyprobeError(f"{of_one}. Expected one of each layer: rename or remove one.")
@@ -133,10 +134,19 @@ def write_files(folder: Path, items: Sequence[Item], layers: Iterable[tuple[Name
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number, ((name, epoch), matrix) in enumerate(layers):
-        of_epoch = "" if epoch is None else f"@{epoch}"
-        with written_atomically(folder / f"{number}-{file_name(name)}{of_epoch}{ENDING}") as neighbour:
+        named = file_name(name)
+        end = f"@{epoch}" if epoch is not None else "@" if _LIKE_EPOCH.fullmatch(named) else ""
+        with written_atomically(folder / f"{number}-{named}{end}{ENDING}") as neighbour:
             save_file({TENSOR: np.ascontiguousarray(matrix)}, neighbour)
     write_lines(map(item_line, items), folder / ITEMS)
+
+
+def _named_layer(name: str) -> NamedLayer:
+    """Reads a name as `write_files` writes it."""
+    if not _LIKE_EPOCH.fullmatch(name):
+        return name, None
+    before, _, epoch = name.rpartition("@")
+    return before, int(epoch) if epoch else None
 
 
 def elsewhere(folder: Path) -> ComputedElsewhere:

@@ -103,7 +103,11 @@ def test_half_precision_is_close_and_another_encoder(folders, number_type, error
         ({"token_budget": 0}, BadValue, "encoder.token_budget"),
         ({"device": "cuda:99"}, BadValue, "encoder.device"),
         ({"device": "gpu"}, BadValue, "encoder.device"),
-        ({"device_map": "auto"}, BadValue, "encoder.device_map must be null where encoder.device is a single one"),
+        (
+            {"device_map": "auto"},
+            BadValue,
+            "encoder.device_map must be null with encoder.device=cpu, a single one, got 'auto'",
+        ),
         ({"device_map": "cpu"}, UnknownChoice, "encoder.device_map"),
         ({"quantised": "int4"}, UnknownChoice, "Did you mean int8"),
         (
@@ -127,7 +131,7 @@ def test_a_device_map_is_refused_without_a_gpu(folders, monkeypatch):
 
 def test_what_a_missing_package_is_needed_for_is_said(folders, tmp_path, monkeypatch):
     monkeypatch.setattr("polyprobe.encoders.transformer.size_checks.find_spec", lambda name: None)
-    words = r"needs accelerate, which is not installed: pip install 'polyprobe\[large\]'"
+    words = r"needs accelerate and bitsandbytes, which are not installed: pip install 'polyprobe\[large\]'"
     with pytest.raises(PolyprobeError, match=rf"encoder\.quantised=nf4 {words}"):
         transformer(folders["bert"], quantised="nf4")
     folder = shutil.copytree(folders["bert"], tmp_path / "kept_in_8_bits")

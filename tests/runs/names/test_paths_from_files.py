@@ -93,6 +93,7 @@ PLACES = {
             "folder.with_name(f'.{folder.name}.{uuid.uuid4().hex}.damaged'); "
             "folder.with_name(f'.{folder.name}.{uuid.uuid4().hex}.tmp')"
         ),
+        "probing/export.py": "folder / f'.export.{uuid.uuid4().hex}.tmp'; folder / file.name",
         "predictors/log_probabilities.py": "self.path.with_name(f'{self.path.stem}.missing.jsonl')",
         "runs/command/sweep.py": "record.with_name(f'.{record.stem}.lock')",
         "runs/directory.py": "Path(above, name)",
@@ -108,8 +109,7 @@ PLACES = {
             "work / 'comparisons' / f'{name}.html'; work / 'reports' / f'{name}.html'; work / FOLDER / f'{name}.html'"
         ),
         "formats/vectors/vectors_folder.py": (
-            "folder / f'{file_name(name)}-{digest.hexdigest()[:8]}'; "
-            "folder / f'{number}-{file_name(name)}{of_epoch}{ENDING}'"
+            "folder / f'{file_name(name)}-{digest.hexdigest()[:8]}'; folder / f'{number}-{named}{end}{ENDING}'"
         ),
         "library/own_functions.py": "asked.workspace.log_probabilities / f'{file_name(name)}-{digest}.jsonl'",
         "analysis/comparisons/side_by_side.py": (
