@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BAR, BETWEEN_LOOKS = 2.0, 0.1  # seconds until a bar appears, and until it moves on
 FIRST_LINE, BETWEEN_LINES = 10.0, 60.0  # seconds
+_is_last_line_said = threading.Event()
 T = TypeVar("T")
 
 
@@ -143,10 +144,18 @@ def transfer_bar_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
 @contextmanager
 def lines_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
     """Writes a line now and then as long as the work continues."""
-    with _repeatedly(
-        lambda: print(shown(progress.line()), file=out, flush=True), chain([FIRST_LINE], repeat(BETWEEN_LINES))
-    ):
+
+    def write() -> None:
+        if not _is_last_line_said.is_set():
+            print(shown(progress.line()), file=out, flush=True)
+
+    with _repeatedly(write, chain([FIRST_LINE], repeat(BETWEEN_LINES))):
         yield
+
+
+def end_lines() -> None:
+    """Writes no more lines of progress: the process says why it ends, which takes a moment."""
+    _is_last_line_said.set()
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """Probing by several processes as a user starts it: rows of one process, and what is said of a process that is lost."""
 
+import logging
 import os
 import subprocess
+import threading
 from signal import SIGKILL
 
 import pytest
@@ -11,6 +13,8 @@ from polyprobe.encoders.base.build import make_encoder
 from polyprobe.errors import BadValue
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.locks import FileLock
+from polyprobe.models.base import distributed_processes
+from polyprobe.models.base.distributed_processes import RANK_ZERO, Ranks
 from polyprobe.models.base.lightning_process import trainer_on
 from tests.commands.forked import run_script
 from tests.commands.processes import processes_of_group
@@ -70,3 +74,21 @@ def test_more_gpus_than_there_are_is_one_line(devices, words, monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     with pytest.raises(BadValue, match=words):
         trainer_on({"accelerator": "auto", "devices": devices, "strategy": "ddp"})
+
+
+@pytest.mark.parametrize("devices", [[0, 1], "0,1", -1])
+@pytest.mark.parametrize("accelerator", ["cpu", "auto"])
+def test_gpus_by_name_on_a_cpu_are_one_line(accelerator, devices, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+    with pytest.raises(BadValue, match=r"trainer\.devices must be a number of processes from 1 up"):
+        trainer_on({"accelerator": accelerator, "devices": devices, "strategy": "ddp"})
+
+
+def test_another_than_the_first_is_silent_only_as_long_as_it_helps(monkeypatch):
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    monkeypatch.delenv(RANK_ZERO, raising=False)
+    monkeypatch.setattr(distributed_processes, "_is_done", threading.Event())
+    log = logging.getLogger("polyprobe")
+    with Ranks("cpu", 2, 1):
+        assert not log.isEnabledFor(logging.WARNING)
+    assert log.isEnabledFor(logging.WARNING)

@@ -22,7 +22,10 @@ def test_slurm_starts_the_processes_only_where_it_has_several_tasks(tasks, expec
     assert type(trainer.strategy.cluster_environment) is expected
 
 
-def test_nodes_whose_processes_nobody_starts_are_refused_and_not_waited_for(tmp_path):
+@pytest.mark.parametrize("number", [None, "NODE_RANK", "GROUP_RANK"])
+def test_nodes_whose_processes_nobody_starts_are_refused_and_not_waited_for(number, tmp_path, monkeypatch):
+    if number is not None:  # of a node alone: its process would take itself for the first of all
+        monkeypatch.setenv(number, "1")
     two_nodes = TrainerSettings.of({**MACHINE, **LENGTH, "num_nodes": 2})
     with pytest.raises(PolyprobeError, match=r"trainer\.num_nodes=2: got one process.*srun --nodes=2"):
         make_trainer(two_nodes, tmp_path, [])

@@ -17,7 +17,7 @@ from pathlib import Path
 import filelock
 
 from polyprobe.formats.files.atomic import write_text
-from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.locks import FileLock, wait_until_free
 
 _CLAIM, _LOCK = ".claim", ".lock"
 
@@ -31,8 +31,7 @@ class Claim:
 
     def wait(self) -> None:
         """Waits until the process has written their blocks, or is gone."""
-        with FileLock(self.path.with_suffix(_LOCK)).acquire():
-            pass
+        wait_until_free(self.path.with_suffix(_LOCK))
 
 
 def claim(folder: Path, keys: Sequence[str]) -> ExitStack:

@@ -1,8 +1,9 @@
 """Locks of files between processes; where a file system has none, work goes on without, and that is said once."""
 
 import errno
+import fcntl
 import logging
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -67,3 +68,13 @@ class FileLock:
             self.told.add(device)
             found = f"{folder}: its file system has no locks ({error.strerror})."
             _log.warning("%s Commands that run at the same time may do work twice; start each run only once.", found)
+
+
+def wait_until_free(path: Path) -> None:
+    """Waits until no other process holds the lock of a file; one that is removed meanwhile is not made again."""
+    with suppress(FileNotFoundError), path.open("r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise

@@ -4,6 +4,7 @@ Nobody deals the pieces out: a process that is fast does more of them, and what 
 another. The processes need the same folder, on a file system with locks; without locks each does all of the work.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,6 +26,7 @@ class Sharing:
 
 
 ALONE = Sharing(0, 1)
+_log = logging.getLogger(__name__)
 _sharing = ContextVar("sharing", default=ALONE)
 
 
@@ -48,15 +50,19 @@ def each_once(locks: Sequence[Path]) -> Iterator[int]:
 
     First come those that no other process works on, then the others as they become free: whoever had them has done
     them, or is gone. A lock file is not removed afterwards: another process may hold it open, and a third one would
-    lock a new file next to it.
+    lock a new file next to it. Who waits for another command is told so, once.
 
     Args:
         locks: the lock file of each piece; its folder is made if absent.
     """
     elsewhere: list[int] = []
+    is_told = sharing() != ALONE  # processes of one command say nothing of each other
     for numbers, patience in ((range(len(locks)), 0), (elsewhere, -1)):
         for number in numbers:
             locks[number].parent.mkdir(parents=True, exist_ok=True)
+            if patience and not is_told:
+                _log.warning("Waiting for another process that computes the same into %s.", locks[number].parent)
+                is_told = True
             try:
                 with FileLock(locks[number]).acquire(timeout=patience):
                     yield number

@@ -131,7 +131,8 @@ class Ranks(Processes):
     """The processes that share the work of a command through its caches, one for each device that a user asks for.
 
     They send each other nothing: each computes what no other has taken (`polyprobe.formats.files.shared_work`), rank 0
-    reads what the others left.
+    reads what the others left. Whatever `trainer.strategy` says, Lightning's ddp finds the
+    devices and starts the processes.
 
     Args:
         accelerator, devices, num_nodes: as Lightning takes them.
@@ -170,6 +171,7 @@ class Ranks(Processes):
             cores = plural(os.cpu_count(), "core")
             _log.warning("trainer.devices=%d: this machine has %s, which more processes share.", n_here, cores)
         if self._strategy.global_rank:
+            self._held.callback(logging.disable, logging.root.manager.disable)
             logging.disable(logging.WARNING)  # rank 0 says it
         self._held.enter_context(shared(Sharing(self._strategy.global_rank, self._strategy.world_size)))
         return self

@@ -44,40 +44,42 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         options: what else Lightning's Trainer takes.
 
     Raises:
-        BadValue: there are fewer GPUs than are asked for.
+        BadValue: there are fewer GPUs than are asked for, or none of those that are named.
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
     _check_gpus(machine["accelerator"], machine.get("devices", 1))
+    misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
         return pl.Trainer(**{"devices": 1, **machine, **options}, logger=False, enable_model_summary=False)
-    except (pl.utilities.exceptions.MisconfigurationException, ValueError, RuntimeError, ImportError) as error:
+    except misfits as error:
         chosen = ", ".join(f"trainer.{key}={value}" for key, value in machine.items())
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
 
 
 def _check_gpus(accelerator: str, devices: object) -> None:
-    """Checks that there are as many GPUs as are asked for; a machine without any is Lightning's to tell."""
+    """Checks that there are as many GPUs as are asked for; that there must be one is Lightning's to tell."""
     n_gpus = torch.cuda.device_count() if accelerator != "cpu" else 0
     numbers = devices if isinstance(devices, list) else []
+    if accelerator in ("cpu", "auto") and not n_gpus and not (devices == "auto" or str(devices).isdecimal()):
+        raise BadValue("trainer.devices", devices, "a number of processes from 1 up: training is on the CPU")
     n_asked = max([*numbers, -1]) + 1 if numbers else int(devices) if str(devices).isdecimal() else 0
     if 0 < n_gpus < n_asked:
         expected = f"at most {n_gpus}" if not numbers else f"of GPUs from 0 to {n_gpus - 1}"
         raise BadValue("trainer.devices", devices, f"{expected}: this machine has {plural(n_gpus, 'GPU')}")
 
 
-# In one of these whoever starts a process on each node says which it is.
-NODE_NUMBERS = ("NODE_RANK", "GROUP_RANK")
-
-
 def own_environment(num_nodes: int) -> list[LightningEnvironment]:
     """Starts several processes in a SLURM job of one task ourselves; with several tasks, SLURM has started them.
+
+    Others that start all processes, such as torchrun, set RANK. One for each node alone (NODE_RANK) is refused: each
+    would take itself for the first.
 
     Raises:
         PolyprobeError: the processes of other nodes are started by nobody; they would be waited for.
     """
     tasks = os.environ.get("SLURM_NTASKS")
-    if num_nodes > 1 and tasks in (None, "1") and not any(name in os.environ for name in NODE_NUMBERS):
+    if num_nodes > 1 and tasks in (None, "1") and "RANK" not in os.environ:
         raise PolyprobeError(
             f"trainer.num_nodes={num_nodes}: got one process. Expected a process for each device, started by "
             f"`srun --nodes={num_nodes} --ntasks-per-node=<trainer.devices> python {Path(sys.argv[0]).name} …`, or by "

@@ -62,7 +62,7 @@ class ProbeBank(pl.LightningModule):
         self.automatic_optimization = False
         self._jobs, self._progress = list(jobs), progress
         self._side_by_side, self._n_threads = side_by_side, torch.get_num_threads()
-        self.pool = ThreadPoolExecutor(side_by_side)
+        self._pool = ThreadPoolExecutor(side_by_side)
         self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size, side_by_side)))
         self._in_training: dict[Future, Chunk] = {}
         self._on_device: dict[int, Tensor] = {}
@@ -94,12 +94,21 @@ class ProbeBank(pl.LightningModule):
                 self._go_on(chunk)
         self._tell_progress()
 
+    def close(self) -> None:
+        """Ends the threads, and waits for the blocks that they still train.
+
+        It does not join them: Python forgets a thread whose join an exception interrupts, such as that of a second
+        signal, and one that outlives the interpreter aborts the process (bpo-45274).
+        """
+        self._pool.shutdown(wait=False)
+        wait(self._in_training)
+
     def _threads_of_next(self) -> int:
         first = self._jobs[self._waiting[-1][0][0]]
         return self._n_threads // (self._side_by_side if _fits_beside_others(first, self._side_by_side) else 1)
 
     def _go_on(self, chunk: Chunk) -> None:
-        self._in_training[self.pool.submit(_advance, chunk)] = chunk
+        self._in_training[self._pool.submit(_advance, chunk)] = chunk
 
     def _family(self, positions: list[int]) -> Family:
         jobs = [self._jobs[position] for position in positions]
@@ -140,9 +149,9 @@ def train_bank(
         return []
     bank = ProbeBank(jobs, chunk_size, 1 if _is_on_gpu(trainer) else torch.get_num_threads(), progress)
     try:
-        with bank.pool:
-            or_interrupt(trainer, trainer.fit, bank)
+        or_interrupt(trainer, trainer.fit, bank)
     finally:
+        bank.close()
         torch.set_num_threads(torch.get_num_threads())  # MKL has one number for all threads of a process
     assert all(outcome is not None for outcome in bank.outcomes)
     return bank.outcomes

@@ -15,6 +15,7 @@ INTERRUPTED = f"Interrupted. {GOES_ON}"
 SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
 ENDED, _INTERRUPTED = 143, 130  # exit codes, as shells give them for SIGTERM and SIGINT
 _is_done = Event()
+_is_told = Event()
 _IMPORTING = "<frozen importlib."  # begins the file names of the import system's frames
 
 
@@ -61,6 +62,11 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 
 def _tell(message: str) -> None:
-    """Writes past Python's buffers: the signal may have come in the middle of a print."""
+    """Writes a last line, once, past Python's buffers: the signal may have come in the middle of a print."""
+    if _is_told.is_set():
+        return
+    _is_told.set()
+    if (progress := sys.modules.get("polyprobe.display.progress")) is not None:
+        progress.end_lines()
     if os.environ.get("LOCAL_RANK", "0") == "0":  # of several processes one reports
         os.write(2, f"\n{message}\n".encode())

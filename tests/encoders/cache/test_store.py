@@ -442,3 +442,14 @@ def test_vectors_that_are_not_as_declared_are_refused(folder, shapes, words):
 def test_what_an_encoder_refuses_is_refused(diary, folder):
     with pytest.raises(PolyprobeError, match="the form is empty"):
         encoded(diary, [Form("talo"), Form("")], folder)
+
+
+def test_a_claim_that_was_given_up_meanwhile_leaves_no_lock(tmp_path):
+    held = claimed_items.claim(tmp_path, ["key"])
+    (seen,) = claimed_items.claims(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(seen.wait)
+        held.close()
+        waiting.result()
+    seen.wait()
+    assert not list(tmp_path.iterdir())

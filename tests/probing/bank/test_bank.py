@@ -1,7 +1,10 @@
 """The probe bank: alone equals company, gradients equal autograd's, and it learns."""
 
 import logging
+import signal
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -235,3 +238,41 @@ def test_no_job_needs_no_training():
 
 def test_labels_are_padded_to_fixed_sizes():
     assert [padded_label_count(n, 16) for n in (1, 16, 17, 32, 33, 100)] == [16, 16, 32, 32, 64, 128]
+
+
+class SecondSignal(BaseException):
+    pass
+
+
+def test_a_second_signal_lets_no_thread_be_forgotten_that_still_trains(monkeypatch):
+    """Python would not wait for it when it ends, and abort."""
+    is_ending, is_over, threads = threading.Event(), threading.Event(), []
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, *arguments, **options):
+            is_ending.set()
+            super().shutdown(*arguments, **options)
+
+    def advance(chunk):
+        threads.append(threading.current_thread())
+        if len(threads) == 2:
+            is_ending.wait()
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR2)
+            is_over.wait()
+
+    def interrupt(done, due):
+        raise KeyboardInterrupt
+
+    def interrupt_again(number, frame):
+        raise SecondSignal
+
+    monkeypatch.setattr(bank, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(bank, "_advance", advance)
+    before = signal.signal(signal.SIGUSR2, interrupt_again)
+    try:
+        with pytest.raises(SecondSignal):
+            train_bank([ProbeJob(random_data(0), spec_with(), 0, "Case")], 1, bank_trainer("cpu"), interrupt)
+        assert threads[1].is_alive()
+    finally:
+        is_over.set()
+        signal.signal(signal.SIGUSR2, before)

@@ -65,3 +65,36 @@ end_at_once()
     assert done.returncode == 143
     assert done.stderr.strip().startswith("Ended by SIGTERM.")
     assert "Traceback" not in done.stderr
+
+
+def test_a_signal_that_is_repeated_is_told_once_and_no_progress_comes_after():
+    program = """
+import os, signal, sys, threading
+from polyprobe.runs.command.signals import end_clearly
+from polyprobe.display import progress
+end_clearly()
+progress.FIRST_LINE = 0.0
+is_due = threading.Event()
+def no_more(pause):
+    is_due.set()
+    yield from ()
+progress.repeat = no_more
+def kill():
+    os.kill(os.getpid(), signal.SIGTERM)
+def show_once():
+    is_due.clear()
+    with progress.lines_of(progress.WorkProgress("training", "epochs", 3), sys.stderr):
+        is_due.wait()
+try:
+    show_once()
+    kill()
+finally:
+    try:
+        kill()
+    finally:
+        show_once()
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 143
+    first, last = filter(None, done.stderr.splitlines())
+    assert (first, last.split(".")[0]) == ("training: 0 of 3 epochs done, 3 left", "Ended by SIGTERM")
