@@ -264,7 +264,7 @@ class Measuring:
 
 def encoded(model: FrozenTransformer, sentences: Sequence[np.ndarray], layers: Sequence[int]) -> list[np.ndarray]:
     """Returns the vectors of the middle word of each sentence, `[sentences, width]`, in each layer."""
-    number_of = {layer: number for number, layer in enumerate(layers)}
+    layer_of = dict(enumerate(layers))
     pooled = PooledRows(len(sentences), [model.config.hidden_size] * len(layers), False, model.device)
     sequences = []
     for row, ids in enumerate(sentences):
@@ -273,7 +273,7 @@ def encoded(model: FrozenTransformer, sentences: Sequence[np.ndarray], layers: S
         sequences.append(PieceSequence(ids, rows, np.full(len(ids), NO_ROW)))
     for batch in batches(sequences, token_budget_of(None, model.device, "benchmark"), model.padding_id):
         pooled.begin(batch.word_rows)
-        model.hidden_states(batch.ids, batch.is_real, layers, lambda layer, state: pooled.add(number_of[layer], state))
+        model.hidden_states(batch.ids, batch.is_real, layer_of, pooled.add)
     return pooled.vectors()
 
 

@@ -95,6 +95,9 @@ class TextCoder(TaskCoder):
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         pass
 
+    def forget(self) -> None:
+        pass
+
     def known(self, words: Sequence[str]) -> None:
         return None
 

@@ -91,7 +91,8 @@ class LogProbabilities(Predictor):
         lines = [self._lines[text] for text in texts]
         owners = [self._words(question, line) for question, line in zip(questions, lines, strict=True)]
         numbers = np.array([value for line in lines for value in line.values], np.float32)
-        firsts, lasts = (np.concatenate(side).astype(np.int32) for side in zip(*owners, strict=True))
+        nobody = np.empty(0, np.int32)  # where there is no question
+        firsts, lasts = (np.concatenate([nobody, *(one[side] for one in owners)], dtype=np.int32) for side in (0, 1))
         return Answers(
             log_probabilities=numbers,
             word_of_token=firsts,

@@ -11,7 +11,7 @@ from tests.documents.tables import MADE, PAGES, RESULTS, cells_of, command_of, w
 FILES = sorted(RESULTS.iterdir())
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 BLOCK = re.compile(r"^(<!-- made from .*-->\n)?(```\w*\n(?:.*\n)*?```|(?:\|.*\n)+)", re.MULTILINE)
-OF_WORDS = {"Finding", "Open", "what"}
+OF_WORDS = {"Finding", "Line", "Open", "what"}
 """First heads of tables that explain in sentences, which have numbers."""
 
 

@@ -77,7 +77,7 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
 
 def _n_tasks() -> int:
     """Returns how many processes SLURM has started for this job of a sweep."""
-    return int(os.environ["SLURM_NTASKS"]) if os.environ.get("SUBMITIT_EXECUTOR") == "slurm" else 1
+    return int(os.environ.get("SLURM_NTASKS", "1")) if os.environ.get("SUBMITIT_EXECUTOR") == "slurm" else 1
 
 
 def _do(record: Path, overrides: Sequence[str], work: Callable[[], Path | None], was_without: bool) -> None:

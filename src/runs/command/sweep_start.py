@@ -308,4 +308,5 @@ def wait_for_queue() -> bool:
 
 def cancel_jobs() -> None:
     """Cancels the jobs of this process's sweep that are in SLURM's queue."""
-    SlurmJob.watcher.cancel()
+    if isinstance(SlurmJob.watcher, QueueWatcher):  # else no sweep of this process has begun
+        SlurmJob.watcher.cancel()

@@ -212,7 +212,7 @@ def test_each_seed_has_a_probe_and_the_accuracy_is_their_mean(kept):
         retrained_points([wanted(BOTTOM, 3, planted(seeds=(seed,)))], "planted", train, kept)[0] for seed in (1, 2)
     ]
     assert point.n_seeds == 2
-    assert train.widths == [[16, 16], [], []]
+    assert train.widths == [[16, 16]]  # those alone are kept
     assert point.correct.tolist() == [(one + two) / 2 for one, two in zip(*(of.correct for of in alone), strict=True)]
 
 

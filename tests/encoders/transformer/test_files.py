@@ -206,9 +206,9 @@ def test_an_adapter_is_refused_by_name(tmp_path, build):
 def test_quantised_weights_are_refused_by_name_at_the_start(tmp_path, build):
     folder = write_transformer(tmp_path / "bert", "bert")
     config = json.loads((folder / "config.json").read_text())
-    config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_4bit": True}
+    config["quantization_config"] = {"quant_method": "gptq", "bits": 4}
     (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(NotATransformer, match=r"its weights are quantised \(bitsandbytes\)"):
+    with pytest.raises(NotATransformer, match=r"its weights are quantised \(gptq\)"):
         build(folder)
 
 
