@@ -8,6 +8,7 @@ from signal import SIGKILL
 
 import pytest
 import torch
+from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.errors import BadValue
@@ -88,6 +89,7 @@ def test_another_than_the_first_is_silent_only_as_long_as_it_helps(monkeypatch):
     monkeypatch.setenv("LOCAL_RANK", "1")
     monkeypatch.delenv(RANK_ZERO, raising=False)
     monkeypatch.setattr(distributed_processes, "_is_done", threading.Event())
+    monkeypatch.setattr(rank_zero_only, "rank", 0, raising=False)  # which Lightning sets for the whole process
     log = logging.getLogger("polyprobe")
     with Ranks("cpu", 2, 1):
         assert not log.isEnabledFor(logging.WARNING)
