@@ -35,8 +35,9 @@ def test_states_and_last_states_are_those_of_each_sequence_alone(lengths):
     layer, inputs, input_of_cell = case(lengths, torch.float32)
     states, last = one_by_one(layer, inputs, input_of_cell, lengths)
     packing = Packing.of(lengths)
-    torch.testing.assert_close(layer(inputs, input_of_cell, packing), states, rtol=0, atol=1e-6)
-    torch.testing.assert_close(layer.last_states(inputs, input_of_cell, packing), last, rtol=0, atol=1e-6)
+    near = {"rtol": 0, "atol": 5e-6}  # float32: 1.5e-6 was seen with AVX2, in one of many sequences
+    torch.testing.assert_close(layer(inputs, input_of_cell, packing), states, **near)
+    torch.testing.assert_close(layer.last_states(inputs, input_of_cell, packing), last, **near)
 
 
 @settings(max_examples=30, deadline=None)
