@@ -3,6 +3,7 @@ import signal
 import sys
 
 import pytest
+from hydra.core.plugins import Plugins
 from submitit.core.utils import UncompletedJobError
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
@@ -115,6 +116,13 @@ def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_pat
         begun(tmp_path, *overrides)
     assert words in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("environment")
+def test_checked_jobs_are_not_composed_once_more_before_the_first_one(tmp_path):
+    begun(tmp_path, "task=pos", "seed=range(1,2001)")
+    sweeper = Plugins.instance().class_name_to_class["hydra._internal.core_plugins.basic_sweeper.BasicSweeper"]
+    sweeper(max_batch_size=None).validate_batch_is_legal([["task=pos", "seed=1"]])  # else it needs a configuration
 
 
 @pytest.mark.parametrize(
