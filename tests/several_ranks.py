@@ -1,5 +1,6 @@
 """A study by several processes: ranks that are forked in place of those that Lightning starts, and what each did."""
 
+import json
 import multiprocessing
 import os
 from collections.abc import Callable
@@ -50,11 +51,12 @@ class ForkedRanks(Processes):
 
 class HelpingRank(Processes):
     def __init__(self, rank, n):
-        self._sharing = shared(Sharing(rank, n))
+        self.rank, self.n = rank, n
 
-    def __enter__(self):
-        self._sharing.__enter__()
-        return self
+    @contextmanager
+    def at_work(self, study):
+        with shared(Sharing(self.rank, self.n)):
+            yield
 
 
 def done_by(n: int, make: Callable[[], Study]) -> Path:
@@ -84,3 +86,25 @@ def shares(file: Path) -> dict[str, int]:
     """Returns how often each process called a noted function."""
     lines = file.read_text(encoding="utf-8").split()
     return {line: lines.count(line) for line in lines}
+
+
+def files(run: Path) -> dict[str, bytes]:
+    """Returns what a run found: rows, predictions, scores, kept probes."""
+    kinds = ("results.jsonl", "predictions/*", "predicted_scores/*", "set_scores/*", "probes/*")
+    return {str(path.relative_to(run)): content(path) for kind in kinds for path in sorted(run.glob(kind))}
+
+
+def content(path: Path) -> object:
+    """Returns the bytes of a file; of a kept probe its header as a dictionary, whose keys have any order."""
+    written = path.read_bytes()
+    if path.suffix != ".safetensors":
+        return written
+    end = 8 + int.from_bytes(written[:8], "little")
+    return json.loads(written[8:end]), written[end:]
+
+
+def cached(work: Path) -> dict[str, bytes]:
+    """Returns what the caches hold: vectors, outcomes of probes, scores; without lock files and times of use."""
+    suffixes = (".block", ".npz")
+    found = sorted(path for path in (work / "cache").rglob("*") if path.suffix in suffixes)
+    return {str(path.relative_to(work)): path.read_bytes() for path in found}

@@ -23,6 +23,7 @@ from polyprobe.runs.machine import check_machine
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
+from polyprobe.runs.trainer_settings import check_shares_work
 from polyprobe.runs.workspace import RUNS, Workspace
 
 if TYPE_CHECKING:
@@ -224,6 +225,7 @@ def _processes(config: Mapping[str, Any]) -> "ProcessSettings":
     trainer = config.get("trainer")  # Hydra leaves a group without a choice out
     if trainer is not None:
         check_machine(trainer)
+        check_shares_work(trainer)
     return ProcessSettings.of_trainer(trainer)
 
 

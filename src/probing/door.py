@@ -13,7 +13,7 @@ from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
-from polyprobe.runs.trainer_settings import TrainerSettings, n_devices, runs_several_processes
+from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work, n_devices, runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
 
@@ -43,6 +43,7 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     Raises:
         PolyprobeError: something has none.
     """
+    check_shares_work(config["trainer"])
     _check_application(config, typed)
     if config["apply"] is not None:
         return

@@ -13,10 +13,11 @@ Several processes may share the work. The first one does all of the above; the o
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from polyprobe.display.shown import quietly, say
 from polyprobe.runs.directory import RunDirectory
@@ -37,19 +38,15 @@ def only_helps() -> bool:
 
 
 class Processes:
-    """The processes that share the work of a study: as it stands this one alone, or those that the work itself starts.
-
-    They are ready within the context; at its end the others are gone.
-    """
+    """Those that share the work of a study: as it stands this one alone, or those that the work itself starts."""
 
     def start(self) -> None:
         """Starts the others, once: before the first thing that takes long."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Waits for nobody: what is shared is in the caches."""
+    @contextmanager
+    def at_work(self, study: "Study") -> Iterator[None]:
+        """Makes them ready for the work of a study; at the end of the block the others are gone."""
+        yield
 
 
 class Work(ABC):
@@ -137,14 +134,14 @@ def done(study: Study) -> RunDirectory | None:
     """
     if study.shares_work and only_helps():
         if not _is_done(study):
-            with quietly(), study.processes:
+            with quietly(), study.processes.at_work(study):
                 study.prepare().share(study.run)
         return None
     run = study.run
     if not _is_done(study):
         if not study.patience:
             run.check_free()
-        with study.processes:
+        with study.processes.at_work(study):
             work = study.prepare()
             with run.opened(written(study.config), study.patience):
                 is_done = _is_done(study)  # another process was faster

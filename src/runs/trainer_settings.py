@@ -76,6 +76,17 @@ class TrainerSettings(Section, key="trainer"):
             raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
 
 
+def check_shares_work(trainer: Mapping[str, Any]) -> None:
+    """Checks that processes are to divide work among them, where there is no training whose model they could divide.
+
+    Raises:
+        BadValue: another strategy is asked for.
+    """
+    if trainer.get("strategy", "auto") not in ("auto", "ddp"):
+        expected = "auto or ddp: processes share items and probes here (encoder.device_map=auto divides a model)"
+        raise BadValue("trainer.strategy", trainer["strategy"], expected)
+
+
 def runs_several_processes(trainer: Mapping[str, Any] | None) -> bool:
     """Says whether Lightning starts processes by this section, which may lack keys, or not be there."""
     return trainer is not None and (n_devices(trainer) != "1" or trainer.get("num_nodes", 1) != 1)

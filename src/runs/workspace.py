@@ -12,8 +12,8 @@ RUNS, CACHE = "runs", "cache"
 KINDS = ("train", "probe", "generate", "analyze", "sweeps")
 """The kinds of runs, each a folder below that of the runs."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
-VECTORS, LOG_PROBABILITIES = "vectors", "log_probabilities"
-CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, "mini-*", ".mini-*")
+VECTORS, LOG_PROBABILITIES, PROCESSES = "vectors", "log_probabilities", "processes"
+CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, PROCESSES, "mini-*", ".mini-*")
 """Patterns of what lies below cache/: the last two are generated corpora."""
 
 
@@ -72,6 +72,11 @@ class Workspace:
     def log_probabilities(self) -> Path:
         """The log-probabilities that functions of the user's computed, a file for each."""
         return self.cache / LOG_PROBABILITIES
+
+    @property
+    def processes(self) -> Path:
+        """The locks by which the processes of a command that a cluster has started know of the first one."""
+        return self.cache / PROCESSES
 
     def runs(self, kind: str) -> Path:
         """Returns the folder of runs of one of `KINDS`."""

@@ -4,19 +4,23 @@ import logging
 import os
 import subprocess
 import threading
+from dataclasses import dataclass
 from signal import SIGKILL
 
 import pytest
 import torch
+from pytorch_lightning.strategies.launchers import subprocess_script
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.errors import BadValue
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.locks import FileLock, hold_with_others, is_free
 from polyprobe.models.base import distributed_processes
 from polyprobe.models.base.distributed_processes import RANK_ZERO, Ranks
 from polyprobe.models.base.lightning_process import trainer_on
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.workspace import Workspace
 from tests.commands.forked import run_script
 from tests.commands.processes import processes_of_group
 from tests.commands.scripts import command_line, on_small_data, only_run
@@ -85,12 +89,52 @@ def test_gpus_by_name_on_a_cpu_are_one_line(accelerator, devices, monkeypatch):
         trainer_on({"accelerator": accelerator, "devices": devices, "strategy": "ddp"})
 
 
-def test_another_than_the_first_is_silent_only_as_long_as_it_helps(monkeypatch):
+@pytest.fixture
+def second(monkeypatch, tmp_path):
+    """Makes this process the second of two that a cluster has started; returns a study without a run."""
     monkeypatch.setenv("LOCAL_RANK", "1")
-    monkeypatch.delenv(RANK_ZERO, raising=False)
+    monkeypatch.setenv(RANK_ZERO, "")  # so that it is as before after the test
+    monkeypatch.delenv(RANK_ZERO)
+    monkeypatch.setattr(subprocess_script, "_launch_process_observer", subprocess_script._launch_process_observer)
     monkeypatch.setattr(distributed_processes, "_is_done", threading.Event())
+    monkeypatch.setattr(distributed_processes, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(distributed_processes, "ABSENCE_SECONDS", 0.1)
     monkeypatch.setattr(rank_zero_only, "rank", 0, raising=False)  # which Lightning sets for the whole process
+    return Unfinished(Workspace(tmp_path, tmp_path, None))
+
+
+@dataclass
+class Unfinished:
+    workspace: Workspace
+    name: str = "run"
+
+    @property
+    def run(self):
+        return RunDirectory(self.workspace.runs("probe") / self.name)
+
+
+def test_another_than_the_first_is_silent_only_as_long_as_it_helps(second):
     log = logging.getLogger("polyprobe")
-    with Ranks("cpu", 2, 1):
+    with Ranks("cpu", 2, 1).at_work(second):
         assert not log.isEnabledFor(logging.WARNING)
     assert log.isEnabledFor(logging.WARNING)
+
+
+def test_a_process_of_a_cluster_ends_when_the_first_one_is_gone(second, monkeypatch):
+    told, is_told = [], threading.Event()
+    monkeypatch.setattr(distributed_processes, "_end_process", lambda said: (told.append(said), is_told.set()))
+    first = hold_with_others(second.workspace.processes / "run.lock")
+    with Ranks("cpu", 2, 1).at_work(second):
+        assert not is_told.wait(0.3)
+        first.close()
+        assert is_told.wait(60)
+    assert told[0].startswith("Rank 0 of the run has been gone for 0.1 s, or has not begun; rank 1 ends. To resume")
+
+
+def test_the_first_process_of_a_cluster_lets_the_others_know_that_it_is_there(second, monkeypatch):
+    monkeypatch.setenv("LOCAL_RANK", "0")
+    monkeypatch.setenv("RANK", "0")
+    lock = second.workspace.processes / "run.lock"
+    with Ranks("cpu", 2, 1).at_work(second):
+        assert not is_free(lock)
+    assert is_free(lock)

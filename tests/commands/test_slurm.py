@@ -7,6 +7,7 @@ long array (12).
 """
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import pytest
 
 from polyprobe.formats.files.locks import FileLock
 from tests.commands.scripts import command_line, on_small_data, only_run, run_fresh_script, small_training
+from tests.predictors.saved_run import WORDS, write_run
+from tests.several_ranks import cached, files
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("cluster")]
 OPTIONS = os.environ.get("POLYPROBE_SLURM", "").split()
@@ -279,6 +282,33 @@ def test_a_job_that_fails_in_its_first_process_ends_the_other(cluster_sweep, two
     assert (done.returncode, sweep.statuses()) == (1, ["failed"]), done.stderr
 
 
+def probes(small_data, folder):
+    return ["lang.generator=null", f"paths.data={small_data}", "tests=[Case,Person]", "probe.max_epochs=2", "seeds=2"]
+
+
+def pairs_of_sentences(small_data, folder):
+    pairs = [json.dumps({"sentence_good": f"the dogs {one}", "sentence_bad": f"the dog {one}"}) for one in WORDS]
+    (folder / "dogs.jsonl").write_text("\n".join(pairs) + "\n", encoding="utf-8")
+    suite = ["suite=own", f"suite.path={folder / 'dogs.jsonl'}", "suite.format=blimp", "suite.end_of_sentence=."]
+    return [*suite, "lang=en", "predictor=lstm", f"predictor.run={write_run(folder)}"]
+
+
+@pytest.mark.usefixtures("needs_two_nodes")
+@pytest.mark.parametrize("asked", [probes, pairs_of_sentences])
+def test_two_nodes_find_and_keep_together_what_one_process_does(cluster_sweep, small_data, tmp_path, asked):
+    launcher = [*cluster_sweep().launcher, "hydra.launcher.nodes=2"]
+    nodes = ["trainer=ddp", "trainer.accelerator=cpu", "trainer.devices=1", "trainer.num_nodes=2"]
+    typed = [*asked(small_data, tmp_path), "trainer.threads=1"]
+    for work, more in (("one", ()), ("two", ("-m", *nodes, *launcher))):
+        done = run_fresh_script("probe", *more, *typed, f"paths.work={tmp_path / work}", cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+    alone, together = (only_run(tmp_path / work, "probe") for work in ("one", "two"))
+    assert together.name == alone.name
+    assert files(together) == files(alone)
+    assert cached(tmp_path / "two") == cached(tmp_path / "one")
+    assert json.loads((together / "run.json").read_text(encoding="utf-8"))["starts"][0]["devices"] == 2
+
+
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
@@ -289,8 +319,8 @@ def test_a_job_that_fails_in_its_first_process_ends_the_other(cluster_sweep, two
 def test_what_the_cluster_refuses_is_said_in_a_line_with_what_there_is(cluster_sweep, asked, expected):
     sweep = cluster_sweep("seed=1,2", asked)
     done = sweep.run()
-    *_, last = done.stderr.strip().splitlines()
-    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    (last,) = done.stderr.strip().splitlines()
+    assert done.returncode == 1
     assert last.startswith("SLURM refuses the jobs: ")
     assert expected in last
     assert "Partitions here: " in last

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.probing.door import check_effect
 from tests.runs.composed import composed
 
@@ -53,6 +53,12 @@ def test_what_has_an_effect_is_taken(typed):
 def test_what_has_none_is_refused_by_name(typed, word):
     with pytest.raises(PolyprobeError, match=f"^{word} has no effect: "):
         check(typed)
+
+
+def test_a_strategy_that_divides_a_model_is_refused():
+    check([*OWN, "trainer=ddp", "trainer.devices=3"])
+    with pytest.raises(BadValue, match=r"^trainer\.strategy must be auto or ddp: processes share items .*, got 'fsdp'"):
+        check([*OWN, "trainer.devices=2", "trainer.strategy=fsdp"])
 
 
 @pytest.mark.parametrize("instead", ["list=true", "check=true"])

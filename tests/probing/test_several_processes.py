@@ -1,6 +1,5 @@
 """What two and three processes find together is what one finds, byte for byte; each piece is done by one of them."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from tests.predictors.saved_run import WORDS, write_run
 from tests.predictors.tiny_causal import write_causal
 from tests.probing.downstream import small_tasks
 from tests.runs.composed import composed
-from tests.several_ranks import done_by, noting, shares
+from tests.several_ranks import cached, done_by, files, noting, shares
 
 BLOCK = 16  # items
 
@@ -29,28 +28,6 @@ def small_blocks(monkeypatch):
     """An encoder hands over blocks as small as those of the cache, as it does with those of 4,096 items."""
     for module in (store, transformer):
         monkeypatch.setattr(module, "BLOCK_ITEMS", BLOCK)
-
-
-def files(run: Path) -> dict[str, bytes]:
-    """Returns what a run found: rows, predictions, scores, kept probes."""
-    kinds = ("results.jsonl", "predictions/*", "predicted_scores/*", "set_scores/*", "probes/*")
-    return {str(path.relative_to(run)): content(path) for kind in kinds for path in sorted(run.glob(kind))}
-
-
-def content(path: Path) -> object:
-    """Returns the bytes of a file; of a kept probe its header as a dictionary, whose keys have any order."""
-    written = path.read_bytes()
-    if path.suffix != ".safetensors":
-        return written
-    end = 8 + int.from_bytes(written[:8], "little")
-    return json.loads(written[8:end]), written[end:]
-
-
-def cached(work: Path) -> dict[str, bytes]:
-    """Returns what the caches hold: vectors, outcomes of probes, scores; without lock files and times of use."""
-    suffixes = (".block", ".npz")
-    found = sorted(path for path in (work / "cache").rglob("*") if path.suffix in suffixes)
-    return {str(path.relative_to(work)): path.read_bytes() for path in found}
 
 
 def all_by(n: int, folder: Path, *typed: str):

@@ -5,7 +5,7 @@ import fcntl
 import logging
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import IO, ClassVar
 
 import filelock
 
@@ -70,11 +70,44 @@ class FileLock:
             _log.warning("%s Commands that run at the same time may do work twice; start each run only once.", found)
 
 
+def hold_with_others(path: Path) -> ExitStack:
+    """Holds the lock of a file, as others may that hold it by this function; the context that is returned gives it up.
+
+    The file is made if it is absent, and stays. Where there are no locks, nothing is held.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held = ExitStack()
+    file = held.enter_context(path.open("a+b"))
+    _flocked(file, fcntl.LOCK_SH)
+    return held
+
+
+def is_free(path: Path) -> bool:
+    """Says whether no process holds the lock of a file; one that is absent is free, and is not made.
+
+    False where the file system has no locks: that tells nothing.
+    """
+    try:
+        with path.open("r+b") as file:
+            return _flocked(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return True
+    except BlockingIOError:
+        return False
+
+
 def wait_until_free(path: Path) -> None:
     """Waits until no other process holds the lock of a file; one that is removed meanwhile is not made again."""
     with suppress(FileNotFoundError), path.open("r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except OSError as error:
-            if error.errno not in NO_LOCKS:
-                raise
+        _flocked(file, fcntl.LOCK_EX)
+
+
+def _flocked(file: IO[bytes], how: int) -> bool:
+    """Locks a file, until it is closed. Says whether its file system has locks."""
+    try:
+        fcntl.flock(file, how)
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+        return False
+    return True

@@ -1,6 +1,7 @@
-"""The processes of a distributed run on this machine: where one is killed or ends, the others end, and one names it.
+"""The processes of a distributed run: where one is killed or ends, the others end, and one names it.
 
-Rank 0 starts the others and watches them; they watch rank 0. A process that waits for one that is gone would wait long,
+On one machine rank 0 starts the others and watches them; they watch rank 0. Where a cluster has started all, they watch
+a lock that rank 0 holds, on the file system that they share. A process that waits for one that is gone would wait long,
 and the messages of gloo and NCCL about a lost connection name neither rank nor cause.
 """
 
@@ -9,10 +10,11 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
-from typing import Any, Self
+from typing import Any
 
 import pytorch_lightning as pl
 import torch
@@ -22,15 +24,18 @@ from pytorch_lightning.strategies.launchers import subprocess_script
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.formats.files.locks import hold_with_others, is_free
 from polyprobe.formats.files.shared_work import Sharing, shared
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
 from polyprobe.runs.command.signals import ENDED, GOES_ON
-from polyprobe.runs.study import Processes
+from polyprobe.runs.study import Processes, Study
 
 RANK_ZERO = "POLYPROBE_RANK_ZERO"  # number of its process, for those that it starts
 POLL_SECONDS = 0.2
 GRACE_SECONDS = 3.0  # in which the main thread may come out of a lost connection by itself
 PATIENCE_SECONDS = 10.0  # in which a rank with a lost connection waits for news of who is gone
+LOOK_SECONDS = 5.0  # between looks at what rank 0 holds
+ABSENCE_SECONDS = 120.0  # in which rank 0 of a cluster may begin, and news of its end arrive
 
 _log = logging.getLogger(__name__)
 _dealt_with = threading.Lock()  # taken by the thread that reports what happened
@@ -149,7 +154,6 @@ class Ranks(Processes):
         trainer = trainer_on(machine, num_nodes=num_nodes, plugins=environment, **quiet)
         self._strategy = trainer.strategy
         self._strategy.set_world_ranks()
-        self._held = ExitStack()
         self._is_started = False
 
     def start(self) -> None:
@@ -160,7 +164,18 @@ class Ranks(Processes):
             except (ValueError, RuntimeError) as error:  # the cluster has other tasks than are asked for
                 raise PolyprobeError(f"The processes of the command cannot be started: {briefly(error)}") from error
 
-    def __enter__(self) -> Self:
+    @contextmanager
+    def at_work(self, study: Study) -> Iterator[None]:
+        with ExitStack() as held:
+            self._make_ready(study, held)
+            try:
+                yield
+            finally:
+                work_is_done()
+                if self._is_started:
+                    end_helpers(self._strategy.launcher.procs)
+
+    def _make_ready(self, study: Study, held: ExitStack) -> None:
         n_here = self._strategy.num_processes
         _set_num_threads_if_needed(n_here)  # the ranks that are started inherit it
         device = self._strategy.root_device
@@ -171,16 +186,22 @@ class Ranks(Processes):
             cores = plural(os.cpu_count(), "core")
             _log.warning("trainer.devices=%d: this machine has %s, which more processes share.", n_here, cores)
         if self._strategy.global_rank:
-            self._held.callback(logging.disable, logging.root.manager.disable)
+            held.callback(logging.disable, logging.root.manager.disable)
             logging.disable(logging.WARNING)  # rank 0 says it
-        self._held.enter_context(shared(Sharing(self._strategy.global_rank, self._strategy.world_size)))
-        return self
+        self._let_all_know(study, held)
+        held.enter_context(shared(Sharing(self._strategy.global_rank, self._strategy.world_size)))
 
-    def __exit__(self, *error: object) -> None:
-        self._held.close()
-        work_is_done()
-        if self._is_started:
-            end_helpers(self._strategy.launcher.procs)
+    def _let_all_know(self, study: Study, held: ExitStack) -> None:
+        """Where a cluster has started all: lets rank 0 show that it is there, and each other one look whether it is."""
+        own, environment = str(os.getpid()), self._strategy.cluster_environment
+        if not environment.creates_processes_externally or os.environ.get(RANK_ZERO, own) != own:
+            return  # rank 0 starts the others, or has started this one
+        lock = study.workspace.processes / f"{study.name}.lock"
+        if self._strategy.global_rank:
+            options = lock, self._strategy.global_rank, study
+            threading.Thread(target=_watch_lock_of_rank_zero, args=options, daemon=True).start()
+        else:
+            held.enter_context(hold_with_others(lock))
 
 
 def _watch_others(others: list[subprocess.Popen]) -> None:
@@ -215,6 +236,18 @@ def _watch_rank_zero(process: int) -> None:
         time.sleep(POLL_SECONDS)
     tells = os.environ["LOCAL_RANK"] == "1" and not _is_done.is_set()
     _end_process(f"Rank 0 of the run (process {process}) was killed; all others end. {GOES_ON}" if tells else "")
+
+
+def _watch_lock_of_rank_zero(lock: Path, rank: int, study: Study) -> None:
+    deadline = time.monotonic() + ABSENCE_SECONDS
+    while not _is_done.wait(LOOK_SECONDS):
+        if not is_free(lock):
+            deadline = time.monotonic() + ABSENCE_SECONDS
+        elif study.run.is_finished:
+            return
+        elif time.monotonic() >= deadline:
+            absent = f"has been gone for {ABSENCE_SECONDS:g} s, or has not begun"
+            _end_process(f"Rank 0 of the run {absent}; rank {rank} ends. {GOES_ON}")
 
 
 def _kill(processes: Sequence[subprocess.Popen]) -> None:

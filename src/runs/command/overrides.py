@@ -32,6 +32,7 @@ _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", 
 _OWN_SUITES = ("own", "pairs", "table")
 COMMANDS = ("train", "probe", "generate", "analyze")
 PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
+OF_SWEEPS = (*PLUGINS, "hydra.launcher.", "hydra.sweeper.")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 
@@ -339,7 +340,22 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
 
 
 def check_plugins(arguments: Sequence[str]) -> None:
-    """Checks the launcher and the sweeper of Hydra, since Hydra answers one that is not installed with a traceback."""
+    """Checks the launcher and the sweeper of Hydra, since Hydra answers one that is not installed with a traceback.
+
+    Raises:
+        CommandLineError: one is not installed, or there is no sweep that it could start.
+    """
+    _check_chosen_plugins(arguments)
+    if any(one.startswith("-") or one in SWEEP_FLAGS for one in arguments):  # a sweep, or a look at the configuration
+        return
+    for one in arguments:
+        if one.lstrip("+").startswith(OF_SWEEPS):
+            raise CommandLineError(
+                f"{one} has no effect without -m: it is about the jobs of a sweep. Add -m, or leave it out."
+            )
+
+
+def _check_chosen_plugins(arguments: Sequence[str]) -> None:
     typed = [one.lstrip("+").partition("=") for one in arguments if one.lstrip("+").startswith(PLUGINS)]
     if not typed:
         return

@@ -7,13 +7,15 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 from omegaconf import OmegaConf
-from submitit.core.utils import FailedJobError
+from submitit.core import utils as submitit_utils
+from submitit.core.utils import CommandFunction, FailedJobError
 from submitit.slurm.slurm import SlurmInfoWatcher, SlurmJob
 
 from polyprobe.display.shown import plural
@@ -293,13 +295,21 @@ class QueueWatcher(SlurmInfoWatcher):
             subprocess.run(["scancel", *held], check=False)
 
 
+class QuietCommand(CommandFunction):
+    """A command of submitit, whose error says what it has printed: once is enough."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> str:
+        with redirect_stderr(StringIO()):
+            return super().__call__(*arguments, **options)
+
+
 def watch_queue() -> None:
     """Lets submitit query SLURM's queue from now on, and forgets the jobs of an earlier sweep of this process.
 
     Jobs see the variables of this process on every cluster: these say which sweep they belong to. Where one of several
     processes of a job fails, SLURM ends the others.
     """
-    SlurmJob.watcher = QueueWatcher()
+    SlurmJob.watcher, submitit_utils.CommandFunction = QueueWatcher(), QuietCommand
     os.environ |= {"SBATCH_EXPORT": "ALL", "SLURM_KILL_BAD_EXIT": "1"}
 
 

@@ -120,6 +120,16 @@ def test_a_launcher_that_is_not_installed_and_another_sweeper_are_told_in_a_line
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "typed", ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "+hydra.sweeper.max_batch_size=9"]
+)
+def test_what_is_about_a_sweep_is_refused_without_one(typed):
+    with pytest.raises(CommandLineError, match=r"^\+?hydra\S+ has no effect without -m: it is about the jobs"):
+        check_plugins(["lang=fi", typed])
+    for flag in ("-m", "hydra.mode=MULTIRUN", "--cfg=hydra"):
+        check_plugins([flag, "lang=fi", typed])
+
+
 @pytest.mark.parametrize("typed", ["comet", "neptune"])
 def test_a_logger_of_another_tool_is_answered_with_where_curves_are(typed):
     with pytest.raises(CommandLineError, match=rf"metrics\.csv of the run.* no writer for {typed}\. .*logger=wandb"):

@@ -5,7 +5,7 @@ import os
 import pytest
 from submitit.core.utils import FailedJobError
 
-from polyprobe.runs.command.sweep_start import JobsRefused, QueueWatcher, check_not_refused, watch_queue
+from polyprobe.runs.command.sweep_start import JobsRefused, QueueWatcher, QuietCommand, check_not_refused, watch_queue
 
 JOBS = ("7_0", "7_1", "9")
 
@@ -56,6 +56,12 @@ def test_a_sweep_without_jobs_in_the_queue_does_not_wait(squeue):
     squeue.write_text("", encoding="utf-8")
     assert not watcher_of(()).wait()
     assert watcher_of(JOBS).wait()
+
+
+def test_what_a_refused_command_prints_is_in_its_error_alone(capfd):
+    with pytest.raises(FailedJobError, match=r"^sbatch: error: no$"):
+        QuietCommand(["sh", "-c", "echo 'sbatch: error: no' >&2; exit 1"], verbose=False)()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_jobs_that_the_cluster_refuses_are_one_line_with_the_partitions_that_it_has(answering, monkeypatch):
