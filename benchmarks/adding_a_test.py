@@ -5,8 +5,9 @@ a fourth test beside them. Encodings and outcomes of the first are kept, so the 
 test has of its own, and trains its probes alone. The fourth test alone on an empty cache is the rival.
 
 First it says what is new in the fourth: sentences, items, and sentences that have to be run since an item of theirs is
-new. Most of these were run for another of their words: of each sentence the vectors of the words that tests ask for are
-kept, not those of all its words, which would take so many times the disk.
+new. Most of these were run for another of their words: by default the vectors of the words that tests ask for are kept,
+not those of all words of their sentences. With `cache.kept_words=all` they are, which takes so many times the disk; so
+the two commands run a second time.
 
 Run: POLYPROBE_DATA=… python -m benchmarks.adding_a_test --model <folder of a transformer> --folder <empty folder>
 """
@@ -14,14 +15,17 @@ Run: POLYPROBE_DATA=… python -m benchmarks.adding_a_test --model <folder of a 
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.finnish_tests import composed
+from polyprobe.encoders.cache.encoding_blocks import GB, cache_size
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.suites.tests import load_test
@@ -29,17 +33,28 @@ from polyprobe.probing.suites.tests import load_test
 FIRST, ADDED = ("Number", "Case", "Person"), "Tense"
 
 
+class Spent(NamedTuple):
+    """What one command took."""
+
+    seconds: float
+    cpu_seconds: float
+    disk: float
+    """Gigabytes of the cache of encodings after it."""
+
+
 def main() -> None:
     arguments = _arguments()
     _print_news()
-    seconds: dict[str, list[float]] = {"three tests": [], "a fourth added": [], "the fourth alone, anew": []}
+    spent: dict[str, list[Spent]] = {}
     for repetition in range(arguments.repetitions):
-        shared, alone = arguments.folder / f"shared{repetition}", arguments.folder / f"alone{repetition}"
-        seconds["three tests"].append(_run(arguments, shared, FIRST))
-        seconds["the fourth alone, anew"].append(_run(arguments, alone, (ADDED,)))
-        seconds["a fourth added"].append(_run(arguments, shared, (*FIRST, ADDED)))
-        print(f"repetition {repetition + 1}: {json.dumps({name: round(it[-1]) for name, it in seconds.items()})}")
-    _print_table(seconds)
+        alone = arguments.folder / f"alone{repetition}"
+        spent.setdefault("the fourth alone, anew", []).append(_run(arguments, alone, (ADDED,), "asked"))
+        for kept in ("asked", "all"):
+            shared = arguments.folder / f"{kept}{repetition}"
+            spent.setdefault(f"three tests, {kept}", []).append(_run(arguments, shared, FIRST, kept))
+            spent.setdefault(f"a fourth added, {kept}", []).append(_run(arguments, shared, (*FIRST, ADDED), kept))
+        print(f"repetition {repetition + 1}: {json.dumps({name: round(of[-1].seconds) for name, of in spent.items()})}")
+    _print_table(spent)
 
 
 def _print_news() -> None:
@@ -61,19 +76,27 @@ def _print_news() -> None:
     print(f"Vectors of all words of the sentences of the three would take {times:.1f} times the disk.", flush=True)
 
 
-def _run(arguments: argparse.Namespace, work: Path, tests: Sequence[str]) -> float:
+def _run(arguments: argparse.Namespace, work: Path, tests: Sequence[str], kept_words: str) -> Spent:
     choices = ["lang=en", "suite=linspector_token", "encoder=transformer", f"encoder.model={arguments.model}"]
     settings = [f"tests=[{','.join(tests)}]", f"trainer.threads={arguments.threads}", f"paths.work={work}"]
-    begin = time.perf_counter()
-    subprocess.run([sys.executable, "probe.py", *choices, *settings], check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begin
+    command = [sys.executable, "probe.py", *choices, *settings, f"cache.kept_words={kept_words}"]
+    began, cpu_began = time.perf_counter(), _cpu_seconds()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    seconds, cpu_seconds = time.perf_counter() - began, _cpu_seconds() - cpu_began
+    return Spent(seconds, cpu_seconds, cache_size(work / "cache" / "encodings") / GB)
 
 
-def _print_table(seconds: dict[str, list[float]]) -> None:
-    whole = statistics.median(seconds["three tests"])
-    for name, taken in seconds.items():
-        median = statistics.median(taken)
-        print(f"{name:24} {median:7.0f} s   {median / whole:5.2f} of three tests anew")
+def _cpu_seconds() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def _print_table(spent: dict[str, list[Spent]]) -> None:
+    alone = statistics.median(of.cpu_seconds for of in spent["the fourth alone, anew"])
+    for name, of_name in spent.items():
+        seconds, cpu_seconds, disk = (statistics.median(values) for values in zip(*of_name, strict=True))
+        said = f"{seconds:7.0f} s {cpu_seconds:7.0f} CPU s {disk:6.2f} GB"
+        print(f"{name:24} {said}   {cpu_seconds / alone:5.2f} of the fourth alone (CPU)")
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,7 +1,7 @@
 """ELMo as an encoder: every layer and their average, for words alone and in their sentences."""
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -96,8 +96,14 @@ class ElmoEncoder(Encoder):
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items(self.name_in_messages, self.accepts, items)
-        for start in range(0, len(items), BLOCK_ITEMS):
-            yield self._window(as_read(items[start : start + BLOCK_ITEMS], self.context))
+        yield from self.encode_blocks(items[start : start + BLOCK_ITEMS] for start in range(0, len(items), BLOCK_ITEMS))
+
+    def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
+        return (self._window(as_read(block, self.context)) for block in blocks)
+
+    @property
+    def computes_all_words(self) -> bool:
+        return self.reads_context
 
     @property
     def name_in_messages(self) -> str:

@@ -23,25 +23,22 @@ def layers_together(layers: Sequence[Layer]) -> dict[Layer, list[int]]:
     }
 
 
-def side_by_side(encoded: EncodedItems, rows: np.ndarray, numbers: Sequence[int]) -> Tensor:
+def side_by_side(encoded: EncodedItems, numbers: Sequence[int]) -> Tensor:
     """Copies layers into the columns of one matrix, a block of the cache at a time.
 
     Args:
         encoded: the items.
-        rows: of every layer's matrix that are taken, rising: int64 `[items]`.
         numbers: of the layers.
 
     Returns:
         `[items, neurons]` in the cache's number type, float32 or float16.
     """
     widths = [encoded.layers[number].width for number in numbers]
-    matrix = np.empty((len(rows), sum(widths)), encoded.blocks[0].vectors[0].dtype.newbyteorder("="))
-    starts = np.cumsum([0, *(len(block.keys) for block in encoded.blocks)])
-    bounds = np.searchsorted(rows, starts)
-    for block, start, first, last in zip(encoded.blocks, starts, bounds, bounds[1:], strict=False):
+    matrix = np.empty((len(encoded), sum(widths)), encoded.blocks[0].vectors[0].dtype.newbyteorder("="))
+    for rows, block, places in encoded.parts():
         column = 0
         for number, width in zip(numbers, widths, strict=True):
-            matrix[first:last, column : column + width] = block.vectors[number][rows[first:last] - start]
+            matrix[rows, column : column + width] = block.vectors[number][places]
             column += width
         release(block)
     return torch.from_numpy(matrix)

@@ -157,7 +157,6 @@ def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
     check_options(TrainerSettings, trainer)
-    check_options(VectorCache, cache, ["folder"])
     keep, config = config["probe"].get(KEEP, False), _without_application(config)
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
@@ -167,7 +166,7 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
         keep=keep,
         precision=trainer["precision"],
         bank=_bank(config),
-        cache=VectorCache(folder=workspace.encodings, number=cache["number"], max_gb=cache["max_gb"]),
+        cache=VectorCache.of(cache, folder=workspace.encodings),
         workspace=workspace,
         kept=config,
     )

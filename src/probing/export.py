@@ -61,7 +61,7 @@ def exported(asked: ProbeSettings) -> Path:
     encoder.check_there(items)
     _check_room(encoder, items, cache, folder)
     with _unfinished(folder) as unfinished:  # a place that cannot be written is told before hours of encoding
-        found = encoded(encoder, items, cache.folder, cache.number, cache.max_gb)
+        found = encoded(encoder, items, cache.folder, cache.number, cache.max_gb, cache.kept_words)
         _write(folder, unfinished, items, found)
     return folder
 
@@ -70,7 +70,8 @@ def _check_room(encoder: Encoder, items: Sequence[Item], cache: VectorCache, fol
     """Refuses vectors for which there is no space in the cache and, a second time, in the folder."""
     copy = bytes_of_items(encoder, [*map(item_key, items)], "float32")
     is_one_disk = existing_folder(folder).stat().st_dev == existing_folder(cache.folder).stat().st_dev
-    check_room([encoder], items, cache.folder, cache.number, cache.max_gb, copy if is_one_disk else 0)
+    copied = copy if is_one_disk else 0
+    check_room([encoder], items, cache.folder, cache.number, cache.max_gb, copied, cache.kept_words)
     if not is_one_disk and copy > (free := free_bytes(folder)):
         found = f"the vectors of {len(items):,} items take {size_shown(copy)}, {size_shown(free)} are free"
         raise PolyprobeError(f"export={folder}: {found}. Nothing was encoded. Use fewer layers, or another disk.")

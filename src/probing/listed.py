@@ -129,7 +129,7 @@ def _encoding(asked: ProbeSettings, items: Iterable[Item]) -> list[str]:
         encoder, distinct = make_encoder(options), list(dict.fromkeys(items))
         if isinstance(encoder, CountEncoder) or not distinct:
             return []
-        cost = EncodingCost.of([encoder], distinct, asked.cache.folder, asked.cache.number)
+        cost = EncodingCost.of([encoder], distinct, asked.cache.folder, asked.cache.number, asked.cache.kept_words)
         said = cost.measured_line() if needs_torch(options) else cost.line()  # others are done in no time
         return [f"Encoding with encoder={asked.encoder.name}: {said}."]
     except NotFetched:

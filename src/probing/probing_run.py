@@ -80,7 +80,8 @@ class ProbingWork(EncoderWork):
         if isinstance(encoder, CountEncoder):
             return [counted]
         cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
-        return [counted, EncodingCost.of(encoders, design.items(), cache.folder, cache.number).line()]
+        cost = EncodingCost.of(encoders, design.items(), cache.folder, cache.number, cache.kept_words)
+        return [counted, cost.line()]
 
     def scored(self, run: RunDirectory) -> Outcome:
         design, encoder, findings = self.design, self.encoder, self._findings(run)
@@ -247,10 +248,10 @@ class _Keeper:
 def _encoded_stages(settings: ProbingSettings, design: Design, encoder: Encoder) -> list[EncodedTests]:
     """Encodes the tests; with all baselines also by a random encoder, and with the labels of their control tasks."""
     cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
-    check_room(encoders, design.items(), cache.folder, cache.number, cache.max_gb)
+    check_room(encoders, design.items(), cache.folder, cache.number, cache.max_gb, kept_words=cache.kept_words)
     kind, found = LayersTogether if design.probe.over_all_layers else LayerVectors, []
     for stage, one in zip((MAIN, RANDOM_ENCODER), encoders, strict=False):
-        items = encoded(one, design.items(), cache.folder, cache.number, cache.max_gb)
+        items = encoded(one, design.items(), cache.folder, cache.number, cache.max_gb, cache.kept_words)
         found.append(EncodedTests(stage, design.tests, kind(items, f"{one.fingerprint} {cache.number}")))
     if settings.baselines != "all":
         return found

@@ -128,15 +128,7 @@ class LayersTogether(LayerVectors):
     def matrices(self) -> list[torch.Tensor]:
         """The vectors of each epoch: float32 or float16 `[items, neurons]`."""
         numbers = layers_together(self.encoded.layers).values()
-        return [side_by_side(self.encoded, self._taken, of_epoch) for of_epoch in numbers]
-
-    def rows(self, examples: Examples) -> torch.Tensor:
-        return torch.from_numpy(np.searchsorted(self._taken, super().rows(examples).numpy()))
-
-    @cached_property
-    def _taken(self) -> np.ndarray:
-        """The rows of the items in the matrix of each layer, rising: int64 `[items]`."""
-        return np.array(sorted(self.encoded.row_of_key.values()))
+        return [side_by_side(self.encoded, of_epoch) for of_epoch in numbers]
 
 
 class CountVectors(ItemVectors):

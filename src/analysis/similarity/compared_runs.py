@@ -255,7 +255,7 @@ class EncodedLayer:
     number: int
     """Of the layer in them."""
     rows: np.ndarray
-    """Of the items in its matrix: int64 `[items]`."""
+    """Of the items in the blocks, one after the other: int64 `[items]`."""
 
     @property
     def identity(self) -> str:
@@ -294,7 +294,7 @@ def encoded_layers(encoders: Sequence[ComparedEncoder], items: Sequence[Item]) -
     found = []
     for encoder in encoders:
         encoded = encoder.encoded(items)
-        rows = encoded.rows(items)
+        rows = encoded.taken[encoded.rows(items)]
         for number in encoder.chosen:
             layer = encoder.layers[number]
             place = LayerPlace(encoder.encoder, encoder.model, layer.name, layer.epoch)

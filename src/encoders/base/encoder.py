@@ -54,6 +54,10 @@ class Encoder(ABC):
     """False if a token in context has the vector of its form: downstream models then read one vector for each distinct
     word, otherwise one for each word of each sentence."""
 
+    computes_all_words: bool = False
+    """Whether what computes the vector of a word in its sentence computes those of all its words at once: then it has
+    `encode_blocks`."""
+
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         """Yields the vectors of consecutive blocks of the items, in their order.
@@ -64,6 +68,14 @@ class Encoder(ABC):
         Raises:
             PolyprobeError: an item is empty (an empty form, a sentence without words) or of a kind not accepted.
         """
+
+    def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
+        """Yields the vectors of each block, of any number of items that `encode` takes.
+
+        Further words of the sentences of a block change no bit of the vectors of the others, unless a sentence is
+        longer than the model's limit.
+        """
+        raise NotImplementedError
 
     @property
     def name_in_messages(self) -> str:

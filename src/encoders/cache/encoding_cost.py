@@ -9,7 +9,14 @@ from polyprobe.display.progress import span
 from polyprobe.display.shown import size_shown
 from polyprobe.encoders.base.encoder import Encoder
 from polyprobe.encoders.cache.encoding_blocks import item_key
-from polyprobe.encoders.cache.store import bytes_of_items, encoded_parts, free_bytes, keys_to_encode
+from polyprobe.encoders.cache.store import (
+    ASKED,
+    bytes_of_items,
+    encoded_parts,
+    free_bytes,
+    keys_to_encode,
+    keys_to_write,
+)
 from polyprobe.items import Item
 
 MEASURED_ITEMS = 64
@@ -25,6 +32,8 @@ class EncodingCost:
     """Distinct ones."""
     new: Sequence[Item]
     """Those of them whose vectors the named encoder has to compute, neighbours side by side."""
+    n_words: int
+    """Further words of the sentences of the new ones whose vectors are kept, too."""
     n_positions: int | None
     """Of all encoders, about; None where none has any."""
     n_bytes: int
@@ -33,24 +42,30 @@ class EncodingCost:
     """Bytes of the cache's file system."""
 
     @classmethod
-    def of(cls, encoders: Sequence[Encoder], items: Iterable[Item], folder: Path, number: str) -> "EncodingCost":
+    def of(
+        cls, encoders: Sequence[Encoder], items: Iterable[Item], folder: Path, number: str, kept_words: str = ASKED
+    ) -> "EncodingCost":
         """Looks at what the cache lacks; the weights of no model are loaded.
 
         Args:
             encoders: the one that is named first.
-            items, folder, number: see `polyprobe.encoders.cache.store.encoded`.
+            items, folder, number, kept_words: see `polyprobe.encoders.cache.store.encoded`.
         """
         wanted = {item_key(item): item for item in items}
         missing = [sorted(keys_to_encode(encoder, wanted, folder, number)) for encoder in encoders]
         new = [[wanted[key] for key in keys] for keys in missing]
         positions = [one.n_positions(of_one) for one, of_one in zip(encoders, new, strict=True) if of_one]
-        n_bytes = sum(bytes_of_items(one, keys, number) for one, keys in zip(encoders, missing, strict=True))
+        kept = [keys_to_write(encoder, wanted, folder, number, kept_words) for encoder in encoders]
+        n_bytes = sum(bytes_of_items(one, keys, number) for one, keys in zip(encoders, kept, strict=True))
         known = [n for n in positions if n is not None]
-        return cls(encoders[0], len(wanted), new[0], sum(known) if known else None, n_bytes, free_bytes(folder))
+        n_words, n_positions = len(kept[0]) - len(new[0]), sum(known) if known else None
+        return cls(encoders[0], len(wanted), new[0], n_words, n_positions, n_bytes, free_bytes(folder))
 
     def line(self) -> str:
         """Returns "distinct items: 9,000, to encode: 7,800, positions: about 61,000, vectors: 1 GB, weights: 91 MB"."""
         said = [f"distinct items: {self.n_items:,}, to encode: {len(self.new):,}"]
+        if self.n_words:
+            said.append(f"kept with them: {self.n_words:,} other words of their sentences")
         if self.n_positions is not None:
             said.append(f"positions: about {self.n_positions:,}")
         if self.n_bytes:

@@ -23,6 +23,7 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ from polyprobe.encoders.cache.encoding_blocks import (
     make_room,
     mark_used,
     read_block,
+    word_keys,
     write_block,
 )
 from polyprobe.errors import BadValue, PolyprobeError, check_above_zero
@@ -51,11 +53,12 @@ from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.locks import FileLock
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.items import Item
+from polyprobe.items import Item, TokenInContext
 from polyprobe.named import faults_told
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
+ASKED, ALL = "asked", "all"  # words whose vectors are kept
 WORTH_SAYING = 120.0  # seconds that encoding is expected to take
 
 
@@ -70,8 +73,10 @@ class EncodedItems:
     layers: tuple[Layer, ...]
     blocks: tuple[Block, ...]
     """Where the vectors are."""
+    taken: np.ndarray
+    """The rows of the items in the blocks, one after the other: rising, `[items]`, int64."""
     row_of_key: Mapping[str, int]
-    """The row of each item, by its `item_key`."""
+    """The row of each item in `taken` and in every layer's matrix, by its `item_key`."""
 
     def __len__(self) -> int:
         return len(self.row_of_key)
@@ -80,16 +85,25 @@ class EncodedItems:
         """Returns the row of each item in every layer's matrix, `[items]`, int64."""
         return np.fromiter((self.row_of_key[item_key(item)] for item in items), np.int64)
 
-    def matrix(self, layer: int) -> np.ndarray:
-        """Returns the vectors of layer number `layer`, `[rows, width]`, float32, read-only.
+    def parts(self) -> Iterator[tuple[slice, Block, np.ndarray]]:
+        """Yields rows of every layer's matrix, the block that has their vectors, and their rows there, `[rows]`."""
+        starts = np.cumsum([0, *(len(block.keys) for block in self.blocks)])
+        bounds = np.searchsorted(self.taken, starts)
+        for block, start, first, last in zip(self.blocks, starts, bounds, bounds[1:], strict=False):
+            yield slice(first, last), block, self.taken[first:last] - start
 
-        One block of float32 is mapped as it lies on the disk; others are copied together into memory.
+    def matrix(self, layer: int) -> np.ndarray:
+        """Returns the vectors of layer number `layer`, `[items, width]`, float32, read-only.
+
+        One block of float32 with these items alone is mapped as it lies on the disk; others are copied into memory.
         """
-        parts = [block.vectors[layer] for block in self.blocks]
-        if len(parts) == 1 and parts[0].dtype == np.float32:
-            return parts[0]
-        empty = np.empty((0, self.layers[layer].width), np.float32)
-        matrix = np.concatenate([empty, *parts], dtype=np.float32)
+        if len(self.blocks) == 1 and len(self.blocks[0].keys) == len(self):
+            whole = self.blocks[0].vectors[layer]
+            if whole.dtype == np.float32:
+                return whole
+        matrix = np.empty((len(self), self.layers[layer].width), np.float32)
+        for rows, block, places in self.parts():
+            matrix[rows] = block.vectors[layer][places]
         matrix.flags.writeable = False
         return matrix
 
@@ -101,12 +115,13 @@ def check_room(
     number: str,
     max_gb: float | None,
     copy: int = 0,
+    kept_words: str = ASKED,
 ) -> None:
     """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
 
     Args:
         encoders: of one run.
-        items, folder, number, max_gb: see `encoded`.
+        items, folder, number, max_gb, kept_words: see `encoded`.
         copy: bytes of a copy of all vectors that is written to the same file system.
 
     Raises:
@@ -114,29 +129,38 @@ def check_room(
         CacheNotWritten: the file system has less space than the vectors that are not there yet need.
     """
     _check_options(number, max_gb)
-    keys = {item_key(item) for item in items}
-    needed = sum(bytes_of_items(encoder, keys, number) for encoder in encoders)
+    wanted = {item_key(item): item for item in items}
+    kept = [with_all_words(encoder, wanted, kept_words) for encoder in encoders]
+    needed = sum(bytes_of_items(encoder, keys, number) for encoder, keys in zip(encoders, kept, strict=True))
     if max_gb is not None and needed > max_gb * GB:
-        expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {len(keys):,} items"
+        n_items = max(map(len, kept))
+        expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {n_items:,} items"
         raise BadValue("cache.max_gb", max_gb, expected)
     if needed + copy > free_bytes(folder):
-        _check_disk(encoders, keys, folder, number, max_gb, copy)
+        _check_disk(encoders, wanted, folder, number, max_gb, copy, kept_words)
 
 
 def _check_disk(
-    encoders: Sequence[Encoder], keys: Collection[str], folder: Path, number: str, max_gb: float | None, copy: int
+    encoders: Sequence[Encoder],
+    wanted: Mapping[str, Item],
+    folder: Path,
+    number: str,
+    max_gb: float | None,
+    copy: int,
+    kept_words: str,
 ) -> None:
     """Refuses vectors for which there is no space: those that are kept need none, and the limit removes others."""
-    missing = [keys_to_encode(encoder, keys, folder, number) for encoder in encoders]
+    missing = [keys_to_write(encoder, wanted, folder, number, kept_words) for encoder in encoders]
     needed = sum(bytes_of_items(encoder, of_one, number) for encoder, of_one in zip(encoders, missing, strict=True))
     removed = 0 if max_gb is None else max(0, cache_size(folder) + needed - max_gb * GB)
     if needed + copy > (free := free_bytes(folder)) + removed:
         layers = dict.fromkeys(layer for encoder in encoders for layer in encoder.layers)
         with_copy = f", the copy of all {size_shown(copy)}" if copy else ""
-        half = "" if number == "float16" else "cache.number=float16 (half the space), "
+        less = "" if kept_words == ASKED else "cache.kept_words=asked, "
+        less += "" if number == "float16" else "cache.number=float16 (half the space), "
         raise CacheNotWritten(
             f"{folder}: the vectors of {max(map(len, missing)):,} items in {plural(len(layers), 'layer')} take "
-            f"{size_shown(needed)}{with_copy}, {size_shown(free)} are free. Nothing was encoded. Use {half}fewer "
+            f"{size_shown(needed)}{with_copy}, {size_shown(free)} are free. Nothing was encoded. Use {less}fewer "
             "layers (encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or "
             "paths.work=… on another file system."
         )
@@ -159,8 +183,33 @@ def keys_to_encode(encoder: Encoder, keys: Collection[str], folder: Path, number
     return set(keys).difference(*map(block_keys, blocks))
 
 
+def keys_to_write(
+    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: str
+) -> Collection[str]:
+    """Returns the keys of all whose vectors will be written, see `keys_to_encode`.
+
+    Args:
+        wanted: items by their keys.
+    """
+    missing = {key: wanted[key] for key in keys_to_encode(encoder, wanted, folder, number)}
+    return keys_to_encode(encoder, with_all_words(encoder, missing, kept_words), folder, number)
+
+
+def with_all_words(encoder: Encoder, items: Mapping[str, Item], kept_words: str) -> Mapping[str, Item]:
+    """Returns items by their keys and, where all words are kept, behind them the other words of their sentences."""
+    if kept_words == ASKED or not encoder.computes_all_words:
+        return items
+    sentences = dict.fromkeys(item.words for item in items.values() if isinstance(item, TokenInContext))
+    return {**items, **{key: word for words in sentences for key, word in word_keys(words).items()}}
+
+
 def encoded(
-    encoder: Encoder, items: Iterable[Item], folder: Path, number: str = "float32", max_gb: float | None = None
+    encoder: Encoder,
+    items: Iterable[Item],
+    folder: Path,
+    number: str = "float32",
+    max_gb: float | None = None,
+    kept_words: str = ASKED,
 ) -> EncodedItems:
     """Returns the vectors of items: from the cache where it has them, else encoded now and kept.
 
@@ -174,6 +223,8 @@ def encoded(
             are the same from a fresh and from a full cache. The two are stored separately.
         max_gb: the most that all encodings may take, in 10**9 bytes; the least recently used others are removed. None
             removes nothing.
+        kept_words: "all" keeps the vectors of all words of the sentences that are encoded for the sake of a word, for
+            tests to come; "asked" those of the items alone. The vectors of the items are the same, to the last bit.
 
     Raises:
         BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
@@ -182,14 +233,15 @@ def encoded(
             cache has vectors of other layers under its fingerprint.
     """
     wanted = {item_key(item): item for item in items}
-    check_room([encoder], wanted.values(), folder, number, max_gb)
+    check_room([encoder], wanted.values(), folder, number, max_gb, kept_words=kept_words)
     own_folder = _folder_of(encoder, folder)
     blocks, _ = _read_blocks(own_folder, number)
     missing = _missing(wanted, blocks)
     if max_gb is not None:
-        make_room(folder, own_folder.name, max_gb, bytes_of_items(encoder, missing, number))
+        new = keys_to_write(encoder, wanted, folder, number, kept_words)
+        make_room(folder, own_folder.name, max_gb, bytes_of_items(encoder, new, number))
     if missing:
-        blocks = _encode_missing(encoder, wanted, own_folder, number)
+        blocks = _encode_missing(encoder, wanted, own_folder, number, kept_words)
     mark_used(own_folder)
     return _selected(encoder.layers, wanted, blocks)
 
@@ -227,7 +279,9 @@ def _rounded_up(number: float) -> float:
     return float(f"{math.ceil(number / step) * step:.3g}")
 
 
-def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str) -> list[Block]:
+def _encode_missing(
+    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: str
+) -> list[Block]:
     """Encodes the items that no other process has encoded, or encodes now; returns all blocks when it has them."""
     blocks: list[Block] = []
     with watched("encoding", "items", None) as progress:
@@ -245,8 +299,13 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], folder: Path, 
                 return blocks
             if not own:
                 _wait(elsewhere, missing, folder)
+            items = {key: wanted[key] for key in own}
             with held:
-                blocks += _encoded_blocks(encoder, {key: wanted[key] for key in own}, folder, number, progress)
+                if kept_words == ASKED or not encoder.computes_all_words:
+                    blocks += _encoded_blocks(encoder, items, folder, number, progress)
+                else:
+                    there = {*wanted, *(key for block in blocks for key in block.keys)}
+                    blocks += _blocks_of_all_words(encoder, items, there, folder, number, progress)
 
 
 def _next_share(missing: Collection[str]) -> list[str]:
@@ -283,6 +342,37 @@ def _encoded_blocks(
     for start, vectors in cut_into_blocks(_with_progress(parts, progress), BLOCK_ITEMS):
         keys = list(items)[start : start + BLOCK_ITEMS]
         yield _kept_block(folder / block_name(keys, number), keys, vectors)
+
+
+def _blocks_of_all_words(
+    encoder: Encoder,
+    items: Mapping[str, Item],
+    there: Collection[str],
+    folder: Path,
+    number: str,
+    progress: WorkProgress,
+) -> Iterator[Block]:
+    """Does as `_encoded_blocks`, in the same blocks; writes the other words of their sentences into blocks behind.
+
+    Args:
+        there: keys of words that are in blocks, or will be.
+    """
+    check_items(encoder.name_in_messages, encoder.accepts, items.values())
+    keys, there = list(items), set(there)
+    asked = [keys[start : start + BLOCK_ITEMS] for start in range(0, len(keys), BLOCK_ITEMS)]
+    further = []
+    for of_block in asked:
+        words = with_all_words(encoder, {key: items[key] for key in of_block}, ALL)
+        further.append({key: word for key, word in words.items() if key not in there})
+        there.update(words)
+    together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))
+    for part, ours, others in zip(encoder.encode_blocks(together), asked, further, strict=True):
+        _advance(progress, len(ours))
+        vectors, both = _checked(encoder, part, number), [*ours, *others]
+        borders = [0, *range(len(ours), len(both), BLOCK_ITEMS), len(both)]
+        for start, end in pairwise(borders):
+            written = both[start:end]
+            yield _kept_block(folder / block_name(written, number), written, [layer[start:end] for layer in vectors])
 
 
 def _blocks_now(folder: Path, number: str, known: Sequence[Block]) -> list[Block]:
@@ -325,10 +415,13 @@ def _selected(layers: tuple[Layer, ...], wanted: Mapping[str, Item], blocks: Seq
     _check_widths(layers, blocks)
     used = [block for block in blocks if not wanted.keys().isdisjoint(block.keys)]
     keys = (key for block in used for key in block.keys)
-    row_of_key: dict[str, int] = {}
-    for row, key in enumerate(keys):
-        row_of_key.setdefault(key, row)
-    return EncodedItems(layers, tuple(used), {key: row_of_key[key] for key in wanted})
+    place_of: dict[str, int] = {}
+    for place, key in enumerate(keys):
+        if key in wanted:
+            place_of.setdefault(key, place)
+    rows = {key: row for row, key in enumerate(place_of)}
+    taken = np.fromiter(place_of.values(), np.int64)
+    return EncodedItems(layers, tuple(used), taken, {key: rows[key] for key in wanted})
 
 
 def _check_widths(layers: tuple[Layer, ...], blocks: Iterable[Block]) -> None:
@@ -368,12 +461,16 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
 def _with_progress(parts: Iterable[Sequence[np.ndarray]], progress: WorkProgress) -> Iterator[Sequence[np.ndarray]]:
     for part in parts:
         if n_items := len(part[0]):  # a part may have none, also the first
-            progress.advance(n_items)
-            left = progress.seconds_left() / sharing().n_processes
-            if progress.done == n_items and left >= WORTH_SAYING:
-                done = f"the first {progress.done:,} of {progress.total:,} items"
-                say(f"encoding takes about {span(left)} more, extrapolated from {done}")
+            _advance(progress, n_items)
         yield part
+
+
+def _advance(progress: WorkProgress, n_items: int) -> None:
+    progress.advance(n_items)
+    left = progress.seconds_left() / sharing().n_processes
+    if progress.done == n_items and left >= WORTH_SAYING:
+        done = f"the first {progress.done:,} of {progress.total:,} items"
+        say(f"encoding takes about {span(left)} more, extrapolated from {done}")
 
 
 def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:

@@ -75,7 +75,7 @@ class VectorSource:
         found = encoded(self.encoder, items, self.folder, self.number, self.max_gb)
         matrices = [block.vectors[0] for block in found.blocks]
         starts = np.cumsum([0, *map(len, matrices)])
-        rows = found.rows(items)
+        rows = found.taken[found.rows(items)]
         block = np.searchsorted(starts, rows, side="right") - 1
         places = np.stack([len(self._matrices) + block, rows - starts[block]], axis=1)
         for unit in new:

@@ -4,7 +4,7 @@ import copy
 import logging
 import textwrap
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -58,7 +58,7 @@ from polyprobe.encoders.transformer.sequences import (
 from polyprobe.encoders.transformer.text_reading import pooled, sentence_head
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import case_rule, lower_cased
-from polyprobe.items import Item, sentence_of
+from polyprobe.items import Item, TokenInContext, sentence_of
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
@@ -190,10 +190,17 @@ class TransformerEncoder(Encoder):
             PolyprobeError: an item is refused by `check_items` or for its length.
         """
         check_items(self.name_in_messages, self.accepts, items)
+        yield from self.encode_blocks(items[start : start + BLOCK_ITEMS] for start in range(0, len(items), BLOCK_ITEMS))
+
+    def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
         counts = _Counts()
-        for start in range(0, len(items), BLOCK_ITEMS):
-            yield self._block(as_read(items[start : start + BLOCK_ITEMS], self.context), counts)
+        for block in blocks:
+            yield self._block(as_read(block, self.context), counts)
         counts.log()
+
+    @property
+    def computes_all_words(self) -> bool:
+        return self.reads_context and TokenInContext in self.accepts
 
     @property
     def name_in_messages(self) -> str:

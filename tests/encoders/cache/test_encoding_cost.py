@@ -10,7 +10,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.encoders.cache import store
 from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import CacheNotWritten, check_room, encoded
-from polyprobe.items import Form
+from polyprobe.items import Form, TokenInContext
 
 FORMS = [Form(f"talo{number}") for number in range(100)]
 Usage = namedtuple("Usage", "total used free")
@@ -73,6 +73,23 @@ def test_the_time_is_that_of_a_sample_without_what_comes_before_it(tmp_path):
 def test_what_the_disk_has_no_room_for_is_told(tmp_path, free):
     free(1000)
     assert "vectors: 203 kB (free: 1 kB)" in EncodingCost.of([Costly()], FORMS, tmp_path, "float32").line()
+
+
+class CostlySentences(Costly):
+    accepts = frozenset({TokenInContext})
+    computes_all_words = True
+
+
+WORDS = [TokenInContext(("talo", "on", str(number), "."), 0) for number in range(100)]
+
+
+def test_words_that_are_kept_beside_those_asked_for_cost_room(tmp_path, free):
+    free(800_000)
+    cost = EncodingCost.of([CostlySentences()], WORDS, tmp_path, "float32", "all")
+    expected = "distinct items: 100, to encode: 100, kept with them: 300 other words of their sentences, positions: "
+    assert cost.line() == f"{expected}about 300, vectors: 821 kB (free: 800 kB)"
+    with pytest.raises(CacheNotWritten, match=r"400 items .* take 821 kB.* Use cache\.kept_words=asked, "):
+        encoded(CostlySentences(), WORDS, tmp_path, kept_words="all")
 
 
 def test_a_full_disk_is_refused_before_anything_is_encoded(tmp_path, free):

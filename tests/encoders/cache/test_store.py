@@ -118,6 +118,52 @@ def test_matrices_are_mapped_and_read_only(diary, folder):
             matrix[0] = 0
 
 
+class ReadsSentences(Diary):
+    """One that computes all words of a sentence at once, and notes what each block has."""
+
+    computes_all_words = True
+
+    def encode_blocks(self, blocks):
+        for block in blocks:
+            yield tuple(np.concatenate(layer) for layer in zip(*self.encode(block), strict=True))
+
+
+NUMBER = [TokenInContext((f"talo{number}", "on", "iso", "."), 0) for number in range(40)]
+TENSE = [TokenInContext(item.words, 1) for item in NUMBER[10:]] + [TokenInContext(("Se", "oli", "."), 1)]
+
+
+def test_of_all_words_that_are_kept_a_further_test_needs_none_again(folder, tmp_path):
+    encoder = ReadsSentences(tmp_path / "diary.txt")
+    assert_whole(encoded(encoder, NUMBER, folder, kept_words="all"), Diary(tmp_path / "other.txt"), NUMBER)
+    assert len(encoder.noted()) == 160
+    found = encoded(encoder, [*NUMBER, *TENSE], folder, kept_words="all")
+    assert len(encoder.noted()) == len(set(encoder.noted())) == 163
+    assert_whole(found, Diary(tmp_path / "other.txt"), [*NUMBER, *TENSE])
+    assert len(found.matrix(0)) == 71  # not the 163 that are kept
+
+
+def test_the_words_that_are_asked_for_lie_in_the_same_blocks_whatever_is_kept(folder, tmp_path):
+    encoder = ReadsSentences(tmp_path / "diary.txt")
+    encoded(encoder, NUMBER, folder / "asked")
+    encoded(encoder, NUMBER, folder / "all", kept_words="all")
+    asked, kept = (files(folder / name) for name in ("asked", "all"))
+    assert len(asked) == 3
+    assert {name: kept[name] for name in asked} == asked
+    assert len(kept) == 3 + 3 + 3 + 2  # and the 48, 48 and 24 further words of their sentences, at most 16 in one
+
+
+def test_of_an_encoder_of_single_words_no_others_are_kept(diary, folder):
+    encoded(diary, NUMBER, folder, kept_words="all")
+    assert len(diary.noted()) == 40
+
+
+def test_the_limit_counts_all_words_that_are_kept(folder, tmp_path):
+    encoder = ReadsSentences(tmp_path / "diary.txt")
+    encoded(encoder, NUMBER, folder / "asked", max_gb=5e-6)
+    with pytest.raises(BadValue, match=r"for 160 items"):
+        encoded(encoder, NUMBER, folder, max_gb=5e-6, kept_words="all")
+
+
 def test_no_items_give_empty_matrices(diary, folder):
     assert encoded(diary, [], folder).matrix(1).shape == (0, 5)
 
