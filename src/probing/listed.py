@@ -1,6 +1,6 @@
 """What `python probe.py list=…` shows: tests of a language, which languages have which, or what is in the files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -42,10 +42,12 @@ from polyprobe.probing.suites.minimal_set_files import (
     load,
     root_of,
 )
+from polyprobe.probing.suites.minimal_sets import MinimalSuite
 from polyprobe.probing.suites.region_tests import load_regions
 from polyprobe.probing.suites.tests import load_test
 from polyprobe.probing.test_statistics import statistics
 from polyprobe.resources.data_root import data_root
+from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.splits import SPLITS
 
@@ -122,20 +124,33 @@ def _present(statuses: Iterable[TestStatus]) -> list[str]:
 
 def _encoding(asked: ProbeSettings, items: Iterable[Item]) -> list[str]:
     """Returns the line on what it costs to encode the items of the files that are here; nothing is fetched for it."""
-    options = asked.encoder.options
-    if isinstance(model := options.get("model"), str):
-        options = {**options, "model": NamedInAFile(model)}
-    try:
+    options = _without_fetching(asked.encoder.options)
+
+    def line() -> str | None:
         encoder, distinct = make_encoder(options), list(dict.fromkeys(items))
         if isinstance(encoder, CountEncoder) or not distinct:
-            return []
+            return None
         cost = EncodingCost.of([encoder], distinct, asked.cache.folder, asked.cache.number, asked.cache.kept_words)
-        said = cost.measured_line() if needs_torch(options) else cost.line()  # others are done in no time
-        return [f"Encoding with encoder={asked.encoder.name}: {said}."]
+        return cost.measured_line() if needs_torch(options) else cost.line()  # others are done in no time
+
+    return _cost(f"Encoding with encoder={asked.encoder.name}", asked.encoder, line)
+
+
+def _without_fetching(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns options with the name of a model as a file has it: for such a name nothing is fetched."""
+    model = options.get("model")
+    return {**options, "model": NamedInAFile(model)} if isinstance(model, str) else dict(options)
+
+
+def _cost(what: str, choice: Choice, line: Callable[[], str | None]) -> list[str]:
+    """Returns what something costs, or why that is unknown; nothing where there is nothing to do."""
+    try:
+        said = line()
     except NotFetched:
-        return [f"Encoding with encoder={asked.encoder.name}: unknown before {model} is fetched, by the run itself."]
+        return [f"{what}: unknown before {choice.options['model']} is fetched, by the run itself."]
     except PolyprobeError as error:
-        return [f"Encoding with encoder={asked.encoder.name}: unknown. {error}"]
+        return [f"{what}: unknown. {error}"]
+    return [f"{what}: {said}."] if said else []
 
 
 def states_of_tests(asked: ProbeSettings) -> dict[str, str]:
@@ -182,16 +197,30 @@ def constructions(asked: ProbeSettings) -> Shown:
         table.add_column(column, justify="right" if column == "sets" else "left")
     for file in found:
         is_here = (root / file.target).is_file()
-        counted = f"{_n_sets(files, lang, file, root):,}" if is_here else "?"
+        counted = f"{_suite(files, lang, [file], root).constructions[0].n_sets:,}" if is_here else "?"
         table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
-    return [table, f"Files below {root}. Choose others with tests=[…]."]
+    here = [file for file in scored if (root / file.target).is_file()]
+    costs = _scoring(asked, _suite(files, lang, here, root)) if here and asked.predictor is not None else []
+    return [table, f"Files below {root}. Choose others with tests=[…].", *costs]
 
 
-def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> int:
-    """Counts the sets of a construction whose file is here; lines that cannot be read are passed over."""
+def _suite(files: SetFiles, lang: Mapping[str, Any], some: Sequence[ConstructionFile], root: Path) -> MinimalSuite:
+    """Reads constructions whose files are here; lines that cannot be read are passed over."""
     read = load_regions if files.format == REGIONS else load
-    (construction,) = read(files, lang, [file], root, None, Skipped()).constructions
-    return construction.n_sets
+    return read(files, lang, some, root, None, Skipped())
+
+
+def _scoring(asked: ProbeSettings, suite: MinimalSuite) -> list[str]:
+    """Returns the line on what it costs to score the sets of the files that are here; nothing is fetched for it."""
+    from polyprobe.probing.minimal_sets.run import make_predictors  # torch
+    from polyprobe.probing.minimal_sets.scoring_cost import ScoringCost
+    from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+
+    def line() -> str:
+        options = [_without_fetching(one) for one in MinimalSetSettings.of(asked).predictors]
+        return ScoringCost.of(suite, make_predictors(options), asked.workspace.scores).line()
+
+    return _cost(f"Scoring with predictor={asked.predictor.name}", asked.predictor, line)
 
 
 def downstream_tasks(asked: ProbeSettings) -> Shown:
@@ -279,7 +308,7 @@ def _count(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, roo
     if not (root / file.target).is_file():
         return DOWNLOADABLE
     try:
-        return f"{_n_sets(files, lang, file, root):,}"
+        return f"{_suite(files, lang, [file], root).constructions[0].n_sets:,}"
     except PolyprobeError:
         return DAMAGED
 

@@ -34,11 +34,11 @@ from polyprobe.encoders.transformer.encoder_options import (
 )
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
+    bytes_of_weights,
     digests,
     model_folder,
     model_name,
     name_of_checkpoints,
-    weight_files,
     with_epoch,
 )
 from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
@@ -212,12 +212,7 @@ class TransformerEncoder(Encoder):
 
     @property
     def weight_bytes(self) -> int | None:
-        files = (
-            []
-            if self.weights.seed is not None
-            else [one for path in self.folders.values() for one in weight_files(path)]
-        )
-        return sum(file.stat().st_size for file in files) or None
+        return None if self.weights.seed is not None else bytes_of_weights(*self.folders.values())
 
     def n_positions(self, items: Sequence[Item]) -> int:
         """See `Encoder`; of many sentences some, spread evenly, are tokenized."""

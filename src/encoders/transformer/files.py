@@ -161,6 +161,11 @@ def weight_files(folder: Path) -> list[Path]:
     return [first, *(folder / name for name in parts)]
 
 
+def bytes_of_weights(*folders: Path) -> int | None:
+    """Counts the bytes of the files that hold the weights of models; None where there are none."""
+    return sum(file.stat().st_size for folder in folders for file in weight_files(folder)) or None
+
+
 def digests(folder: Path, with_weights: bool) -> dict[str, str]:
     """Returns the SHA-256 of each file that vectors depend on: configuration, tokenizer and, if requested, weights."""
     small = [folder / name for name in ("config.json", *_TOKENIZER) if (folder / name).is_file()]

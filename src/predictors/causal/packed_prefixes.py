@@ -8,7 +8,7 @@
 A row of sorted sequences is what a model with a mask of attention by pairs needs to run each prefix once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -76,14 +76,18 @@ def ranges(sequences: Sequence[Ids], capacity: int) -> list[slice]:
     sequence. A sequence that is longer than `capacity` is a range by itself.
     """
     borders, n_prefixes = [0], 0
-    for number, sequence in enumerate(sequences):
-        length = len(sequence) - 1
-        n_new = length - (shared(sequences[number - 1][:-1], sequence[:-1]) if number else 0)
+    for number, n_new in enumerate(new_prefixes(sequences)):
         if number and n_prefixes + n_new > capacity:
             borders.append(number)
-            n_new, n_prefixes = length, 0
+            n_new, n_prefixes = len(sequences[number]) - 1, 0
         n_prefixes += n_new
     return [slice(start, end) for start, end in pairwise([*borders, len(sequences)]) if start < end]
+
+
+def new_prefixes(sequences: Sequence[Ids]) -> Iterator[int]:
+    """Yields how many prefixes each of sorted sequences has that the one before it lacks."""
+    for before, sequence in pairwise([(), *sequences]):
+        yield len(sequence) - 1 - shared(before[:-1], sequence[:-1])
 
 
 def shared(first: Ids, second: Ids) -> int:

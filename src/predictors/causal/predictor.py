@@ -11,6 +11,7 @@ from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import fingerprint
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
+    bytes_of_weights,
     digests,
     model_folder,
     model_label,
@@ -22,7 +23,7 @@ from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.errors import BadValue, check_flag
 from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
 from polyprobe.predictors.causal.model import CausalModel, causal_config
-from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, pack, ranges, refused
+from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, new_prefixes, pack, ranges, refused
 from polyprobe.predictors.causal.text_pieces import TextPieces
 from polyprobe.section import checked
 
@@ -115,6 +116,7 @@ class CausalPredictor(Predictor):
         files = digests(self.folder, with_weights=self.seed is None)
         self.provenance = {**sizes(self._config), "files": with_epoch(epoch, files)}
         self.fingerprint = self._fingerprint(files)
+        self.weight_bytes = None if self.seed is not None else bytes_of_weights(self.folder)
 
     def _fingerprint(self, files: Mapping[str, str]) -> str:
         return fingerprint(
@@ -152,12 +154,16 @@ class CausalPredictor(Predictor):
             NotATransformer: the weights are not those of a causal language model.
         """
         check_questions("causal", questions)
-        readings = self._readings(questions, " ", self.pieces) | self._readings(
-            questions, "", self.pieces.of_characters
-        )
-        sequences = sorted({reading.ids for reading in readings.values() if not reading.refusal})
-        found = self._log_probabilities(sequences, keeper)
+        readings = self._all_readings(questions)
+        found = self._log_probabilities(_sequences(readings), keeper)
         return answers([readings[question.words, question.between] for question in questions], found)
+
+    def n_positions(self, questions: Sequence[Question]) -> int:
+        return sum(new_prefixes(_sequences(self._all_readings(questions))))
+
+    def _all_readings(self, questions: Sequence[Question]) -> dict[tuple, Reading]:
+        of_characters = self._readings(questions, "", self.pieces.of_characters)
+        return self._readings(questions, " ", self.pieces) | of_characters
 
     def _readings(self, questions: Sequence[Question], between: str, read: Callable) -> dict[tuple, Reading]:
         """Reads the distinct sentences whose words are separated in a way."""
@@ -238,3 +244,8 @@ class CausalPredictor(Predictor):
             said = f"plain, since the tokenizer of {self.folder} does not mark the beginnings of words"
             raise BadValue("predictor.words", "begin_corrected", said)
         return found
+
+
+def _sequences(readings: Mapping[tuple, Reading]) -> list[Ids]:
+    """Returns the distinct sequences of pieces, sorted, so that neighbours share prefixes."""
+    return sorted({reading.ids for reading in readings.values() if not reading.refusal})

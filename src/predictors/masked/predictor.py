@@ -13,6 +13,7 @@ from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import fingerprint
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
+    bytes_of_weights,
     digests,
     model_folder,
     model_label,
@@ -116,6 +117,7 @@ class MaskedPredictor(Predictor):
         files = digests(self.folder, with_weights=self.seed is None)
         self.provenance = {**sizes(read_config(self.folder)), "files": with_epoch(epoch, files)}
         self.fingerprint = self._fingerprint(files)
+        self.weight_bytes = None if self.seed is not None else bytes_of_weights(self.folder)
 
     def _fingerprint(self, files: Mapping[str, str]) -> str:
         choice = {"multi_token": self.multi_token} if self.asks_focus else {"unknown": self.unknown}
@@ -147,6 +149,10 @@ class MaskedPredictor(Predictor):
         values = self._values(asked, keeper)
         return _answers(asked, values, self.pieces.unknown, [numbers[question] for question in questions])
 
+    def n_positions(self, questions: Sequence[Question]) -> int:
+        inputs = self._inputs(list(self._places(questions)))
+        return sum(block.ids.size for block in inputs.blocks)
+
     def _places(self, questions: Sequence[Question]) -> Iterator["_Places"]:
         of_words = self.pieces([question.words for question in questions if question.between])
         for question in questions:
@@ -173,19 +179,19 @@ class MaskedPredictor(Predictor):
             raise BadValue("predictor.score", self.score, "pll or focus where words are characters (suite.words)")
         return self._within_words(question.words, pieces)
 
-    def _values(self, asked: Sequence["_Places"], keeper: Keeper) -> np.ndarray:
-        """Returns the log-probabilities of all tokens: float32 `[tokens]`."""
+    def _inputs(self, asked: Sequence["_Places"]) -> DistinctInputs:
         prefix, suffix = self.pieces.prefix, self.pieces.suffix
         sequences = (np.concatenate([prefix, one.pieces.ids, suffix]) for one in asked)
         masked = [
             MaskedQuestion(ids, one.starts + len(prefix), one.ends + len(prefix))
             for ids, one in zip(sequences, asked, strict=True)
         ]
-        inputs = distinct_inputs(masked, self.pieces.mask_id, _BLOCK_INPUTS)
-        _log.info("masked inputs: %d, of which distinct: %d", len(inputs.target_of_token), inputs.n_inputs)
-        return self._computed(inputs, keeper)
+        return distinct_inputs(masked, self.pieces.mask_id, _BLOCK_INPUTS)
 
-    def _computed(self, inputs: DistinctInputs, keeper: Keeper) -> np.ndarray:
+    def _values(self, asked: Sequence["_Places"], keeper: Keeper) -> np.ndarray:
+        """Returns the log-probabilities of all tokens: float32 `[tokens]`."""
+        inputs = self._inputs(asked)
+        _log.info("masked inputs: %d, of which distinct: %d", len(inputs.target_of_token), inputs.n_inputs)
         names = [block.name for block in inputs.blocks]
         kept = keeper.blocks(names, lambda number: self._of_block(inputs.blocks[number]))
         parts = [arrays["log_probabilities"] for arrays in kept]

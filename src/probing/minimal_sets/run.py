@@ -23,6 +23,7 @@ from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
 from polyprobe.probing.minimal_sets.outcome import Scored
 from polyprobe.probing.minimal_sets.region_scoring import score_regions
 from polyprobe.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
+from polyprobe.probing.minimal_sets.scoring_cost import ScoringCost
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.suites.minimal_set_files import REGIONS, load
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
@@ -83,7 +84,9 @@ class MinimalSetStudy(Study, Work):
     def prepare(self) -> Work:
         """Scores all sets; the run directory is taken when that is done."""
         settings, suite, predictors = self.settings, self.suite, self.predictors
-        say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
+        cost = ScoringCost.of(suite, predictors, self.workspace.scores)
+        cost.check_room()
+        say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors))), cost.line()])
         self.processes.start()
         line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
