@@ -1,6 +1,8 @@
 """What of the settings of an encoder or a predictor is refused before torch, which most of them need, is imported."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,8 @@ from polyprobe.encoders.base.encoder import path_of
 from polyprobe.encoders.transformer.files import model_folder
 from polyprobe.encoders.transformer.sentence_modules import has_modules, reads_modules
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.formats.computed_elsewhere import NothingComputed
+from polyprobe.formats.vectors.vectors_folder import VectorsFolder
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import CONF, choice_settings, file_content
 
@@ -30,7 +34,8 @@ def check_encoder(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None
         PolyprobeError: there is no such model or run, or layers are no list.
     """
     of_run = partial(_check_checkpoint, trained=trained)
-    _check("encoder", settings, {"TransformerEncoder": _check_transformer, "CheckpointEncoder": of_run})
+    checks = {"TransformerEncoder": _check_transformer, "CheckpointEncoder": of_run, "Vectors": _check_vectors}
+    _check("encoder", settings, checks)
 
 
 def check_predictor(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None:
@@ -78,6 +83,25 @@ def _check_transformer(group: str, settings: Mapping[str, Any]) -> None:
     level = settings.get("level", "sentence")  # files of a user's own may lack what has a default
     of_modules = reads_modules(level, settings["sentence_pooling"], settings.get("prompt"))
     _check_model(group, settings, has_modules if of_modules else _has_all)
+    if isinstance(settings["model"], str | Path) and (folder := Path(settings["model"]).expanduser()).is_dir():
+        _check_numbers(settings["layers"], folder / "config.json")
+
+
+def _check_numbers(layers: Sequence[object] | None, config: Path) -> None:
+    """Refuses layers above those of a model on the disk, where its config.json counts them by the usual name."""
+    try:
+        top = json.loads(config.read_text(encoding="utf-8")).get("num_hidden_layers")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return  # said where the model is read
+    if type(top) is int and any(type(one) is int and not 0 <= one <= top for one in layers or ()):
+        raise BadValue(
+            "encoder.layers", layers, f"a list of layers from 0 (the embedding layer) to {top}, or null for all"
+        )
+
+
+def _check_vectors(group: str, settings: Mapping[str, Any]) -> None:
+    with suppress(NothingComputed):  # all items are listed once they are known
+        VectorsFolder.of(path_of(f"{group}.path", settings["path"])).rows()
 
 
 def _has_all(folder: Path) -> bool:

@@ -17,7 +17,7 @@ from polyprobe.encoders.base.encoder import (
     path_of,
 )
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.vectors.vectors_folder import VectorsFolder, elsewhere
+from polyprobe.formats.vectors.vectors_folder import NamedLayer, VectorsFolder, elsewhere
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 _VERSION = 1
@@ -43,6 +43,7 @@ class Vectors(Encoder):
         self._folder = VectorsFolder.of(path_of("encoder.path", path))
         self.model_name = last_parts(path)
         names = chosen_layers(list(dict.fromkeys(name for name, _ in self._folder.layers)), layers)
+        _check_epochs(path, [layer for layer in self._folder.layers if layer[0] in names])
         self._matrices = {layer: self._folder.matrix(layer) for layer in self._folder.layers if layer[0] in names}
         self.layers = tuple(Layer(name, matrix.shape[1], epoch) for (name, epoch), matrix in self._matrices.items())
         self.provenance = {"files": self._folder.digests()}
@@ -78,3 +79,14 @@ class Vectors(Encoder):
         for start in range(0, len(items), BLOCK_ITEMS):
             rows = [self._row_of[item] for item in items[start : start + BLOCK_ITEMS]]
             yield tuple(matrix[rows] for matrix in self._matrices.values())
+
+
+def _check_epochs(path: str | Path, layers: Sequence[NamedLayer]) -> None:
+    """Refuses layers of checkpoints beside others: results have an epoch for all, or for none."""
+    without = [name for name, epoch in layers if epoch is None]
+    if without and len(without) < len(layers):
+        of_epochs = dict.fromkeys(name for name, epoch in layers if epoch is not None)
+        raise PolyprobeError(
+            f"encoder.path={path} has layers of epochs ({', '.join(of_epochs)}) beside layers without an epoch "
+            f"({', '.join(without)}). Expected either: choose them with encoder.layers=[…], or rename the files."
+        )

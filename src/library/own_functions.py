@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from polyprobe.display.progress import watched
 from polyprobe.encoders.base.build import checked_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.atomic import write_text
+from polyprobe.formats.files.atomic import NoRoom, write_text
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.vectors.vectors_folder import write
+from polyprobe.formats.vectors.vectors_folder import not_written, write
 from polyprobe.items import Item, TokenInContext, words_of
 from polyprobe.named import faults_told
 from polyprobe.predictors.base.predictor import Question, text_of
@@ -91,7 +92,10 @@ def kept_vectors(own: EncoderFunction | object, name: str, asked: ProbeSettings)
         layers, blocks = None, _of_function(own, name, items)
     matrices = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
     layers = layers or ([name] if len(matrices) == 1 else [f"layer_{number}" for number in range(len(matrices))])
-    return write(asked.workspace.vectors, name, items, dict(zip(layers, matrices, strict=True)))
+    try:
+        return write(asked.workspace.vectors, name, items, dict(zip(layers, matrices, strict=True)))
+    except (OSError, NoRoom, SafetensorError) as error:
+        raise not_written(str(asked.workspace.vectors), error) from error
 
 
 def kept_log_probabilities(own: PredictorFunction, name: str, asked: ProbeSettings) -> Path:

@@ -24,7 +24,7 @@ from polyprobe.encoders.cache.store import (
 )
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom
-from polyprobe.formats.vectors.vectors_folder import ITEMS, write_files
+from polyprobe.formats.vectors.vectors_folder import ENDING, ITEMS, not_written, write_files
 from polyprobe.items import Item
 from polyprobe.probing.settings import ProbeSettings, VectorCache
 
@@ -44,7 +44,7 @@ def exported(asked: ProbeSettings) -> Path:
             what the command names is not what it should be.
     """
     folder = path_of("export", asked.export).expanduser()
-    if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*folder.glob(_UNFINISHED)}):
+    if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*_left_overs(folder)}):
         raise PolyprobeError(f"export={folder}: it is there and not empty. Expected the name of a new folder.")
     check_encoder(asked.encoder.options, asked.workspace.runs("train"))
     if needs_torch(asked.encoder.options):
@@ -77,6 +77,16 @@ def _check_room(encoder: Encoder, items: Sequence[Item], cache: VectorCache, fol
         raise PolyprobeError(f"export={folder}: {found}. Nothing was encoded. Use fewer layers, or another disk.")
 
 
+def _left_overs(folder: Path) -> list[Path]:
+    """Lists what killed commands left, in the order in which it may be removed.
+
+    One that was killed while it moved its files had moved some layers, but not the items: they are in its own folder.
+    """
+    unfinished = [*folder.glob(_UNFINISHED)]
+    has_moved = not (folder / ITEMS).exists() and any((one / ITEMS).is_file() for one in unfinished)
+    return [*(folder.glob(f"*{ENDING}") if has_moved else ()), *unfinished]
+
+
 @contextmanager
 def _unfinished(folder: Path) -> Iterator[Path]:
     """Makes a folder within another, in place of those that killed commands left; removes it at the end."""
@@ -86,8 +96,11 @@ def _unfinished(folder: Path) -> Iterator[Path]:
     except OSError as error:
         raise _not_written(folder, error) from error
     try:
-        for other in {*folder.glob(_UNFINISHED)} - {own}:
-            shutil.rmtree(other, ignore_errors=True)
+        for other in _left_overs(folder):
+            if other.is_file():
+                other.unlink()
+            elif other != own:
+                shutil.rmtree(other, ignore_errors=True)
         yield own
     finally:
         shutil.rmtree(own, ignore_errors=True)
@@ -106,6 +119,4 @@ def _write(folder: Path, unfinished: Path, items: Sequence[Item], found: Encoded
 
 
 def _not_written(folder: Path, error: OSError | NoRoom | SafetensorError) -> PolyprobeError:
-    reason = getattr(error, "strerror", None) or str(error)
-    expected = "a folder that may be written, on a disk with room; vectors encoded so far are in the cache"
-    return PolyprobeError(f"export={folder}: it cannot be written ({reason}). Expected {expected}.")
+    return not_written(f"export={folder}", error, "; vectors encoded so far are in the cache")

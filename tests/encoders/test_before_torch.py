@@ -37,6 +37,24 @@ def test_a_run_of_word_vectors_is_answered_with_the_encoder_that_reads_them(tmp_
         chosen_epochs(tmp_path, None)
 
 
+def test_layers_above_those_of_a_folder_are_refused(tmp_path):
+    (tmp_path / "config.json").write_text('{"num_hidden_layers": 6}')
+    settings = {**choice_settings("encoder", "transformer"), "model": str(tmp_path)}
+    check_encoder({**settings, "layers": [0, 6, "sentence_embedding"]})
+    with pytest.raises(
+        PolyprobeError, match=r"encoder\.layers must be a list of layers from 0 .* to 6, .* got \[0, 7\]"
+    ):
+        check_encoder({**settings, "layers": [0, 7]})
+
+
+def test_bad_items_of_a_folder_of_vectors_are_refused(tmp_path):
+    (tmp_path / "0-low.safetensors").touch()
+    (tmp_path / "items.jsonl").write_text('{"form": 3}\n')
+    with pytest.raises(PolyprobeError, match=r"items\.jsonl, line 1: got"):
+        check_encoder({**choice_settings("encoder", "vectors"), "path": str(tmp_path)})
+    check_encoder({**choice_settings("encoder", "vectors"), "path": str(tmp_path / "to_come")})
+
+
 def test_an_option_that_there_is_not_is_named_with_the_nearest_one():
     settings = choice_settings("encoder", "transformer")
     with pytest.raises(UnknownChoice, match=r'encoder: the option "layer" is unknown\. Did you mean layers.*prompt'):

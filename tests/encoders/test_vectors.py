@@ -63,6 +63,29 @@ def test_an_epoch_is_read_as_it_was_written(tmp_path, name):
     assert [*VectorsFolder.of(tmp_path / "there").layers] == [(name, 8)]
 
 
+def test_a_layer_whose_file_has_no_number_is_told(tmp_path):
+    folder = written(tmp_path)
+    (folder / "1-top.safetensors").rename(folder / "top.safetensors")
+    with pytest.raises(
+        PolyprobeError, match=r"has top\.safetensors, whose name begins with no number\. Expected items"
+    ):
+        Vectors(folder, None)
+
+
+def test_a_file_in_place_of_the_folder_is_told(tmp_path):
+    (tmp_path / "vectors.npz").touch()
+    with pytest.raises(PolyprobeError, match=r"vectors\.npz is a file\. Expected a folder with items\.jsonl"):
+        Vectors(tmp_path / "vectors.npz", None)
+
+
+def test_layers_with_and_without_an_epoch_are_not_put_together(tmp_path):
+    write_files(tmp_path, ITEMS, [(("encoding", 8), LAYERS["top"]), (("low", None), LAYERS["low"])])
+    said = r"layers of epochs \(encoding\) beside layers without an epoch \(low\)\. .*encoder\.layers=\["
+    with pytest.raises(PolyprobeError, match=said):
+        Vectors(tmp_path, None)
+    assert Vectors(tmp_path, ["low"]).layers == (Layer("low", 1),)
+
+
 def test_an_unknown_layer_is_refused(tmp_path):
     with pytest.raises(UnknownChoice, match=r'"tpo" is unknown\. Did you mean top'):
         Vectors(written(tmp_path), ["tpo"])
@@ -76,8 +99,11 @@ def test_an_unknown_layer_is_refused(tmp_path):
         ('{"form": "a", "index": 1}', "line 4: got"),
         ('{"words": ["a", 1]}', "line 4: got"),
         ('{"words": ["a"], "index": true}', "line 4: got"),
-        ('{"words": ["a"], "index": -1}', "line 4: got"),
-        ('{"words": ["a"], "index": 1}', "line 4: got"),
+        ('{"words": ["a"], "index": -1}', "line 4: the index is -1, the sentence has 1 word"),
+        (
+            '{"words": ["a", "b"], "index": 2}',
+            r"line 4: the index is 2, .* 2 words\. Expected the number of one of them",
+        ),
         ('{"words": ["a", "\\ud800"]}', "line 4: got"),
         ('{"form": "\\udfff"}', "line 4: got"),
         ('{"form": "talo"}', "line 4: the item is also in line 1"),
@@ -99,7 +125,8 @@ def test_items_of_another_kind_are_refused(tmp_path, line, words):
         ({"other": LAYERS["low"]}, "has nothing as `vectors`"),
         ({"vectors": LAYERS["low"][:, 0]}, r"has float32 \[3\]"),
         ({"vectors": LAYERS["low"].astype(np.float64)}, r"has float64 \[3, 1\]"),
-        ({"vectors": LAYERS["low"] * np.inf}, "infinite numbers"),
+        ({"vectors": LAYERS["low"] * np.inf}, r"has inf as number 1 of the vector of item 1 \(line 1 of items\.j"),
+        ({"vectors": np.float32([[1, 2], [3, np.nan]])}, r"has nan as number 2 of the vector of item 2 \(line 2 of"),
     ],
 )
 def test_a_file_that_is_no_layer_is_refused(tmp_path, tensors, words):

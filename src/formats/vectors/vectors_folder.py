@@ -21,10 +21,10 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from polyprobe.display.shown import cut
+from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.computed_elsewhere import ComputedElsewhere, NothingComputed
-from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.files.atomic import NoRoom, written_atomically
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence, file_name
 from polyprobe.formats.reading.lines import numbered_lines, write_lines
@@ -54,12 +54,17 @@ class VectorsFolder:
             NothingComputed: there is no file, or no folder.
             PolyprobeError: one is absent, or none is of a layer, or two are of one.
         """
+        if path.is_file():
+            raise PolyprobeError(f"{path} is a file. Expected a folder with {_EXPECTED}.")
         if not (path / ITEMS).is_file():
-            if not path.is_file() and path.parent.is_dir() and not [*path.glob(f"*{ENDING}")]:
+            if path.parent.is_dir() and not [*path.glob(f"*{ENDING}")]:
                 raise NothingComputed(elsewhere(path), f"{path} has no vectors. Expected a folder with {_EXPECTED}.")
             raise PolyprobeError(f"{path / ITEMS}: {absence(path / ITEMS)}. Expected a folder with {_EXPECTED}.")
         numbered = [(file.stem.partition("-"), file) for file in path.glob(f"*{ENDING}")]
         found = sorted((int(number), name, file) for (number, _, name), file in numbered if number.isdecimal())
+        others = [file.name for (number, _, _), file in numbered if not number.isdecimal()]
+        if others and found:
+            raise PolyprobeError(f"{path} has {others[0]}, whose name begins with no number. Expected {_EXPECTED}.")
         if not found:
             raise PolyprobeError(f"{path} has no file of a layer. Expected {_EXPECTED}.")
         layers: dict[NamedLayer, Path] = {}
@@ -100,9 +105,13 @@ class VectorsFolder:
             matrix = load_file(path).get(TENSOR)
         except (SafetensorError, OSError, TypeError, ValueError) as error:
             raise PolyprobeError(f"{path} cannot be read ({error}). Expected {_EXPECTED}.") from error
-        if matrix is None or matrix.ndim != 2 or matrix.dtype != np.float32 or not np.isfinite(matrix).all():
-            found = "nothing" if matrix is None else f"{matrix.dtype} {list(matrix.shape)}, or infinite numbers,"
+        if matrix is None or matrix.ndim != 2 or matrix.dtype != np.float32:
+            found = "nothing" if matrix is None else f"{matrix.dtype} {list(matrix.shape)}"
             raise PolyprobeError(f"{path} has {found} as `{TENSOR}`. Expected {_EXPECTED}.")
+        if not np.isfinite(matrix).all():
+            row, place = np.argwhere(~np.isfinite(matrix))[0]
+            where = f"number {place + 1} of the vector of item {row + 1} (line {row + 1} of {ITEMS})"
+            raise PolyprobeError(f"{path} has {matrix[row, place]} as {where}. Expected finite numbers.")
         return matrix
 
 
@@ -141,6 +150,18 @@ def write_files(folder: Path, items: Sequence[Item], layers: Iterable[tuple[Name
     write_lines(map(item_line, items), folder / ITEMS)
 
 
+def not_written(place: str, error: OSError | NoRoom | SafetensorError, kept: str = "") -> PolyprobeError:
+    """Returns the error of a folder that cannot be written.
+
+    Args:
+        place: the folder, as it was typed.
+        kept: what is not lost, to be put at the end.
+    """
+    reason = getattr(error, "strerror", None) or str(error)
+    expected = "Expected a folder that may be written, on a disk with room"
+    return PolyprobeError(f"{place}: it cannot be written ({reason}). {expected}{kept}.")
+
+
 def _named_layer(name: str) -> NamedLayer:
     """Reads a name as `write_files` writes it."""
     if not _LIKE_EPOCH.fullmatch(name):
@@ -173,8 +194,11 @@ def _item(path: Path, line: int, text: str) -> Item:
                 "".join(words).encode()
                 if len(said) == 1:
                     return Sentence(tuple(words))
-                if len(said) == 2 and type(said.get("index")) is int and 0 <= said["index"] < len(words):
-                    return TokenInContext(tuple(words), said["index"])
+                if len(said) == 2 and type(index := said.get("index")) is int:
+                    if 0 <= index < len(words):
+                        return TokenInContext(tuple(words), index)
+                    found = f"the index is {index}, the sentence has {plural(len(words), 'word')}"
+                    raise MalformedLine(path, line, found, "the number of one of them, from 0")
     except (ValueError, RecursionError):
         pass
     raise MalformedLine(path, line, f"got '{cut(text, LONGEST)}', which is no item", _LINE)
