@@ -341,7 +341,7 @@ def _encoded_blocks(
     parts = checked_parts(encoder, list(items.values()), number)
     for start, vectors in cut_into_blocks(_with_progress(parts, progress), BLOCK_ITEMS):
         keys = list(items)[start : start + BLOCK_ITEMS]
-        yield _kept_block(folder / block_name(keys, number), keys, vectors)
+        yield _kept_block(folder, keys, vectors, number)
 
 
 def _blocks_of_all_words(
@@ -371,8 +371,7 @@ def _blocks_of_all_words(
         vectors, both = _checked(encoder, part, number), [*ours, *others]
         borders = [0, *range(len(ours), len(both), BLOCK_ITEMS), len(both)]
         for start, end in pairwise(borders):
-            written = both[start:end]
-            yield _kept_block(folder / block_name(written, number), written, [layer[start:end] for layer in vectors])
+            yield _kept_block(folder, both[start:end], [layer[start:end] for layer in vectors], number)
 
 
 def _blocks_now(folder: Path, number: str, known: Sequence[Block]) -> list[Block]:
@@ -384,7 +383,8 @@ def _blocks_now(folder: Path, number: str, known: Sequence[Block]) -> list[Block
     return sorted([*known, *new], key=lambda block: block.path)
 
 
-def _kept_block(path: Path, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
+def _kept_block(folder: Path, keys: Sequence[str], vectors: Sequence[np.ndarray], number: str) -> Block:
+    path = folder / block_name(keys, number)
     try:
         write_block(path, keys, vectors)
     except (OSError, NoRoom) as error:
