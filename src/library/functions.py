@@ -15,7 +15,7 @@ from polyprobe.library.calls import at_work, configuration, finished_run, typed_
 from polyprobe.library.command_work import GENERATE, PROBE, TRAIN
 from polyprobe.library.finished import Run
 from polyprobe.library.models import EncoderChoice, PredictorChoice, typed_choice
-from polyprobe.library.own_functions import own_model
+from polyprobe.library.own_functions import OwnModel, own_model
 
 Names = Sequence[str] | None
 Folder = str | PathLike[str] | None
@@ -65,8 +65,8 @@ def probe(
     """
     own = own_model("encoder", encoder, name)
     keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
-    keys |= {**typed_choice("encoder", encoder, own), "encoder.layers": layers}
-    keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
+    keys |= {**_chosen_encoder(encoder, own, layers), "tests": tests, "probe": probe}
+    keys |= {"seed": seed, "seeds": seeds, "baselines": baselines}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
@@ -96,8 +96,8 @@ def export_vectors(
     Raises:
         PolyprobeError: the error that the command would report.
     """
-    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang, **typed_choice("encoder", encoder, None)}
-    keys |= {"encoder.layers": layers, "tests": tests, "export": folder, **_machine(work, threads, device)}
+    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang, **_chosen_encoder(encoder, None, layers)}
+    keys |= {"tests": tests, "export": folder, **_machine(work, threads, device)}
     with at_work(quiet):
         config, typed = configuration("probe", [*typed_as(keys), *overrides])
         PROBE.begin(config, typed)
@@ -174,8 +174,8 @@ def score_downstream_tasks(
         PolyprobeError: the error that the command would report.
     """
     own = own_model("encoder", encoder, name)
-    chosen = {"suite": "senteval_downstream", "lang": lang, **typed_choice("encoder", encoder, own)}
-    keys = {**chosen, "encoder.layers": layers, "tests": tasks, "protocol": protocol, "seed": seed, "seeds": seeds}
+    chosen = {"suite": "senteval_downstream", "lang": lang, **_chosen_encoder(encoder, own, layers)}
+    keys = {**chosen, "tests": tasks, "protocol": protocol, "seed": seed, "seeds": seeds}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
@@ -236,6 +236,12 @@ def generate(
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
     return finished_run(GENERATE, keys, overrides, quiet)
+
+
+def _chosen_encoder(encoder: EncoderGiven, own: OwnModel | None, layers: Sequence[str | int] | None) -> dict[str, Any]:
+    """Returns the keys of an encoder; its layers are those of the call, or else those among its options."""
+    chosen = typed_choice("encoder", encoder, own)
+    return chosen if layers is None else {**chosen, "encoder.layers": layers}
 
 
 def _machine(work: Folder, threads: int | None, device: str | None) -> dict[str, Any]:

@@ -5,7 +5,6 @@ What a run is called, and what an earlier command found, is known without torch,
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 
 from polyprobe.encoders.base.build import make_encoder, needs_torch
@@ -21,7 +20,7 @@ from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import OWN_TESTS, ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.study import Processes, Study, Work, done
+from polyprobe.runs.study import Study, Work, done
 
 
 def study_of(asked: ProbeSettings) -> Study:
@@ -78,15 +77,8 @@ class ProbingStudy(Study):
         if isinstance(self.encoder, CountEncoder):
             settings = replace(settings, asked=asked.with_own_probe(self.encoder))
         self.config, self.settings, self.workspace = settings.asked.kept, settings, settings.workspace
+        self.machine = settings.bank
         self._versions = versions_of_tests(settings)
-
-    @property
-    def shares_work(self) -> bool:
-        return self.settings.bank.several_processes
-
-    @cached_property
-    def processes(self) -> Processes:
-        return self.settings.bank.processes()
 
     @property
     def name(self) -> str:

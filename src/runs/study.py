@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from polyprobe.display.shown import quietly, say
 from polyprobe.runs.directory import RunDirectory
@@ -47,6 +47,17 @@ class Processes:
     def at_work(self, study: "Study") -> Iterator[None]:
         """Makes them ready for the work of a study; at the end of the block the others are gone."""
         yield
+
+
+class Machine(Protocol):
+    """On what a command computes."""
+
+    @property
+    def several_processes(self) -> bool:
+        """Whether several share the work."""
+
+    def processes(self) -> Processes:
+        """Returns those that share the work."""
 
 
 class Work(ABC):
@@ -88,10 +99,18 @@ class Study(ABC):
     config: Mapping[str, Any]
     """What config.yaml keeps, as plain values."""
     workspace: Workspace
-    shares_work: bool = False
-    """Whether processes to which a launcher has given a number above 0 only help the first one."""
-    processes: Processes = Processes()
-    """Those that share the work; made where there is work to do."""
+    machine: Machine | None = None
+    """What says how many processes share the work; None: this one does it alone."""
+
+    @property
+    def shares_work(self) -> bool:
+        """Whether processes to which a launcher has given a number above 0 only help the first one."""
+        return self.machine is not None and self.machine.several_processes
+
+    @cached_property
+    def processes(self) -> Processes:
+        """Those that share the work; made where there is work to do."""
+        return Processes() if self.machine is None else self.machine.processes()
 
     @property
     @abstractmethod

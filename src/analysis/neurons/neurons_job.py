@@ -1,7 +1,6 @@
 """Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 
 from polyprobe.analysis.neurons.neuron_settings import ITEMS, NeuronJob, NeuronSettings
@@ -14,7 +13,7 @@ from polyprobe.probing.earlier_run import EarlierRun, earlier_run
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
-from polyprobe.runs.study import Processes, Study, Work
+from polyprobe.runs.study import Study, Work
 from polyprobe.section import known_by
 
 
@@ -30,18 +29,11 @@ class NeuronStudy(Study):
 
     def __init__(self, asked: NeuronJob):
         self.asked, self.workspace, self.config = asked, asked.workspace, asked.kept
+        self.machine = asked.processes
         self.probed = RunDirectory(find_run(self.workspace.work, asked.run))
         self.tests = _tests(self.probed, asked.tests)
         self.earlier = earlier_run(self.probed, self.workspace)
         self._versions = versions_of(self.earlier, self.tests)
-
-    @property
-    def shares_work(self) -> bool:
-        return self.asked.processes.several_processes
-
-    @cached_property
-    def processes(self) -> Processes:
-        return self.asked.processes.processes()
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@ stratified by label, by measures of Wu et al. (2020).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
@@ -28,7 +27,7 @@ from polyprobe.probing.settings import ProcessSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
-from polyprobe.runs.study import Outcome, Processes, Study, Work
+from polyprobe.runs.study import Outcome, Study, Work
 
 
 class SimilarityStudy(Study):
@@ -41,17 +40,10 @@ class SimilarityStudy(Study):
     command = "analyze"
 
     def __init__(self, settings: SimilaritySettings, kept: Mapping[str, Any], asked: ProcessSettings):
-        self.settings, self.workspace, self.config, self.asked = settings, settings.workspace, kept, asked
+        self.settings, self.workspace, self.config = settings, settings.workspace, kept
+        self.asked = self.machine = asked
         self.runs = compared_runs(self.settings)
         self.sets = item_sets(self.runs, self.settings)
-
-    @property
-    def shares_work(self) -> bool:
-        return self.asked.several_processes
-
-    @cached_property
-    def processes(self) -> Processes:
-        return self.asked.processes()
 
     @property
     def name(self) -> str:

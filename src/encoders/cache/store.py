@@ -32,7 +32,7 @@ import numpy as np
 from polyprobe.display.progress import WorkProgress, span, watched
 from polyprobe.display.shown import cut, plural, say, size_shown
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
-from polyprobe.encoders.cache.claimed_items import Claim, claim, claims
+from polyprobe.encoders.cache.claimed_items import claim, claims
 from polyprobe.encoders.cache.encoding_blocks import (
     GB,
     SUFFIXES,
@@ -298,7 +298,9 @@ def _encode_missing(
             if not missing:
                 return blocks
             if not own:
-                _wait(elsewhere, missing, folder)
+                if sharing().n_processes == 1:
+                    _log.warning("Waiting for another process that encodes into %s.", folder)
+                next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
             items = {key: wanted[key] for key in own}
             with held:
                 if kept_words == ASKED or not encoder.computes_all_words:
@@ -323,13 +325,6 @@ def _claimed(folder: Path, keys: Sequence[str]) -> ExitStack:
         return claim(folder, keys)
     except (OSError, NoRoom) as error:
         raise _not_written(folder, error) from error
-
-
-def _wait(elsewhere: Iterable[Claim], missing: Collection[str], folder: Path) -> None:
-    """Waits for a process that encodes some of the missing items."""
-    if sharing().n_processes == 1:
-        _log.warning("Waiting for another process that encodes into %s.", folder)
-    next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
 
 
 def _encoded_blocks(

@@ -38,7 +38,7 @@ from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
-from polyprobe.runs.study import Outcome, Processes, Study, done, in_a_line
+from polyprobe.runs.study import Outcome, Study, done, in_a_line
 
 Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 
@@ -54,17 +54,10 @@ class DownstreamStudy(Study):
         if isinstance(self.encoder, CountEncoder):
             settings = replace(settings, classifier=classifier_of_counts(settings.asked, self.encoder))
         self.config, self.settings, self.workspace = settings.asked.kept, settings, settings.workspace
+        self.machine = settings.bank
         root, mirror = settings.root, self.workspace.mirror
         files = {name: files_of_task(settings.suite.tasks[name], root, mirror) for name in settings.tests}  # fetched
         self._versions = {name: content_version(dict.fromkeys(paths.values())) for name, paths in files.items()}
-
-    @property
-    def shares_work(self) -> bool:
-        return self.settings.bank.several_processes
-
-    @cached_property
-    def processes(self) -> Processes:
-        return self.settings.bank.processes()
 
     @property
     def name(self) -> str:

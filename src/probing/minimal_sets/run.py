@@ -4,7 +4,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ from polyprobe.runs.array_records import array_record_path
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing_settings, identity
 from polyprobe.runs.record.provenance import name_of, report_line_ends
-from polyprobe.runs.study import Outcome, Processes, Study, Work, done, in_a_line, say_start
+from polyprobe.runs.study import Outcome, Study, Work, done, in_a_line, say_start
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -56,19 +55,11 @@ class MinimalSetStudy(Study, Work):
         self.predictors = make_predictors(settings.predictors)
         is_named = all(one.model_name is not None for one in self.predictors)
         options = settings.asked.suite.with_own_tests(settings.asked.predictor.in_words(is_named))
-        self.config, self.workspace = settings.asked.kept, settings.workspace
+        self.config, self.workspace, self.machine = settings.asked.kept, settings.workspace, settings.asked.bank
         self.settings = replace(settings, rules=replace(settings.rules, options=options))
         distinct_models(self.predictors)
         if unknown := unknown_language(self.predictors, settings.rules.lang):
             _log.warning("lang=%s: %s.", settings.rules.lang, unknown)
-
-    @property
-    def shares_work(self) -> bool:
-        return self.settings.asked.bank.several_processes
-
-    @cached_property
-    def processes(self) -> Processes:
-        return self.settings.asked.bank.processes()
 
     @property
     def name(self) -> str:

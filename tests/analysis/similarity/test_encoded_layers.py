@@ -19,7 +19,7 @@ def test_vectors_come_from_the_blocks_where_they_lie(number):
     ends = [(0, 3), (3, 4), (4, 7)]
     blocks = [Block(Path(), (), tuple(matrix[start:end] for matrix in matrices)) for start, end in ends]
     layers = (Layer("low", 2), Layer("high", 3, epoch=8))
-    encoded = EncodedItems(layers, tuple(blocks), {item_key(item): row for row, item in enumerate(ITEMS)})
+    encoded = EncodedItems(layers, tuple(blocks), np.arange(7), {item_key(item): row for row, item in enumerate(ITEMS)})
     encoder = ComparedEncoder(
         "run-a", "own", "mine", "ab12", "fi", layers, [0, 1], lambda items: encoded, lambda items: None
     )
@@ -36,7 +36,7 @@ def test_vectors_come_from_the_blocks_where_they_lie(number):
 def test_only_the_chosen_layers_are_compared():
     layers = (Layer("0", 2), Layer("1", 2), Layer("2", 2))
     block = Block(Path(), (), tuple(np.full((1, 2), number, np.float32) for number in range(3)))
-    encoded = EncodedItems(layers, (block,), {item_key(ITEMS[0]): 0})
+    encoded = EncodedItems(layers, (block,), np.arange(1), {item_key(ITEMS[0]): 0})
     encoder = ComparedEncoder(
         "run-a", "own", None, "ab12", "fi", layers, [0, 2], lambda items: encoded, lambda items: None
     )
