@@ -120,12 +120,9 @@ class BiaffineParser(TaskModel):
             vectors: `[distinct inputs, width of the reader]`.
         """
         inputs = self.inputs(batch, vectors)
-        every_cell, sentence_of_cell = torch.arange(len(inputs), device=inputs.device), batch.sentence_of_cell
-        states = []
+        sentence_of_cell, states = batch.sentence_of_cell, []
         for layer in self.bilstm:
-            inputs = layer(
-                self.dropout(inputs, sentence_of_cell, len(batch.words.lengths)), every_cell, batch.words.packing
-            )
+            inputs = layer(self.dropout(inputs, sentence_of_cell, len(batch.words.lengths)), None, batch.words.packing)
             states.append(inputs)
         return states
 

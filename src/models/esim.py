@@ -119,7 +119,7 @@ class Esim(TaskModel):
         lengths = torch.tensor(words.lengths, device=cells.device)
         kept = self.dropout(torch.ones(len(lengths), cells.shape[1], device=cells.device))
         cells = cells * kept.repeat_interleave(lengths, dim=0)
-        return layer(cells, torch.arange(len(cells), device=cells.device), words.packing)
+        return layer(cells, None, words.packing)
 
     def layers_of(self, words: WordBatch) -> dict[str, Tensor]:
         vectors = self.reader(words)

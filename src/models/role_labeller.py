@@ -223,7 +223,7 @@ class RoleLabeller(TaskModel):
         input_of_cell, states = batch.input_of_cell, []
         for layer in self.labeller:
             if states:
-                inputs, input_of_cell = self.dropout(states[-1]), torch.arange(len(states[-1]), device=inputs.device)
+                inputs, input_of_cell = self.dropout(states[-1]), None
             states.append(layer(inputs, input_of_cell, batch.words.packing))
         return states
 

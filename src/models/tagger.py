@@ -145,8 +145,7 @@ class Tagger(TaskModel):
         """
         inputs, input_of_cell, states = vectors, batch.input_of_cell, []
         for layer in self.bilstm:
-            inputs = layer(self.dropout(inputs), input_of_cell, batch.packing)
-            input_of_cell = torch.arange(len(inputs), device=inputs.device)
+            inputs, input_of_cell = layer(self.dropout(inputs), input_of_cell, batch.packing), None
             states.append(inputs)
         return states
 

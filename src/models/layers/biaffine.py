@@ -1,5 +1,7 @@
 """Bilinear scores of pairs of vectors, with biases on both sides (Dozat and Manning 2017) or one bias alone."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -111,13 +113,38 @@ def _pairs(
         weight: `[outputs, width of dependents, width of heads]`.
         biases: `[outputs * width of dependents]`, added to what W makes of a head; None for none.
     """
-    n_outputs, width, _ = weight.shape
     head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
-    met = F.linear(heads.index_select(0, head_of_row), weight.flatten(0, 1), biases)
-    rows = dependents.new_zeros(len(head_of_row) * ROW, width)
-    rows = rows.index_copy(0, slot_of_dependent, dependents)
-    scores = rows.view(-1, ROW, width) @ met.view(-1, n_outputs, width).transpose(1, 2)
+    rows = dependents.new_zeros(len(head_of_row) * ROW, weight.shape[1])
+    rows = rows.index_copy(0, slot_of_dependent, dependents).view(-1, ROW, weight.shape[1])
+    scores = _RowScores.apply(rows, heads.index_select(0, head_of_row), weight, biases)
     return scores.flatten(0, 1).index_select(0, slot_of_dependent)
+
+
+class _RowScores(torch.autograd.Function):
+    """Scores the dependents of a row with its head. What W makes of the heads, by far the largest of all tensors, and
+    its gradients lie in the same memory, which autograd would lay out anew twice."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, heads: Tensor, weight: Tensor, biases: Tensor | None) -> Tensor:
+        """Returns `[rows, ROW, outputs]`.
+
+        Args:
+            rows: `[rows, ROW, width of dependents]`, the dependents.
+            heads: `[rows, width of heads]`.
+            weight, biases: see `_pairs`.
+        """
+        ctx.met = F.linear(heads, weight.flatten(0, 1), biases).view(len(rows), *weight.shape[:2])
+        ctx.save_for_backward(rows, heads, weight)
+        return rows @ ctx.met.transpose(1, 2)
+
+    @staticmethod
+    def backward(ctx: Any, by_score: Tensor) -> tuple[Tensor | None, ...]:
+        rows, heads, weight = ctx.saved_tensors
+        met, ctx.met = ctx.met, None
+        by_rows = by_score @ met
+        by_met = torch.bmm(by_score.transpose(1, 2), rows, out=met).flatten(1)
+        of_biases = by_met.sum(0) if ctx.needs_input_grad[3] else None
+        return by_rows, by_met @ weight.flatten(0, 1), (by_met.t() @ heads).view_as(weight), of_biases
 
 
 def with_one(vectors: Tensor) -> Tensor:

@@ -118,9 +118,8 @@ class BiLSTMStates(nn.Module, ABC):
         """
         first, *others = self.layers
         states = first(vectors, words.input_of_cell, words.packing)
-        each = torch.arange(len(states), device=states.device)
         for layer in others:
-            states = layer(self.dropout(states), each, words.packing)
+            states = layer(self.dropout(states), None, words.packing)
         return states
 
     @abstractmethod

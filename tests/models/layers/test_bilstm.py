@@ -68,6 +68,22 @@ def test_gradients_are_those_of_finite_differences(lengths):
     assert torch.autograd.gradcheck(states, (inputs, *layer.parameters()))
 
 
+def test_cells_with_an_input_each_have_the_same_states_and_gradients_bit_for_bit():
+    lengths = [7, 30, 1, 12, 30]
+    generator = torch.Generator().manual_seed(1)
+    layer, packing = BiLSTM(40, 50), Packing.of(lengths)
+    inputs = torch.randn(sum(lengths), 40, generator=generator, requires_grad=True)
+
+    def outcome(input_of_cell: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+        states = layer(inputs, input_of_cell, packing)
+        return states, *torch.autograd.grad(states.sin().sum(), (inputs, *layer.parameters()))
+
+    each_its_own = outcome(torch.arange(sum(lengths)))
+    assert all(map(torch.equal, outcome(None), each_its_own))
+    library = layer._packed(inputs, None, packing).index_select(0, packing.rows_of_cell.flatten()).view(sum(lengths), -1)
+    torch.testing.assert_close(library, each_its_own[0], rtol=0, atol=5e-6)
+
+
 def test_an_input_that_no_cell_reads_gets_no_gradient():
     layer, inputs, _ = case([2])
     layer(inputs, torch.tensor([1, 1]), Packing.of([2])).sum().backward()
