@@ -1,5 +1,6 @@
 """The probe bank: trains many probes together, each exactly as it would be trained alone."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -26,8 +27,9 @@ ROUNDS_EVERYWHERE_THE_SAME = 16
 # Probes with an elastic net and so many inputs share a chunk only where they see the same examples, which are gathered
 # once for all.
 GATHERED_ONCE = 1024
-# A Lightning step advances so many blocks of 32 mini-batches: its own cost (under 1 ms) is spread over them.
-BLOCKS_PER_STEP = 4
+# A Lightning step lets each chunk train so long, at least a block of mini-batches: its own cost (1 ms, in which no other
+# thread has Python) is spread over that.
+SECONDS_PER_STEP = 0.5
 # Of the probes in training together. The thousand labels of word content with 150,000 features take 4.3 GB.
 MOST_BYTES = 8_000_000_000
 # Of a family's weights: themselves, their gradients, both moments of Adam, the pull of weight decay, and the weights at
@@ -269,12 +271,13 @@ def _is_on_gpu(trainer: pl.Trainer) -> bool:
 
 
 def _advance(chunk: Chunk) -> None:
-    """Trains some blocks of a chunk, in a thread of its own."""
+    """Trains blocks of a chunk for a while, in a thread of its own."""
     torch.set_num_threads(chunk.n_threads)
+    end = time.monotonic() + SECONDS_PER_STEP
     with torch.inference_mode():
-        for _ in range(BLOCKS_PER_STEP):
-            if not chunk.is_finished:
-                chunk.advance()
+        chunk.advance()
+        while not chunk.is_finished and time.monotonic() < end:
+            chunk.advance()
 
 
 # Probes of a chunk: few enough for the cache of a CPU's core, many enough to fill a GPU.
