@@ -27,8 +27,8 @@ ROUNDS_EVERYWHERE_THE_SAME = 16
 # Probes with an elastic net and so many inputs share a chunk only where they see the same examples, which are gathered
 # once for all.
 GATHERED_ONCE = 1024
-# A Lightning step lets each chunk train so long, at least a block of mini-batches: its own cost (1 ms, in which no other
-# thread has Python) is spread over that.
+# A Lightning step lets each chunk train so long, at least a block of mini-batches: its own cost (1 ms, in which no
+# other thread has Python) is spread over that.
 SECONDS_PER_STEP = 0.5
 # Of the probes in training together. The thousand labels of word content with 150,000 features take 4.3 GB.
 MOST_BYTES = 8_000_000_000
