@@ -50,9 +50,13 @@ class ClusterSweep:
         self.name = f"polyprobe-{os.getpid()}-{folder.name}"
         self.folder = folder / "elsewhere"
         self.folder.mkdir(parents=True)
-        launcher = ["hydra/launcher=submitit_slurm", f"hydra.launcher.name={self.name}", "hydra.launcher.timeout_min=9"]
+        launcher = [
+            "hydra/launcher=submitit_slurm",
+            f"hydra.launcher.name={self.name}",
+            "hydra.launcher.timeout_min=60",
+        ]
         self.launcher = [*launcher, *OPTIONS]
-        self.arguments = ["-m", *small_training(data, self.work, *more, task="pos"), *self.launcher]
+        self.arguments = ["-m", *self.launcher, *small_training(data, self.work, *more, task="pos")]
 
     def run(self) -> subprocess.CompletedProcess[str]:
         return run_fresh_script("train", *self.arguments, cwd=self.folder)
@@ -107,6 +111,8 @@ def undisturbed(small_data, tmp_path_factory):
 
 
 LONG = ["trainer.max_epochs=60"]
+# USR2 is what SLURM sends before a job's time is over; below ten minutes submitit takes any for that.
+NINE_MINUTES = "hydra.launcher.timeout_min=9"
 
 
 def test_a_sweep_starts_in_any_folder(cluster_sweep):
@@ -142,8 +148,7 @@ def test_a_job_that_is_cancelled_before_it_begins_is_not_begun(cluster_sweep):
 
 @pytest.mark.parametrize("again", [["scancel", "--signal=USR2"], ["scontrol", "requeue"]], ids=["time-out", "requeue"])
 def test_a_job_that_slurm_starts_again_goes_on_and_ends_with_the_same_rows(cluster_sweep, undisturbed, again):
-    """USR2 is what SLURM sends before a job's time is over; below ten minutes submitit takes any for that."""
-    sweep = cluster_sweep("seed=1", *LONG, "hydra.launcher.max_num_timeout=1")
+    sweep = cluster_sweep("seed=1", *LONG, NINE_MINUTES, "hydra.launcher.max_num_timeout=1")
     process = sweep.started_until("*s1*/epochs/03.ckpt")
     subprocess.run([*again, *sweep.job_ids()], check=True)
     said = process.communicate()[0]
@@ -156,7 +161,7 @@ def test_a_job_that_slurm_starts_again_goes_on_and_ends_with_the_same_rows(clust
 
 
 def test_a_job_that_slurm_does_not_start_again_says_which_keys_let_it_go_on(cluster_sweep):
-    sweep = cluster_sweep("seed=1", *LONG)
+    sweep = cluster_sweep("seed=1", *LONG, NINE_MINUTES)
     process = sweep.started_until("*s1*/epochs/03.ckpt")
     subprocess.run(["scancel", "--signal=USR2", *sweep.job_ids()], check=True)
     said = process.communicate()[0]
@@ -230,7 +235,7 @@ def test_two_nodes_end_with_the_rows_of_two_processes_and_show_them_again(cluste
 
 @pytest.mark.usefixtures("needs_two_nodes")
 def test_two_nodes_that_slurm_starts_again_go_on_and_end_with_the_same_rows(cluster_sweep, two_processes):
-    sweep = cluster_sweep(*LONG, *TWO_NODES, "hydra.launcher.max_num_timeout=1")
+    sweep = cluster_sweep(*LONG, *TWO_NODES, NINE_MINUTES, "hydra.launcher.max_num_timeout=1")
     process = sweep.started_until("*s1*/epochs/03.ckpt")
     subprocess.run(["scancel", "--signal=USR2", *sweep.job_ids()], check=True)
     said = process.communicate()[0]
