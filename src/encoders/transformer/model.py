@@ -189,15 +189,17 @@ class FrozenTransformer:
         def in_batches(state: Tensor) -> Tensor:
             return state if state.ndim == 3 else state.reshape(*ids.shape, -1)  # OPT's MLP takes all pieces in a row
 
-        with torch.inference_mode():
-            if len(places) < len(layers):
-                states = self.model(**inputs, output_hidden_states=True).hidden_states
-                for key, where in layers.items():
-                    if key not in places:
-                        take(key, states[where])
-            if places:
-                with handed_over(places, lambda key, state: take(key, in_batches(state.to(self.device)))):
-                    self.model(**inputs)
+        returned = {key: where for key, where in layers.items() if key not in places}
+        if returned:  # by the model at its end, so that it has to run to it: one place is never reached
+            inputs["output_hidden_states"] = True
+            places[None] = Place(nn.Identity())
+        with (
+            torch.inference_mode(),
+            handed_over(places, lambda key, state: take(key, in_batches(state.to(self.device)))),
+        ):
+            output = self.model(**inputs)
+            for key, where in returned.items():
+                take(key, output.hidden_states[where])
 
     @property
     def padding_id(self) -> int:

@@ -84,6 +84,17 @@ def test_all_sites_come_from_one_run_that_ends_at_the_highest(folders):
     assert runs == ["model"]
 
 
+def test_where_layers_are_not_found_one_by_one_they_and_the_sites_come_from_one_run(folders):
+    encoder, runs = transformer(folders["bert"], layers=[0, 1], sites=SITES), []
+    expected = encoded(encoder)
+    encoder._model._places = None  # as of a model with one layer that is used several times
+    encoder._model.model.register_forward_pre_hook(lambda module, given: runs.append("model"))
+    found = encoded(encoder)
+    assert runs == ["model"]
+    assert list(found) == list(expected)
+    assert all(np.array_equal(found[name], vectors) for name, vectors in expected.items())
+
+
 def test_sites_are_part_of_the_fingerprint_only_where_they_are_given(folders):
     plain, residual, inner, other = (
         transformer(folders["bert"], sites=sites) for sites in (None, ["residual"], SITES, ["attention"])
