@@ -107,7 +107,7 @@ class _RowProjections(torch.autograd.Function):
     def backward(ctx: Any, by_row: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
         inputs, weights = ctx.saved_tensors
         by_cell = by_row.index_select(0, ctx.rows_of_cell).view(len(inputs), -1)
-        return by_cell @ weights, by_cell.t() @ inputs, by_cell.sum(0), None
+        return by_cell @ weights, (inputs.t() @ by_cell).t(), by_cell.sum(0), None
 
 
 def exposed_states(layers: Sequence[BiLSTM]) -> tuple[tuple[str, int], ...]:

@@ -55,7 +55,8 @@ class LSTMSteps(torch.autograd.Function):
         forget = gates.split(weights.shape[2], 2)[1]
         through_time(slopes, cell_slopes, forget, weights, state_gradients.clone(), ctx.sizes)
         later = slopes[:, ctx.sizes[0] :]
-        weight_gradients = torch.bmm(later.transpose(1, 2), states.index_select(1, earlier))
+        # A product that is then transposed: faster than that of the transposed factors, with the same bits.
+        weight_gradients = torch.bmm(states.index_select(1, earlier).transpose(1, 2), later).transpose(1, 2)
         by_projection: list[Tensor | None] = []
         for rows, n_projections in zip(rows_of_projections, ctx.n_projections, strict=True):
             summed = slopes.flatten(0, 1) if rows is None else summed_by(rows, slopes.flatten(0, 1), n_projections)
