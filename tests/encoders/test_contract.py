@@ -49,7 +49,9 @@ def test_a_repeated_item_has_equal_vectors(kind, tmp_path):
         np.testing.assert_allclose(layer[0], layer[2], atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.name in ("elmo", "transformer")], ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if kind.name in ("elmo", "transformer")], ids=lambda kind: kind.name
+)
 def test_further_words_of_the_same_sentences_change_no_bit(kind, tmp_path):
     encoder = kind.build(tmp_path)
     sentences = [tuple(f"{letter}{word}" for word in range(1 + len(letter))) for letter in ("a", "talo", "b", "iso")]
