@@ -2,6 +2,7 @@
 
 import logging
 import os
+import queue
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from pytorch_lightning.utilities.rank_zero import rank_zero_only
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.errors import BadValue
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.files.locks import FileLock, hold_with_others, is_free
+from polyprobe.formats.files.locks import FileLock, held_alone, is_held
 from polyprobe.models.base import distributed_processes
 from polyprobe.models.base.distributed_processes import RANK_ZERO, Ranks
 from polyprobe.models.base.lightning_process import trainer_on
@@ -121,14 +122,17 @@ def test_another_than_the_first_is_silent_only_as_long_as_it_helps(second):
 
 
 def test_a_process_of_a_cluster_ends_when_the_first_one_is_gone(second, monkeypatch):
-    told, is_told = [], threading.Event()
+    told, is_told, looks = [], threading.Event(), queue.Queue()
     monkeypatch.setattr(distributed_processes, "_end_process", lambda said: (told.append(said), is_told.set()))
-    first = hold_with_others(second.workspace.processes / "run.lock")
+    monkeypatch.setattr(distributed_processes, "is_held", lambda path: looks.put(found := is_held(path)) or found)
     with Ranks("cpu", 2, 1).at_work(second):
-        assert not is_told.wait(0.3)
+        assert [looks.get() for _ in range(20)] == [False] * 20  # rank 0 has not begun, which is waited for
+        first = held_alone(second.workspace.processes / "run.lock")
+        assert any(looks.get() for _ in range(10**6))
+        assert not told
         first.close()
         assert is_told.wait(60)
-    assert told[0].startswith("Rank 0 of the run has been gone for 0.1 s, or has not begun; rank 1 ends. To resume")
+    assert told[0].startswith("Rank 0 of the run has been gone for 0.1 s; rank 1 ends. To resume")
 
 
 def test_the_first_process_of_a_cluster_lets_the_others_know_that_it_is_there(second, monkeypatch):
@@ -136,5 +140,5 @@ def test_the_first_process_of_a_cluster_lets_the_others_know_that_it_is_there(se
     monkeypatch.setenv("RANK", "0")
     lock = second.workspace.processes / "run.lock"
     with Ranks("cpu", 2, 1).at_work(second):
-        assert not is_free(lock)
-    assert is_free(lock)
+        assert is_held(lock)
+    assert not is_held(lock)

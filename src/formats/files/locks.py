@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import logging
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, ClassVar
@@ -10,6 +11,7 @@ from typing import IO, ClassVar
 import filelock
 
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+_GLANCES_SECONDS, _BETWEEN_TRIES_SECONDS = 1.0, 0.01  # in which those that only look, by `is_held`, are gone again
 
 _log = logging.getLogger(__name__)
 
@@ -70,30 +72,33 @@ class FileLock:
             _log.warning("%s Commands that run at the same time may do work twice; start each run only once.", found)
 
 
-def hold_with_others(path: Path) -> ExitStack:
-    """Holds the lock of a file, as others may that hold it by this function; the context that is returned gives it up.
+def held_alone(path: Path) -> ExitStack:
+    """Holds the lock of a file, which is made if it is absent, and stays; the context that is returned gives it up.
 
-    The file is made if it is absent, and stays. Where there are no locks, nothing is held.
+    Where there are no locks, or another process goes on to hold it, nothing is held.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     held = ExitStack()
     file = held.enter_context(path.open("a+b"))
-    _flocked(file, fcntl.LOCK_SH)
+    deadline = time.monotonic() + _GLANCES_SECONDS
+    while time.monotonic() < deadline:
+        with suppress(BlockingIOError):
+            _flocked(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        time.sleep(_BETWEEN_TRIES_SECONDS)
     return held
 
 
-def is_free(path: Path) -> bool:
-    """Says whether no process holds the lock of a file; one that is absent is free, and is not made.
-
-    False where the file system has no locks: that tells nothing.
-    """
+def is_held(path: Path) -> bool:
+    """Says whether a process is known to hold the lock of a file alone; those that ask do not hinder each other."""
     try:
-        with path.open("r+b") as file:
-            return _flocked(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with path.open("rb") as file:
+            _flocked(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
-        return True
-    except BlockingIOError:
         return False
+    except BlockingIOError:
+        return True
+    return False
 
 
 def wait_until_free(path: Path) -> None:
@@ -102,12 +107,10 @@ def wait_until_free(path: Path) -> None:
         _flocked(file, fcntl.LOCK_EX)
 
 
-def _flocked(file: IO[bytes], how: int) -> bool:
-    """Locks a file, until it is closed. Says whether its file system has locks."""
+def _flocked(file: IO[bytes], how: int) -> None:
+    """Locks a file until it is closed, where its file system has locks."""
     try:
         fcntl.flock(file, how)
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise
-        return False
-    return True

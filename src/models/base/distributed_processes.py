@@ -6,6 +6,7 @@ and the messages of gloo and NCCL about a lost connection name neither rank nor 
 """
 
 import logging
+import math
 import os
 import subprocess
 import threading
@@ -24,7 +25,7 @@ from pytorch_lightning.strategies.launchers import subprocess_script
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, briefly
-from polyprobe.formats.files.locks import hold_with_others, is_free
+from polyprobe.formats.files.locks import held_alone, is_held
 from polyprobe.formats.files.shared_work import Sharing, shared
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
 from polyprobe.runs.command.signals import ENDED, GOES_ON
@@ -35,7 +36,7 @@ POLL_SECONDS = 0.2
 GRACE_SECONDS = 3.0  # in which the main thread may come out of a lost connection by itself
 PATIENCE_SECONDS = 10.0  # in which a rank with a lost connection waits for news of who is gone
 LOOK_SECONDS = 5.0  # between looks at what rank 0 holds
-ABSENCE_SECONDS = 120.0  # in which rank 0 of a cluster may begin, and news of its end arrive
+ABSENCE_SECONDS = 120.0  # in which news of what rank 0 of a cluster has done arrive
 
 _log = logging.getLogger(__name__)
 _dealt_with = threading.Lock()  # taken by the thread that reports what happened
@@ -196,12 +197,13 @@ class Ranks(Processes):
         own, environment = str(os.getpid()), self._strategy.cluster_environment
         if not environment.creates_processes_externally or os.environ.get(RANK_ZERO, own) != own:
             return  # rank 0 starts the others, or has started this one
+        _is_done.clear()  # of an earlier study of this process
         lock = study.workspace.processes / f"{study.name}.lock"
         if self._strategy.global_rank:
             options = lock, self._strategy.global_rank, study
             threading.Thread(target=_watch_lock_of_rank_zero, args=options, daemon=True).start()
         else:
-            held.enter_context(hold_with_others(lock))
+            held.enter_context(held_alone(lock))
 
 
 def _watch_others(others: list[subprocess.Popen]) -> None:
@@ -239,14 +241,15 @@ def _watch_rank_zero(process: int) -> None:
 
 
 def _watch_lock_of_rank_zero(lock: Path, rank: int, study: Study) -> None:
-    deadline = time.monotonic() + ABSENCE_SECONDS
+    """Ends this process where rank 0 has been seen, and no more for a while: a lock that none sees tells nothing."""
+    deadline = math.inf
     while not _is_done.wait(LOOK_SECONDS):
-        if not is_free(lock):
+        if is_held(lock):
             deadline = time.monotonic() + ABSENCE_SECONDS
         elif study.run.is_finished:
             return
         elif time.monotonic() >= deadline:
-            absent = f"has been gone for {ABSENCE_SECONDS:g} s, or has not begun"
+            absent = f"has been gone for {ABSENCE_SECONDS:g} s"
             _end_process(f"Rank 0 of the run {absent}; rank {rank} ends. {GOES_ON}")
 
 

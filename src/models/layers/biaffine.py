@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from polyprobe.models.layers.full_precision import full_precision, widened
@@ -138,6 +139,7 @@ class _RowScores(torch.autograd.Function):
         return rows @ ctx.met.transpose(1, 2)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, by_score: Tensor) -> tuple[Tensor | None, ...]:
         rows, heads, weight = ctx.saved_tensors
         met, ctx.met = ctx.met, None

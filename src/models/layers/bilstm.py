@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
@@ -104,10 +105,12 @@ class _RowProjections(torch.autograd.Function):
         return projections.flatten(0, 1)
 
     @staticmethod
-    def backward(ctx: Any, by_row: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+    @once_differentiable
+    def backward(ctx: Any, by_row: Tensor) -> tuple[Tensor | None, Tensor, Tensor, None]:
         inputs, weights = ctx.saved_tensors
         by_cell = by_row.index_select(0, ctx.rows_of_cell).view(len(inputs), -1)
-        return by_cell @ weights, (inputs.t() @ by_cell).t(), by_cell.sum(0), None
+        by_input = by_cell @ weights if ctx.needs_input_grad[0] else None  # none of vectors that are frozen
+        return by_input, (inputs.t() @ by_cell).t(), by_cell.sum(0), None
 
 
 def exposed_states(layers: Sequence[BiLSTM]) -> tuple[tuple[str, int], ...]:

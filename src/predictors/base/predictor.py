@@ -114,6 +114,8 @@ class Predictor(ABC):
     its epoch ("8/model.safetensors"). See `Encoder.provenance`."""
     weight_bytes: int | None = None
     """Of the files with the weights of a transformer; None where none has to be loaded for it."""
+    numbers_per_piece: int = 1
+    """Log-probabilities that are kept of each piece, at most."""
     training: Mapping[str, Any] | None = None
     """Configuration of the run that trained the model; None where it is not a model of such a run."""
 

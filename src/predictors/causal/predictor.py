@@ -110,6 +110,7 @@ class CausalPredictor(Predictor):
         self._first, self._unknown = first, unknown
         self._prefix = self._start_token() if start == "bos" else ()
         self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
+        self.numbers_per_piece = 1 if self._beginnings is None else 2
         self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
         self.conventions, self.label = self._conventions(), model_label(model, epoch)
         self.model_name = model_name(model, whole)

@@ -28,7 +28,7 @@ class ScoringCost:
     n_positions: int | None
     """Of all models, about, also of scores that are kept; None where none has any."""
     n_bytes: int
-    """Of the log-probabilities that all models keep, at most: a piece has a character or more."""
+    """Of the log-probabilities that all models keep, at most: a piece has a byte of its word or more."""
     weight_bytes: int
     """Of the files of all models; 0 where none is read."""
     folder: Path
@@ -53,11 +53,11 @@ class ScoringCost:
         n_positions = sum(found)
         if len(some) < len(questions):
             n_positions = int(float(f"{n_positions * len(questions) / len(some):.3g}"))
-        n_characters = sum(len(text_of(question)) + 1 for question in questions)
+        n_pieces = sum(len(text_of(question).encode()) + 1 for question in questions)
         return cls(
             n_sentences=len(questions),
             n_positions=n_positions if found else None,
-            n_bytes=_BYTES_PER_NUMBER * n_characters * len(predictors),
+            n_bytes=_BYTES_PER_NUMBER * n_pieces * sum(one.numbers_per_piece for one in predictors),
             weight_bytes=sum(one.weight_bytes or 0 for one in predictors),
             folder=folder,
             has_kept=any(any((folder / file_name(one.fingerprint)).glob("*.npz")) for one in predictors),
@@ -75,12 +75,12 @@ class ScoringCost:
         return ", ".join(said)
 
     def check_room(self) -> None:
-        """Refuses scores for which there is no space; of those that are there nothing is known, unless there are none.
+        """Refuses scores for which there is no space. Where some are kept, how many more there will be is not known.
 
         Raises:
             PolyprobeError: the file system has less space.
         """
-        if self.n_bytes > (free := free_bytes(self.folder)):
+        if not self.has_kept and self.n_bytes > (free := free_bytes(self.folder)):
             found = f"the scores of {self.n_sentences:,} sentences take up to {size_shown(self.n_bytes)}"
             raise PolyprobeError(
                 f"{self.folder}: {found}, {size_shown(free)} are free. Nothing was scored. Free disk space, or use "

@@ -32,7 +32,7 @@ _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", 
 _OWN_SUITES = ("own", "pairs", "table")
 COMMANDS = ("train", "probe", "generate", "analyze")
 PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
-OF_SWEEPS = (*PLUGINS, "hydra.launcher.", "hydra.sweeper.")
+OF_SWEEPS = (*PLUGINS, "hydra.launcher", "hydra.sweeper")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
 
 

@@ -9,7 +9,7 @@ import filelock
 import pytest
 
 from polyprobe.encoders.cache.encoding_blocks import make_room
-from polyprobe.formats.files.locks import FileLock, hold_with_others, is_free
+from polyprobe.formats.files.locks import FileLock, held_alone, is_held
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
@@ -93,18 +93,17 @@ def test_a_start_that_cannot_lock_for_another_reason_leaves_no_folder(make, tmp_
     assert (tmp_path / "old").exists()
 
 
-def test_a_lock_is_free_when_the_last_of_those_that_hold_it_together_gives_it_up(tmp_path):
+def test_a_lock_is_held_by_one_and_those_that_look_do_not_hinder_each_other(tmp_path):
     lock = tmp_path / "new/lock"
-    assert is_free(lock)
+    assert not is_held(lock)
     assert not lock.exists()
-    with hold_with_others(lock):
-        with hold_with_others(lock):
-            assert not is_free(lock)
-        assert not is_free(lock)
-    assert is_free(lock)
+    with held_alone(lock), held_alone(lock):  # the second one holds nothing
+        assert is_held(lock)
+    with lock.open("rb") as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        assert not is_held(lock)
 
 
-def test_a_lock_without_locks_is_held_and_tells_nothing(without_locks, tmp_path):
-    with hold_with_others(tmp_path / "lock"):
-        pass
-    assert not is_free(tmp_path / "lock")
+def test_a_lock_without_locks_is_held_by_nobody(without_locks, tmp_path):
+    with held_alone(tmp_path / "lock"):
+        assert not is_held(tmp_path / "lock")

@@ -121,7 +121,13 @@ def test_a_launcher_that_is_not_installed_and_another_sweeper_are_told_in_a_line
 
 
 @pytest.mark.parametrize(
-    "typed", ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "+hydra.sweeper.max_batch_size=9"]
+    "typed",
+    [
+        "hydra/launcher=joblib",
+        "hydra.launcher.n_jobs=2",
+        "hydra.launcher={n_jobs:2}",
+        "+hydra.sweeper.max_batch_size=9",
+    ],
 )
 def test_what_is_about_a_sweep_is_refused_without_one(typed):
     with pytest.raises(CommandLineError, match=r"^\+?hydra\S+ has no effect without -m: it is about the jobs"):

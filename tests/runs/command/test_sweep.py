@@ -4,6 +4,7 @@ import sys
 
 import pytest
 from hydra.core.plugins import Plugins
+from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 from submitit.core.utils import UncompletedJobError
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
@@ -52,6 +53,7 @@ def sweep(tmp_path, monkeypatch):
 @pytest.fixture
 def environment(monkeypatch):
     """What a start tells the processes to come is forgotten afterwards."""
+    monkeypatch.setattr(SweeperOfHydra, "validate_batch_is_legal", SweeperOfHydra.validate_batch_is_legal)
     for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP", "PYTHONPATH", "SBATCH_EXPORT"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
