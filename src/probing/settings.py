@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Ge, Le
 
 from polyprobe.encoders.base.encoder import CountEncoder
-from polyprobe.encoders.cache.store import ASKED
+from polyprobe.encoders.cache.store import ASKED, KeptWords
 from polyprobe.errors import BadValue
 from polyprobe.formats.reading.malformed import Handler, handler_named, refuse
 from polyprobe.probing.suites.availability import available_tests, chosen_tests
@@ -26,7 +26,7 @@ from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.study import Processes
 from polyprobe.runs.trainer_settings import runs_several_processes
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import BESIDE_NUMBERS, Count, Expected, Key, Section, Seed
+from polyprobe.section import Count, Expected, Key, Section, Seed
 
 OWN, OWN_TESTS = "own", ("own", "table")
 PRECISION = "32-true"
@@ -86,9 +86,9 @@ class VectorCache(Section, key="cache"):
     """Number type of stored vectors: float32, or float16: half the disk space, vectors rounded."""
     max_gb: Any
     """Maximum size in GB, such as 50: least recently used encodings are removed; null: no limit."""
-    kept_words: Annotated[Literal["asked", "all"], BESIDE_NUMBERS] = ASKED
-    """asked: vectors of the words that tests ask for; all: of all words of their sentences, about ten times the disk
-    space: a further test then encodes only sentences that are new.
+    kept_words: KeptWords = ASKED
+    """asked: vectors of the words that tests ask for; all (token-level tests, encoder=transformer or elmo): of all
+    words of their sentences, about ten times the disk space: a further test then encodes only sentences that are new.
     """
 
 

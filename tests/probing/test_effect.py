@@ -7,6 +7,7 @@ from polyprobe.probing.door import check_effect
 from tests.runs.composed import composed
 
 SETS, TASKS, OWN = ["suite=clams", "predictor=random"], ["suite=senteval_downstream"], ["suite=senteval"]
+TOKENS = ["suite=linspector_token", "lang=fi"]
 
 
 def check(typed):
@@ -19,6 +20,9 @@ def check(typed):
         [*SETS, "ties=half", "unknown_focus=skipped"],
         [*TASKS, "seeds=3", "protocol=released", "encoder=char_ngrams", "cache.number=float16"],
         [*TASKS, "encoder=tfidf", "probe=logistic_regression", "probe.inverse_penalty=2"],
+        [*TOKENS, "encoder=transformer", "encoder.model=bert", "cache.kept_words=all"],
+        [*TOKENS, "encoder=c_elmo", "encoder.path=elmo", "cache.kept_words=all", "export=folder"],
+        [*TOKENS, "encoder=fasttext", "encoder.path=vectors", "cache.kept_words=asked"],
         [*OWN, "seeds=3", "probe=senteval", "probe.hidden_size=[8]", "baselines=all"],
         [*OWN, "encoder=tfidf", "probe=rusenteval", "seeds=3"],
         [*OWN, "encoder=tfidf", "encoder.unit=word", "probe=naive_bayes"],
@@ -48,6 +52,11 @@ def test_what_has_an_effect_is_taken(typed):
         ([*OWN, "protocol=released"], "protocol=released"),
         ([*OWN, "encoder=nb_unigrams", "probe=rusenteval"], "probe=rusenteval"),
         ([*OWN, "encoder=length", "probe=senteval"], "probe=senteval"),
+        ([*SETS, "cache.kept_words=all"], "cache.kept_words=all"),
+        ([*TASKS, "encoder=transformer", "encoder.model=bert", "cache.kept_words=all"], "cache.kept_words=all"),
+        ([*OWN, "encoder=transformer", "encoder.model=bert", "cache.kept_words=all"], "cache.kept_words=all"),
+        ([*TOKENS, "encoder=fasttext", "encoder.path=vectors", "cache.kept_words=all"], "cache.kept_words=all"),
+        ([*TOKENS, "encoder=d_elmo", "encoder.path=elmo", "cache.kept_words=all", "export=x"], "cache.kept_words=all"),
     ],
 )
 def test_what_has_none_is_refused_by_name(typed, word):

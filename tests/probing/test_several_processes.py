@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from polyprobe.encoders.cache import store
+from polyprobe.encoders.cache.encoding_blocks import read_block
 from polyprobe.encoders.transformer import encoder as transformer
 from polyprobe.predictors.base import predictor
 from polyprobe.predictors.causal import predictor as causal
@@ -69,6 +70,35 @@ def test_probes_of_layers_seeds_and_baselines(n, kind, own_test, small_blocks, m
     of_layers, n_blocks = 3 * 2, 2 * 96 // BLOCK  # layers by seeds; items of the encoder and the random one
     assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
     assert (len(shares(tmp_path / "probes")), sum(shares(tmp_path / "probes").values())) == (n, 3 * of_layers)
+
+
+def test_words_that_are_kept_for_tests_to_come(small_blocks, monkeypatch, tmp_path):
+    """A run has the name, rows and blocks that it has without them, by one process and by two; all words are there."""
+    write_transformer(tmp_path / "bert", "bert")
+    (tmp_path / "tests/Polarity").mkdir(parents=True)
+    for split in ("train", "dev", "test"):
+        rows = [
+            f"{word} talo {n} {split}\t1\t{label}\n" for n in range(8) for word, label in (("ei", "Neg"), ("on", "Pos"))
+        ]
+        (tmp_path / f"tests/Polarity/{split}.txt").write_text("".join(rows))
+    typed = [
+        "suite=own", "lang=fi", f"suite.path={tmp_path / 'tests'}", "suite.format=linspector", "suite.level=token",
+        "encoder=transformer", f"encoder.model={tmp_path / 'bert'}", "encoder.layers=[0,2]", "probe.max_epochs=2",
+    ]  # fmt: skip
+    *asked, blocks = all_by(1, tmp_path / "asked", *typed)
+    assert n_items(tmp_path / "asked") == 48
+    for n in (1, 2):
+        with monkeypatch.context() as patched:
+            noting(patched, store, "write_block", tmp_path / f"blocks{n}", n)
+            *found, kept = all_by(n, tmp_path / "all", *typed, "cache.kept_words=all")
+        assert found == asked
+        assert kept | blocks == kept
+        assert n_items(tmp_path / "all" / str(n)) == 4 * 48
+        assert len(shares(tmp_path / f"blocks{n}")) == n
+
+
+def n_items(folder: Path) -> int:
+    return len({key for path in folder.rglob("*.block") for key in read_block(path).keys})
 
 
 @pytest.mark.parametrize("n", [2, 3])

@@ -11,6 +11,7 @@ from polyprobe.encoders.base.encoder import Encoder
 from polyprobe.encoders.cache.encoding_blocks import item_key
 from polyprobe.encoders.cache.store import (
     ASKED,
+    KeptWords,
     bytes_of_items,
     encoded_parts,
     free_bytes,
@@ -43,7 +44,12 @@ class EncodingCost:
 
     @classmethod
     def of(
-        cls, encoders: Sequence[Encoder], items: Iterable[Item], folder: Path, number: str, kept_words: str = ASKED
+        cls,
+        encoders: Sequence[Encoder],
+        items: Iterable[Item],
+        folder: Path,
+        number: str,
+        kept_words: KeptWords = ASKED,
     ) -> "EncodingCost":
         """Looks at what the cache lacks; the weights of no model are loaded.
 

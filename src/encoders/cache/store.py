@@ -23,9 +23,9 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -58,7 +58,8 @@ from polyprobe.named import faults_told
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
-ASKED, ALL = "asked", "all"  # words whose vectors are kept
+KeptWords = Literal["asked", "all"]
+ASKED, ALL = get_args(KeptWords)  # words whose vectors are kept
 WORTH_SAYING = 120.0  # seconds that encoding is expected to take
 
 
@@ -115,7 +116,7 @@ def check_room(
     number: str,
     max_gb: float | None,
     copy: int = 0,
-    kept_words: str = ASKED,
+    kept_words: KeptWords = ASKED,
 ) -> None:
     """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
 
@@ -130,14 +131,29 @@ def check_room(
     """
     _check_options(number, max_gb)
     wanted = {item_key(item): item for item in items}
-    kept = [with_all_words(encoder, wanted, kept_words) for encoder in encoders]
-    needed = sum(bytes_of_items(encoder, keys, number) for encoder, keys in zip(encoders, kept, strict=True))
+    most = [with_all_words(encoder, wanted, kept_words) for encoder in encoders]
+    needed = sum(bytes_of_items(encoder, keys, number) for encoder, keys in zip(encoders, most, strict=True))
     if max_gb is not None and needed > max_gb * GB:
+        _check_limit(encoders, wanted, folder, number, max_gb, kept_words)
+    if needed + copy > free_bytes(folder):
+        _check_disk(encoders, wanted, folder, number, max_gb, copy, kept_words)
+
+
+def _check_limit(
+    encoders: Sequence[Encoder],
+    wanted: Mapping[str, Item],
+    folder: Path,
+    number: str,
+    max_gb: float,
+    kept_words: KeptWords,
+) -> None:
+    """Refuses a limit below what is asked for, with further words of those sentences alone that will be encoded."""
+    kept = [{*wanted, *keys_to_write(encoder, wanted, folder, number, kept_words)} for encoder in encoders]
+    needed = sum(bytes_of_items(encoder, keys, number) for encoder, keys in zip(encoders, kept, strict=True))
+    if needed > max_gb * GB:
         n_items = max(map(len, kept))
         expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {n_items:,} items"
         raise BadValue("cache.max_gb", max_gb, expected)
-    if needed + copy > free_bytes(folder):
-        _check_disk(encoders, wanted, folder, number, max_gb, copy, kept_words)
 
 
 def _check_disk(
@@ -147,7 +163,7 @@ def _check_disk(
     number: str,
     max_gb: float | None,
     copy: int,
-    kept_words: str,
+    kept_words: KeptWords,
 ) -> None:
     """Refuses vectors for which there is no space: those that are kept need none, and the limit removes others."""
     missing = [keys_to_write(encoder, wanted, folder, number, kept_words) for encoder in encoders]
@@ -184,7 +200,7 @@ def keys_to_encode(encoder: Encoder, keys: Collection[str], folder: Path, number
 
 
 def keys_to_write(
-    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: str
+    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: KeptWords
 ) -> Collection[str]:
     """Returns the keys of all whose vectors will be written, see `keys_to_encode`.
 
@@ -192,10 +208,11 @@ def keys_to_write(
         wanted: items by their keys.
     """
     missing = {key: wanted[key] for key in keys_to_encode(encoder, wanted, folder, number)}
-    return keys_to_encode(encoder, with_all_words(encoder, missing, kept_words), folder, number)
+    kept = with_all_words(encoder, missing, kept_words)
+    return kept if len(kept) == len(missing) else keys_to_encode(encoder, kept, folder, number)
 
 
-def with_all_words(encoder: Encoder, items: Mapping[str, Item], kept_words: str) -> Mapping[str, Item]:
+def with_all_words(encoder: Encoder, items: Mapping[str, Item], kept_words: KeptWords) -> Mapping[str, Item]:
     """Returns items by their keys and, where all words are kept, behind them the other words of their sentences."""
     if kept_words == ASKED or not encoder.computes_all_words:
         return items
@@ -209,7 +226,7 @@ def encoded(
     folder: Path,
     number: str = "float32",
     max_gb: float | None = None,
-    kept_words: str = ASKED,
+    kept_words: KeptWords = ASKED,
 ) -> EncodedItems:
     """Returns the vectors of items: from the cache where it has them, else encoded now and kept.
 
@@ -224,7 +241,8 @@ def encoded(
         max_gb: the most that all encodings may take, in 10**9 bytes; the least recently used others are removed. None
             removes nothing.
         kept_words: "all" keeps the vectors of all words of the sentences that are encoded for the sake of a word, for
-            tests to come; "asked" those of the items alone. The vectors of the items are the same, to the last bit.
+            tests to come, but for those that are not finite; "asked" those of the items alone. The vectors of the items
+            are the same, to the last bit.
 
     Raises:
         BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
@@ -238,7 +256,7 @@ def encoded(
     blocks, _ = _read_blocks(own_folder, number)
     missing = _missing(wanted, blocks)
     if max_gb is not None:
-        new = keys_to_write(encoder, wanted, folder, number, kept_words)
+        new = keys_to_write(encoder, wanted, folder, number, kept_words) if missing else ()
         make_room(folder, own_folder.name, max_gb, bytes_of_items(encoder, new, number))
     if missing:
         blocks = _encode_missing(encoder, wanted, own_folder, number, kept_words)
@@ -280,7 +298,7 @@ def _rounded_up(number: float) -> float:
 
 
 def _encode_missing(
-    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: str
+    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: KeptWords
 ) -> list[Block]:
     """Encodes the items that no other process has encoded, or encodes now; returns all blocks when it has them."""
     blocks: list[Block] = []
@@ -349,6 +367,8 @@ def _blocks_of_all_words(
 ) -> Iterator[Block]:
     """Does as `_encoded_blocks`, in the same blocks; writes the other words of their sentences into blocks behind.
 
+    A word that nobody asks for ends no run: where its vector is not finite, or beyond `number`, it is left out.
+
     Args:
         there: keys of words that are in blocks, or will be.
     """
@@ -363,10 +383,14 @@ def _blocks_of_all_words(
     together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))
     for part, ours, others in zip(encoder.encode_blocks(together), asked, further, strict=True):
         _advance(progress, len(ours))
-        vectors, both = _checked(encoder, part, number), [*ours, *others]
-        borders = [0, *range(len(ours), len(both), BLOCK_ITEMS), len(both)]
-        for start, end in pairwise(borders):
-            yield _kept_block(folder, both[start:end], [layer[start:end] for layer in vectors], number)
+        yield _kept_block(folder, ours, _checked(encoder, [layer[: len(ours)] for layer in part], number), number)
+        both = [*ours, *others]
+        for start, end in pairwise([*range(len(ours), len(both), BLOCK_ITEMS), len(both)]):
+            with np.errstate(over="ignore"):
+                vectors = [layer[start:end].astype(number, copy=False) for layer in part]
+            is_kept = np.logical_and.reduce([np.isfinite(layer).all(axis=1) for layer in vectors])
+            if kept := list(compress(both[start:end], is_kept)):
+                yield _kept_block(folder, kept, [layer[is_kept] for layer in vectors], number)
 
 
 def _blocks_now(folder: Path, number: str, known: Sequence[Block]) -> list[Block]:

@@ -26,6 +26,7 @@ WAITING = "waiting"
 CALLED_OFF = ".called_off"
 NOTED = "sweep.json"
 DONE = (FINISHED, SKIPPED)
+CACHE_WITHOUT_NUMBERS = ("cache.kept_words",)  # by which no probing run is known, either
 LONGEST_NAME = 60  # of the swept keys in a sweep's name, in characters
 
 
@@ -248,7 +249,7 @@ def _changes_numbers(override: str, swept: Sequence[str]) -> bool:
     key = key_of(override)
     section, _, leaf = key.partition(".")
     where_it_works = section in WITHOUT_NUMBERS or (section == "trainer" and leaf in beside_numbers(TrainerSettings))
-    return key in swept or not where_it_works
+    return key in swept or not (where_it_works or key in CACHE_WITHOUT_NUMBERS)
 
 
 def _digits(content: Any) -> str:

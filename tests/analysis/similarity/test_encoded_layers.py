@@ -33,6 +33,19 @@ def test_vectors_come_from_the_blocks_where_they_lie(number):
     assert low.block(0, 5).dtype == np.float32
 
 
+def test_vectors_come_from_among_those_of_further_items():
+    """Seven vectors in two blocks, of which three are of the items."""
+    matrix = np.arange(14, dtype=np.float32).reshape(7, 2)
+    blocks = tuple(Block(Path(), (), (part,)) for part in (matrix[:3], matrix[3:]))
+    row_of_key = {item_key(item): row for row, item in enumerate(ITEMS[:3])}
+    encoded = EncodedItems((Layer("only", 2),), blocks, np.array([1, 3, 6]), row_of_key)
+    encoder = ComparedEncoder(
+        "run-a", "own", None, "ab12", "fi", encoded.layers, [0], lambda items: encoded, lambda items: None
+    )
+    (only,) = encoded_layers([encoder], [ITEMS[place] for place in (2, 0, 1)])
+    assert only.block(0, 3).tolist() == [[12, 13], [2, 3], [6, 7]]
+
+
 def test_only_the_chosen_layers_are_compared():
     layers = (Layer("0", 2), Layer("1", 2), Layer("2", 2))
     block = Block(Path(), (), tuple(np.full((1, 2), number, np.float32) for number in range(3)))

@@ -17,7 +17,7 @@ import pytest
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
 from polyprobe.encoders.cache import claimed_items, store
 from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
-from polyprobe.encoders.cache.store import CacheNotWritten, encoded
+from polyprobe.encoders.cache.store import CacheNotWritten, bytes_of_items, encoded
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
 
@@ -162,6 +162,37 @@ def test_the_limit_counts_all_words_that_are_kept(folder, tmp_path):
     encoded(encoder, NUMBER, folder / "asked", max_gb=5e-6)
     with pytest.raises(BadValue, match=r"for 160 items"):
         encoded(encoder, NUMBER, folder, max_gb=5e-6, kept_words="all")
+
+
+def test_the_limit_counts_no_words_that_nobody_will_write(folder, tmp_path):
+    encoder = ReadsSentences(tmp_path / "diary.txt")
+    encoded(encoder, NUMBER, folder)
+    needed = bytes_of_items(encoder, [*map(item_key, NUMBER)], "float32")
+    found = encoded(encoder, NUMBER, folder, max_gb=1.01 * needed / 1e9, kept_words="all")
+    assert (len(found), len(encoder.noted())) == (40, 40)
+    with pytest.raises(BadValue, match=r"for 43 items"):  # those and a sentence of three words
+        encoded(encoder, [*NUMBER, TENSE[-1]], folder, max_gb=1.01 * needed / 1e9, kept_words="all")
+
+
+@pytest.mark.parametrize(("number", "value"), [("float32", np.nan), ("float16", 7e4), ("float16", -np.inf)])
+def test_a_word_that_nobody_asks_for_ends_no_run(folder, tmp_path, number, value):
+    class OneIsLarge(ReadsSentences):
+        def encode(self, items):
+            for low, high in super().encode(items):
+                is_it = [item == TokenInContext(NUMBER[3].words, 2) for item in items[: len(low)]]
+                items = items[len(low) :]
+                yield low, np.where(np.array(is_it)[:, None], np.float32(value), high)
+
+    encoder = OneIsLarge(tmp_path / "diary.txt")
+    assert_whole(encoded(encoder, NUMBER, folder, number, kept_words="all"), encoder, NUMBER)
+    encoder.diary.unlink()
+    others = [TokenInContext(item.words, index) for item in NUMBER for index in (1, 2, 3)]
+    others.remove(large := TokenInContext(NUMBER[3].words, 2))
+    found = encoded(encoder, others, folder, number)
+    assert encoder.noted() == []
+    assert_whole(found, encoder, others)
+    with pytest.raises(PolyprobeError, match=r'layer "high"'):
+        encoded(encoder, [large], folder, number)
 
 
 def test_no_items_give_empty_matrices(diary, folder):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.cache.store import encoded
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
@@ -66,6 +67,17 @@ def test_numbers_are_the_same_whatever_the_cache_holds_already(tmp_path):
     assert fresh.words == later.words
     np.testing.assert_array_equal(fresh.vectors(np.arange(3)), later.vectors(np.arange(3)))
     assert [item.form for item in later.encoder.asked] == ["a"]
+
+
+def test_vectors_are_taken_from_among_those_of_further_items(tmp_path):
+    words = source(tmp_path, reads_context=True)
+    items = [TokenInContext(FIRST, index) for index in range(3)] + [
+        TokenInContext(("z",) * 9, index) for index in range(9)
+    ]
+    encoded(words.encoder, items, tmp_path)
+    words.meet([FIRST, SECOND])
+    assert len(words.encoder.asked) == len(items) + len(SECOND)
+    assert words.vectors(np.arange(5)).tolist() == [[0, 3], [1, 3], [2, 3], [0, 2], [1, 2]]
 
 
 def test_an_encoder_of_forms_alone_is_never_asked_for_a_context(tmp_path):

@@ -69,7 +69,14 @@ def test_the_order_of_typing_does_not_change_a_sweep_s_name():
 
 
 @pytest.mark.parametrize(
-    ("added", "is_another"), [("paths.work=x", False), ("trainer.devices=2", False), ("data.corpus=x", True)]
+    ("added", "is_another"),
+    [
+        ("paths.work=x", False),
+        ("trainer.devices=2", False),
+        ("cache.kept_words=all", False),
+        ("cache.number=float16", True),
+        ("data.corpus=x", True),
+    ],
 )
 def test_what_changes_a_number_makes_another_sweep(added, is_another):
     more = [[*job, added] for job in TWO]
