@@ -138,23 +138,35 @@ def _parsed(path: Path, number: int, text: str) -> tuple[str, _Line]:
     """Returns a sentence with its log-probabilities."""
     try:
         match json.loads(text):
-            case {"sentence": str(sentence), "words": [_, *_] as words} if all(map(_is_one, words)):
+            case {"sentence": str(sentence), "words": [_, *_] as words}:
+                _check_numbers(path, number, words)
                 return sentence, _Line(number, words, has_words=True)
-            case {"sentence": str(sentence), "log_probability": value} if _is_one(value):
+            case {"sentence": str(sentence), "log_probability": value}:
+                _check_numbers(path, number, [value])
                 return sentence, _Line(number, [value])
-            case {"sentence": str(sentence), "pieces": [*pieces], "log_probabilities": [*values], **others} if (
-                all(isinstance(piece, str) for piece in pieces)
-                and others.keys() <= {"offsets"}
-                and all(map(_is_one, values[1:]))
-                and (values[:1] == [None] or all(map(_is_one, values)))
-            ):
-                spans = _Pieces(path, number, sentence, pieces).spans(others.get("offsets"), len(values))
+            case {"sentence": str(sentence), "pieces": [*pieces], "log_probabilities": [*values], **others} if all(
+                isinstance(piece, str) for piece in pieces
+            ) and others.keys() <= {"offsets"}:
                 begin = int(values[:1] == [None])  # most models predict nothing for the first piece of a text
+                _check_numbers(path, number, values[begin:], begin)
+                spans = _Pieces(path, number, sentence, pieces).spans(others.get("offsets"), len(values))
                 if len(values) > begin:
                     return sentence, _Line(number, values[begin:], spans[begin:])
     except (ValueError, RecursionError):
         pass
     raise MalformedLine(path, number, f"got '{cut(text, _LONGEST)}'", _LINE)
+
+
+def _check_numbers(path: Path, number: int, values: Sequence[object], n_before: int = 0) -> None:
+    """Refuses what is no log-probability.
+
+    Args:
+        n_before: numbers that stand before these.
+    """
+    for place, value in enumerate(values, start=n_before + 1):
+        if not _is_one(value):
+            found = f"number {place} is {cut(json.dumps(value), _LONGEST)}"
+            raise MalformedLine(path, number, found, "log-probabilities: finite numbers not above 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +189,13 @@ class _Pieces:
         Raises:
             MalformedLine: the pieces are not those of the sentence.
         """
+        if len(self.pieces) != n_values:
+            found = f"{len(self.pieces)} pieces, {n_values} log-probabilities"
+            raise self._refused(found, "a number for every piece")
         offsets = self._in_a_row() if offsets is None else offsets
-        if not isinstance(offsets, list) or not len(self.pieces) == len(offsets) == n_values:
+        if not isinstance(offsets, list) or len(self.pieces) != len(offsets):
             n_offsets = len(offsets) if isinstance(offsets, list) else "no list of"
-            found = f"{len(self.pieces)} pieces, {n_offsets} offsets, {n_values} log-probabilities"
-            raise self._refused(found, "one of each for every piece")
+            raise self._refused(f"{len(self.pieces)} pieces, {n_offsets} offsets", "offsets of every piece")
         spans, covered = [(0, 0)], 0
         for piece, offset in zip(self.pieces, offsets, strict=True):
             start, end = self._checked(piece, offset, spans[-1])

@@ -124,6 +124,7 @@ def test_items_of_another_kind_are_refused(tmp_path, line, words):
         (None, "cannot be read"),
         ({"other": LAYERS["low"]}, "has nothing as `vectors`"),
         ({"vectors": LAYERS["low"][:, 0]}, r"has float32 \[3\]"),
+        ({"vectors": LAYERS["low"][:, :0]}, r"has float32 \[3, 0\]"),
         ({"vectors": LAYERS["low"].astype(np.float64)}, r"has float64 \[3, 1\]"),
         ({"vectors": LAYERS["low"] * np.inf}, r"has inf as number 1 of the vector of item 1 \(line 1 of items\.j"),
         ({"vectors": np.float32([[1, 2], [3, np.nan]])}, r"has nan as number 2 of the vector of item 2 \(line 2 of"),

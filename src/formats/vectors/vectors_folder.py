@@ -105,7 +105,7 @@ class VectorsFolder:
             matrix = load_file(path).get(TENSOR)
         except (SafetensorError, OSError, TypeError, ValueError) as error:
             raise PolyprobeError(f"{path} cannot be read ({error}). Expected {_EXPECTED}.") from error
-        if matrix is None or matrix.ndim != 2 or matrix.dtype != np.float32:
+        if matrix is None or matrix.ndim != 2 or matrix.dtype != np.float32 or not matrix.shape[1]:
             found = "nothing" if matrix is None else f"{matrix.dtype} {list(matrix.shape)}"
             raise PolyprobeError(f"{path} has {found} as `{TENSOR}`. Expected {_EXPECTED}.")
         if not np.isfinite(matrix).all():
