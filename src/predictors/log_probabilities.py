@@ -164,7 +164,8 @@ def _check_numbers(path: Path, number: int, values: Sequence[object], n_before: 
         n_before: numbers that stand before these.
     """
     for place, value in enumerate(values, start=n_before + 1):
-        if not _is_one(value):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (is_number and _LEAST <= value <= 0):
             found = f"number {place} is {cut(json.dumps(value), _LONGEST)}"
             raise MalformedLine(path, number, found, "log-probabilities: finite numbers not above 0")
 
@@ -249,9 +250,3 @@ def _is_spelled(piece: str, text: str) -> bool:
     for mark in _MARKS:
         piece = piece.removeprefix(mark)
     return piece.strip().casefold() == text.casefold()
-
-
-def _is_one(value: object) -> bool:
-    """Says whether a value is a log-probability."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and _LEAST <= value <= 0
