@@ -131,7 +131,8 @@ def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_pat
 def test_checked_jobs_are_not_composed_once_more_before_the_first_one(tmp_path):
     begun(tmp_path, "task=pos", "seed=range(1,2001)")
     sweeper = Plugins.instance().class_name_to_class["hydra._internal.core_plugins.basic_sweeper.BasicSweeper"]
-    sweeper(max_batch_size=None).validate_batch_is_legal([["task=pos", "seed=1"]])  # else it needs a configuration
+    needs_no_configuration = sweeper(max_batch_size=None).validate_batch_is_legal([["task=pos", "seed=1"]]) is None
+    assert needs_no_configuration  # in which each job would be composed
 
 
 @pytest.mark.parametrize(
