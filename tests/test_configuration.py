@@ -262,7 +262,7 @@ def test_an_analysis_takes_its_language_from_the_runs():
 
 
 def test_learned_inputs_are_no_choice_of_probing():
-    assert check_overrides("train", ["encoder=learned"]) is None
+    assert check_overrides("train", ["encoder=learned"]).hydra.runtime.choices.encoder == "learned"
     with pytest.raises(CommandLineError, match=r"^encoder=learned is for train\.py, not for probe\.py\.$"):
         check_overrides("probe", ["encoder=learned"])
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
 
 FOREIGN = ("src/__init__.py", "errors.py", "named.py", "models/__init__.py", "runs/__init__.py", "train.py", "probe.py")
@@ -80,7 +81,8 @@ def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout
         (tmp_path / name).write_text(HOSTILE)
     options = ["tests=[Case]", "probe.max_epochs=1", *on_small_data(small_data, tmp_path)[:2]]
     done(["-m", "polyprobe", "probe", *options, "paths.work=installed"], tmp_path, site)
-    done([str(ROOT / "probe.py"), *options, "paths.work=checkout"], tmp_path)
+    in_fork = run_script("probe", *options, f"paths.work={tmp_path / 'checkout'}")
+    assert in_fork.returncode == 0, in_fork.stderr
     run, in_checkout = (only_run(tmp_path / work, "probe") for work in ("installed", "checkout"))
     assert run.name == in_checkout.name
     assert (run / "results.jsonl").read_bytes() == (in_checkout / "results.jsonl").read_bytes()

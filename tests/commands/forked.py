@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from io import BytesIO
 from itertools import count
 from pathlib import Path
+from pkgutil import walk_packages
 from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -113,18 +115,21 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
 
 @cache
 def _load_libraries() -> None:
-    """Loads what most scripts need, Hydra, its plugins and what writes pictures too, so that no forked process does."""
+    """Loads all modules, Hydra, its plugins, what writes pictures and published numbers, so that no fork does."""
     from matplotlib.figure import Figure
 
-    import polyprobe.analysis.door
-    import polyprobe.probing.minimal_sets.run
-    import polyprobe.probing.probing_run
-    import polyprobe.training.training_run  # noqa: F401
+    import polyprobe
     from polyprobe.analysis.pictures.panels import FORMATS
+    from polyprobe.analysis.published.published_cells import PAPERS, published_cells
     from polyprobe.runs.command.overrides import COMMANDS, check_overrides
 
+    for module in walk_packages(polyprobe.__path__, "polyprobe."):
+        if module.name != "polyprobe.__main__":  # which would do a command
+            import_module(module.name)
     for ending in FORMATS:
         Figure().savefig(BytesIO(), format=ending)
+    for paper in PAPERS:
+        published_cells(paper)
     for script in COMMANDS:
         check_overrides(script, [])
 

@@ -59,10 +59,13 @@ def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work, tm
 
 
 @pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
-def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(small_data, work, launcher, tmp_path):
+def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(work, launcher, tmp_path):
     name, *more = launcher
-    arguments = sweep(small_data, work, "monitor=dev/accuracy,dev/acuracy", f"hydra/launcher={name}", *more)
-    done = run_fresh_script("train", *arguments, cwd=tmp_path)  # its launchers start processes of their own
+    for file, verb in (("hens.avg", "V[s]"), ("geese.avg", "V[s")):
+        (tmp_path / file).write_text(f"vary: V[]\nS[] the hen {verb}\nV[s] eats\nV[p] eat\n", encoding="utf-8")
+    swept = ["suite=own", "grammar=hens.avg,geese.avg", f"paths.work={work}"]
+    # its launchers start processes of their own
+    done = run_fresh_script("generate", "-m", *swept, f"hydra/launcher={name}", *more, cwd=tmp_path)
     assert done.returncode == 1
     assert statuses(work) == ["finished", "failed"], done.stderr
 

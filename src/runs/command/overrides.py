@@ -117,8 +117,11 @@ def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[st
             raise PolyprobeError(f"{one} has no effect{idle[found]}")
 
 
-def check_overrides(name: str, overrides: list[str]) -> None:
+def check_overrides(name: str, overrides: list[str]) -> Any:
     """Checks every override of a command line before anything heavy is imported.
+
+    Returns:
+        The composed configuration, Hydra's own section included.
 
     Raises:
         CommandLineError: an override names no key or choice, or has several values.
@@ -130,7 +133,7 @@ def check_overrides(name: str, overrides: list[str]) -> None:
                     f'"{override.input_line}" has several values, which is a sweep. Add -m, or '
                     f"write one list of them: '{override.key_or_group}=[…,…]'."
                 )
-        composed(name, overrides)
+        return composed(name, overrides)
 
 
 @contextmanager

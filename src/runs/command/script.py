@@ -125,8 +125,15 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
         raise CommandLineError(meant)
     check_plugins(sys.argv[1:])
     if not SWEEP_FLAGS & set(sys.argv[1:]):
-        check_overrides(name, overrides_of(sys.argv[1:]))
-        _run(name, main)
+        from hydra.core.hydra_config import HydraConfig
+
+        overrides = overrides_of(sys.argv[1:])
+        config = check_overrides(name, overrides)
+        if overrides != sys.argv[1:] or config.hydra.callbacks or config.hydra.job.env_set:
+            _run(name, main)
+        else:  # nothing that needs Hydra's own start, which would compose it twice more
+            HydraConfig.instance().set_config(config)  # for ${hydra:…} in own files
+            _do(name, main, config)
         return
     from polyprobe.runs.command.sweep_start import JobsRefused, begin_sweep, end_sweep
 
@@ -189,27 +196,34 @@ def _tell_why(error: Exception) -> None:
 
 def _run(name: str, main: Work) -> None:
     import hydra
-    from hydra.core.hydra_config import HydraConfig
-    from omegaconf import OmegaConf
 
     @hydra.main(version_base="1.3", config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:
-        settings = HydraConfig.get()
-        overrides = list(settings.overrides.task)
-        record = _record(settings.mode.name == "MULTIRUN", overrides)
-        work = functools.partial(_work, main, config, settings.runtime.choices, overrides)
-        if record is None:
-            _alone(work)
-        elif _is_passed_over(record):
-            return
-        elif is_to_start_processes(OmegaConf.to_container(config).get("trainer") or {}):
-            _of_sweep(functools.partial(do_job_apart, record, name, overrides))
-        else:
-            end_clearly()  # launchers that start processes have others
-            _print_anything()
-            _of_sweep(functools.partial(do_job, record, overrides, work))
+        _do(name, main, config)
 
     job()
+
+
+def _do(name: str, main: Work, config: Any) -> None:
+    """Does a job, alone or of a sweep, whose settings Hydra holds."""
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+    from omegaconf import OmegaConf
+
+    settings = HydraConfig.get()
+    overrides = list(settings.overrides.task)
+    record = _record(settings.mode == RunMode.MULTIRUN, overrides)
+    work = functools.partial(_work, main, config, settings.runtime.choices, overrides)
+    if record is None:
+        _alone(work)
+    elif _is_passed_over(record):
+        return
+    elif is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
+        _of_sweep(functools.partial(do_job_apart, record, name, overrides))
+    else:
+        end_clearly()  # launchers that start processes have others
+        _print_anything()
+        _of_sweep(functools.partial(do_job, record, overrides, work))
 
 
 def _is_passed_over(record: Path) -> bool:

@@ -1,8 +1,11 @@
 """Where a datamodule's examples come from: what is missing is made or fetched, and nothing is read before."""
 
+import shutil
+
 import pytest
 
 from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, InMemory
+from polyprobe.generation.mini import corpora
 from polyprobe.resources.download import MissingFile
 from polyprobe.runs.workspace import Workspace
 
@@ -19,7 +22,8 @@ def files(folder, **changed) -> CorpusFiles:
     return CorpusFiles("mini", on_malformed=None, max_words=None, workspace=workspace, **settings)
 
 
-def test_a_generated_language_is_made_when_the_corpus_is_prepared(mini_folder, tmp_path):
+def test_a_generated_language_is_made_when_the_corpus_is_prepared(mini_folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "write_corpora", lambda folder, seed: shutil.copytree(mini_folder, folder))
     source = files(tmp_path)
     assert not (tmp_path / "work").exists()
     source.prepare()

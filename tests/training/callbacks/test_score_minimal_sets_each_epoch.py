@@ -20,7 +20,7 @@ from polyprobe.runs.names import conf_folders
 from polyprobe.runs.record.provenance import of_files
 from polyprobe.training.door import probing_tests_and_suites, training_settings
 from polyprobe.training.run import train_language_model
-from tests.commands.scripts import on_small_data
+from tests.commands.scripts import on_small_data, with_mini
 from tests.training.five_tasks import composed
 
 SMALL = [
@@ -206,6 +206,7 @@ def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_model_of_another_task_is_not_scored(tmp_path):
+def test_a_model_of_another_task_is_not_scored(mini_folder, tmp_path):
+    work = with_mini(mini_folder, tmp_path / "work")
     with pytest.raises(Impossible, match=r"Expected task=lm"):
-        training_settings(composed("task=pos", "probe_each_epoch=[clams]", f"paths.work={tmp_path}"))
+        training_settings(composed("task=pos", "probe_each_epoch=[clams]", f"paths.work={work}"))
