@@ -12,6 +12,9 @@ from polyprobe.analysis.comparisons.pairings import PROBES, SETS, TASKS
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.page import first_sentence as sentences
+from polyprobe.analysis.page import page_panels, single_items
+from polyprobe.analysis.page.page_panels import Figure, Panel
 from polyprobe.analysis.reports.details import write_details
 from polyprobe.analysis.results.kinds import METRICS, OF_CHECKPOINTS, Kind
 from polyprobe.analysis.results.paired_runs import Pairing
@@ -39,8 +42,6 @@ from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
-
-    from polyprobe.analysis.page.page_panels import Figure, Panel
 
 OF_A_LAYER = ("encoder", "model", "layer", "epoch")
 # What the hub calls tasks that do not label words.
@@ -136,11 +137,11 @@ class ResultKind:
         """Yields pictures with the names of their files; of percentages with this axis."""
         raise NotImplementedError
 
-    def figures(self, results: RunResults) -> Sequence["Figure"]:
+    def figures(self, results: RunResults) -> Sequence[Figure]:
         """Returns what is drawn on the page."""
         return ()
 
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
+    def panels(self, results: RunResults) -> Sequence[Panel]:
         """Returns what else stands on the page of a single run."""
         return ()
 
@@ -198,20 +199,14 @@ class Training(ResultKind):
         if epoch_scores(results.rows, "training"):
             yield "training", training_figure(results.rows, axis)
 
-    def figures(self, results: RunResults) -> Sequence["Figure"]:
-        from polyprobe.analysis.page.page_panels import training_figures
-
-        return training_figures(results.rows)
+    def figures(self, results: RunResults) -> Sequence[Figure]:
+        return page_panels.training_figures(results.rows)
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import trained
+        return sentences.trained(results.rows)
 
-        return trained(results.rows)
-
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.page_panels import training_panels
-
-        return training_panels(results.run, results.rows)
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return page_panels.training_panels(results.run, results.rows)
 
     def logged(self, results: RunResults) -> Logged:
         return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in whole_scores(results.rows)}
@@ -258,10 +253,8 @@ class Scores(ResultKind):
 
         return figures_of_kind(self.scores, results.rows, self.name, axis)
 
-    def figures(self, results: RunResults) -> Sequence["Figure"]:
-        from polyprobe.analysis.page.page_panels import score_figures
-
-        return score_figures(self.scores, results.rows)
+    def figures(self, results: RunResults) -> Sequence[Figure]:
+        return page_panels.score_figures(self.scores, results.rows)
 
     def logged(self, results: RunResults) -> Logged:
         return logged_cells(grid_of(self.scores, results.rows), results.run)
@@ -291,14 +284,10 @@ class Probing(Scores):
         return probing_figures(results.rows, axis)
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import probed, risen
+        return f"{sentences.probed(results.run, results.rows)} {sentences.risen(results.run, results.rows)}".strip()
 
-        return f"{probed(results.run, results.rows)} {risen(results.run, results.rows)}".strip()
-
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.single_items import predictions_panels
-
-        return predictions_panels(results.run)
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return single_items.predictions_panels(results.run)
 
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_details(results.run)
@@ -322,15 +311,11 @@ class MinimalSets(Scores):
     def logged(self, results: RunResults) -> Logged:
         return logged_sets(grid_of(self.scores, results.rows), self.of_model(results.rows))
 
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.single_items import minimal_set_panels, region_panels
-
-        return [*minimal_set_panels(results.run, results.rows), *region_panels(results.run)]
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return [*single_items.minimal_set_panels(results.run, results.rows), *single_items.region_panels(results.run)]
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import scored_sets
-
-        return scored_sets(results.run, results.rows)
+        return sentences.scored_sets(results.run, results.rows)
 
 
 class DownstreamTasks(Scores):
@@ -343,14 +328,10 @@ class DownstreamTasks(Scores):
         return layer_scores(self.headlines(rows), has_baselines=False)
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import scored_tasks
+        return sentences.scored_tasks(results.rows)
 
-        return scored_tasks(results.rows)
-
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.single_items import predictions_panels
-
-        return predictions_panels(results.run)
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return single_items.predictions_panels(results.run)
 
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_details(results.run)
@@ -377,20 +358,14 @@ class Neurons(ResultKind):
 
         return kept_figures(self.own(results.rows), axis)
 
-    def figures(self, results: RunResults) -> Sequence["Figure"]:
-        from polyprobe.analysis.page.page_panels import neuron_figures
-
-        return neuron_figures(self.own(results.rows))
+    def figures(self, results: RunResults) -> Sequence[Figure]:
+        return page_panels.neuron_figures(self.own(results.rows))
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import minimal_neurons
+        return sentences.minimal_neurons(results.rows)
 
-        return minimal_neurons(results.rows)
-
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.single_items import activation_panels
-
-        return activation_panels(results.run)
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return single_items.activation_panels(results.run)
 
     def details(self, results: RunResults) -> Sequence[Path]:
         """Returns the files that the work itself has written."""
@@ -420,15 +395,11 @@ class Similarities(ResultKind):
 
         return similarity_pictures(grids_of(results.rows), axis)
 
-    def figures(self, results: RunResults) -> Sequence["Figure"]:
-        from polyprobe.analysis.page.page_panels import similarity_figures
-
-        return similarity_figures(results.rows)
+    def figures(self, results: RunResults) -> Sequence[Figure]:
+        return page_panels.similarity_figures(results.rows)
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import nearest_layers
-
-        return " ".join(map(nearest_layers, grids_of(results.rows)))
+        return " ".join(map(sentences.nearest_layers, grids_of(results.rows)))
 
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_pairs(results.run, results.rows)
@@ -456,14 +427,10 @@ class MadeSets(ResultKind):
         return label_figures(results.run)
 
     def sentence(self, results: RunResults) -> str:
-        from polyprobe.analysis.page.first_sentence import made
+        return sentences.made(results.run.record())
 
-        return made(results.run.record())
-
-    def panels(self, results: RunResults) -> Sequence["Panel"]:
-        from polyprobe.analysis.page.single_items import made_panels
-
-        return made_panels(results.run)
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return single_items.made_panels(results.run)
 
     def lines(self, results: RunResults) -> Iterable[str]:
         from polyprobe.analysis.reports.generated import lines_of_made
