@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.library.calls import at_work, configuration, finished_run, typed_as
-from polyprobe.library.command_work import GENERATE, PROBE, TRAIN
-from polyprobe.library.finished import Run
+from polyprobe.library.command_work import GENERATE, NEURONS, PROBE, SIMILARITY, TRAIN
+from polyprobe.library.finished import Reference, Run, references
 from polyprobe.library.models import EncoderChoice, PredictorChoice, typed_choice
 from polyprobe.library.own_functions import OwnModel, own_model
 
@@ -236,6 +236,52 @@ def generate(
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
     return finished_run(GENERATE, keys, overrides, quiet)
+
+
+def similarity(
+    *runs: Reference,
+    measures: Names = None,
+    tests: Names = None,
+    work: Folder = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Compares all layers of runs, as `analyze.py similarity=[…]` does.
+
+    Args:
+        runs: of `probe` or `train`.
+        measures: `of_similarity.measures`, such as ["cka"].
+        tests: of whose items the vectors are; None for the first that all runs have.
+        work, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: the error that the command would report.
+    """
+    keys = {"similarity": references(runs), "of_similarity.measures": measures, "tests": tests, "paths.work": work}
+    return finished_run(SIMILARITY, keys, overrides, quiet)
+
+
+def neurons(
+    run: Reference,
+    *,
+    rankings: Names = None,
+    tests: Names = None,
+    work: Folder = None,
+    overrides: Sequence[str] = (),
+    quiet: bool = False,
+) -> Run:
+    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py neurons=…` does.
+
+    Args:
+        rankings: `of_neurons.rankings`, such as ["weights"].
+        tests: names of tests; None for all of the run.
+        work, overrides, quiet: see `probe`.
+
+    Raises:
+        PolyprobeError: the error that the command would report.
+    """
+    keys = {"neurons": references([run])[0], "of_neurons.rankings": rankings, "tests": tests, "paths.work": work}
+    return finished_run(NEURONS, keys, overrides, quiet)
 
 
 def _chosen_encoder(encoder: EncoderGiven, own: OwnModel | None, layers: Sequence[str | int] | None) -> dict[str, Any]:
