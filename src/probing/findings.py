@@ -15,7 +15,7 @@ from polyprobe.probing.design import Design
 from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
 from polyprobe.probing.suites.tests import ProbingTest, inputs_in_words
 from polyprobe.runs.array_records import NO_PREDICTION, Predictions
-from polyprobe.runs.results import COUNT_PROBES, FEW_ITEMS, ResultRow
+from polyprobe.runs.results import COUNT_PROBES, ResultRow, note_of
 from polyprobe.seeds import derived_seed
 
 
@@ -169,9 +169,5 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _note(design: Design, test: ProbingTest, n_items: int, n_seeds: int, of_one_label: str | None) -> str | None:
-    notes = [note for note in (test.note, design.note_on_probe(test.name), of_one_label) if note]
-    if n_items < FEW_ITEMS:
-        notes.append(f"fewer than {FEW_ITEMS} items")
-    if n_seeds == 1 and design.probe_name not in COUNT_PROBES:
-        notes.append("one seed")
-    return ", ".join(notes) or None
+    notes = [test.note, design.note_on_probe(test.name), of_one_label]
+    return note_of(notes, n_items, None if design.probe_name in COUNT_PROBES else n_seeds)

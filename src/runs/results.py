@@ -132,6 +132,12 @@ class ResultRow:
     note: str | None = None
 
 
+def note_of(notes: Iterable[str | None], n_items: int, n_seeds: int | None) -> str | None:
+    """Joins the notes of a row, and says where it rests on few items, or on one seed; None where nothing is drawn."""
+    few = f"fewer than {FEW_ITEMS} items" if n_items < FEW_ITEMS else None
+    return ", ".join(filter(None, [*notes, few, "one seed" if n_seeds == 1 else None])) or None
+
+
 def known_number(value: float) -> float | None:
     """Returns a number as rows have it: None for NaN."""
     return None if math.isnan(value) else float(value)

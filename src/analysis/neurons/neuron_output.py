@@ -69,7 +69,7 @@ from polyprobe.probing.all_layers import ALL
 from polyprobe.probing.baselines.columns import baseline_columns
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
+from polyprobe.runs.results import ResultRow, known_number, note_of
 from polyprobe.seeds import derived_seed
 
 Maker = Callable[..., ResultRow]
@@ -288,9 +288,4 @@ def _accuracy_row(make: Maker, point: AblationPoint, ranking: str, ablation: str
 
 
 def _note(point: AblationPoint, n_items: int) -> str | None:
-    notes = [] if point.n_seeds else ["failed: every probe"]
-    if n_items < FEW_ITEMS:
-        notes.append(f"fewer than {FEW_ITEMS} items")
-    if point.n_seeds == 1:
-        notes.append("one seed")
-    return ", ".join(notes) or None
+    return note_of([None if point.n_seeds else "failed: every probe"], n_items, point.n_seeds)

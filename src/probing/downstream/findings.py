@@ -24,7 +24,7 @@ from polyprobe.probing.downstream.task_outcomes import (
 from polyprobe.probing.stages import layer_and_epoch
 from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 from polyprobe.runs.array_records import PredictedScores, Predictions
-from polyprobe.runs.results import FEW_ITEMS, ResultRow
+from polyprobe.runs.results import ResultRow, note_of
 
 STAGE = "downstream_task"
 _OF_F1 = ("paraphrases", "1")  # the tasks that have an F1, by their reader, and its label
@@ -203,8 +203,4 @@ def _note(task: DownstreamTask, score: Score, n_seeds: int | None) -> str | None
         notes.append(f"{score.skipped} pairs skipped: a vector of length 0 has no cosine")
     if score.value is None:
         notes.append("no correlation: all predictions are equal")
-    if score.n < FEW_ITEMS:
-        notes.append(f"fewer than {FEW_ITEMS} items")
-    if n_seeds == 1:
-        notes.append("one seed")
-    return ", ".join(notes) or None
+    return note_of(notes, score.n, n_seeds)
