@@ -9,6 +9,7 @@ from typing import Any
 import torch
 import yaml
 
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.encoders.random import RandomVectors
 from polyprobe.formats.files.digest import file_digest
@@ -30,7 +31,7 @@ def tagger_over_vectors(run: Path, encoder: object = None) -> Path:
         run: its folder.
         encoder: what its checkpoint says of the encoder, in place of the truth.
     """
-    source = VectorSource(RandomVectors(**OPTIONS), run, "float32", None)
+    source = VectorSource(RandomVectors(**OPTIONS), VectorCache(folder=run))
     reader = {
         "_target_": "polyprobe.models.inputs.frozen_vectors.FrozenVectors", "width": source.width,
         "reads_context": False,

@@ -15,6 +15,7 @@ from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.finished_sweep import report_sweep
 from polyprobe.analysis.results.collection import collect
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.checkpoint import CheckpointEncoder
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError
@@ -268,7 +269,7 @@ def over_a_checkpoint(run: Path, lower: Path, work: Path, cache: Path, inputs: d
         "cache": str(cache),
     }
     tagger_over_vectors(run, {"settings": settings, "number": "float32"})
-    of_training = {"fingerprint": VectorSource(below, work, "float32", None).fingerprint, "reads_context": True}
+    of_training = {"fingerprint": VectorSource(below, VectorCache(folder=work)).fingerprint, "reads_context": True}
     changed(run / "epochs/00.ckpt", lambda content: content["polyprobe"]["inputs"]["reader"].update(of_training))
     return run
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import filelock
 
 from polyprobe.analysis.output.tables import Printable, Table
-from polyprobe.analysis.reports.made_files import made_digests
+from polyprobe.analysis.reports.finished_run import made_digests
 from polyprobe.display.progress import each
 from polyprobe.display.shown import short_path, shown
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from polyprobe.encoders.base.encoder import BLOCK_ITEMS, Encoder, Layer, check_items, fingerprint, path_of
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.fasttext import Fasttext
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.encoders.static_vectors import StaticVectors
@@ -76,7 +77,7 @@ class UntrainedEncoder(Encoder):
     ):
         self.settings, self.seed = {**_network_settings(model), **network}, seed
         vectors = _word_vectors(path_of("encoder.path", path), lowercase, dotless_i)
-        self.source = VectorSource(vectors, path_of("encoder.cache", cache), "float32", None)
+        self.source = VectorSource(vectors, VectorCache(folder=path_of("encoder.cache", cache)))
         self.model_name, self.provenance = vectors.model_name, vectors.provenance
         self.reader = FrozenVectors(self.source.width, False, self.source.fingerprint, [], vectors.case)
         self.reader.attach(self.source)

@@ -131,20 +131,16 @@ def _text(path: Path, level: str) -> TextToLabel:
             is none.
     """
     if level == "type":
-        return _words(path)
+        lines = list(numbered_bytes(path))
+        n_columns = 2 if lines and b"\t" in lines[0][1] else 1
+        rows = [cells for _, cells in read_cells(path, lines, _COLUMNS[n_columns], refuse)]
+        return TextToLabel([tuple(map(Form, row)) for row in rows], ["\t".join(row) for row in rows])
     sentences = list(_sentences(path, level))
     if level == "sentence":
         return TextToLabel([(Sentence(words),) for words in sentences], [" ".join(words) for words in sentences])
     tokens = [TokenInContext(words, index) for words in sentences for index in range(len(words))]
     ends = frozenset(number for number, one in enumerate(tokens) if one.index == len(one.words) - 1)
     return TextToLabel([(one,) for one in tokens], [one.words[one.index] for one in tokens], ends)
-
-
-def _words(path: Path) -> TextToLabel:
-    lines = list(numbered_bytes(path))
-    n_columns = 2 if lines and b"\t" in lines[0][1] else 1
-    rows = [cells for _, cells in read_cells(path, lines, _COLUMNS[n_columns], refuse)]
-    return TextToLabel([tuple(map(Form, row)) for row in rows], ["\t".join(row) for row in rows])
 
 
 def _sentences(path: Path, level: str) -> Iterator[tuple[str, ...]]:

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import PolyprobeError
 from polyprobe.named import object_at
-from polyprobe.probing.settings import KEEP, OWN, Application, BankSettings, ProbeSettings, VectorCache
+from polyprobe.probing.settings import KEEP, OWN, Application, BankSettings, ProbeSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.probing.suites.own import keys_without_effect
 from polyprobe.runs.command.composed import chosen

@@ -66,7 +66,7 @@ class EncodedRun:
         Raises:
             PolyprobeError: it cannot be opened on this machine.
         """
-        if not has_all(self.encoder, items, self.asked.cache.folder, self.asked.cache.number):
+        if not has_all(self.encoder, items, self.asked.cache):
             self.encoder.open()
 
     def encoded(self, items: Iterable[Item]) -> EncodedItems:
@@ -75,8 +75,7 @@ class EncodedRun:
         Raises:
             PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
         """
-        cache = self.asked.cache
-        return encoded(self.encoder, items, cache.folder, cache.number)
+        return encoded(self.encoder, items, replace(self.asked.cache, max_gb=None, kept_words="asked"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from polyprobe.encoders.before_torch import check_encoder
 from polyprobe.encoders.cache.encoding_blocks import item_key
 from polyprobe.encoders.cache.store import (
     EncodedItems,
+    VectorCache,
     bytes_of_items,
     check_room,
     encoded,
@@ -26,7 +27,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom
 from polyprobe.formats.vectors.vectors_folder import ENDING, ITEMS, not_written, write_files
 from polyprobe.items import Item
-from polyprobe.probing.settings import ProbeSettings, VectorCache
+from polyprobe.probing.settings import ProbeSettings
 
 _UNFINISHED = ".export.*.tmp"
 
@@ -61,7 +62,7 @@ def exported(asked: ProbeSettings) -> Path:
     encoder.check_there(items)
     _check_room(encoder, items, cache, folder)
     with _unfinished(folder) as unfinished:  # a place that cannot be written is told before hours of encoding
-        found = encoded(encoder, items, cache.folder, cache.number, cache.max_gb, cache.kept_words)
+        found = encoded(encoder, items, cache)
         _write(folder, unfinished, items, found)
     return folder
 
@@ -70,8 +71,7 @@ def _check_room(encoder: Encoder, items: Sequence[Item], cache: VectorCache, fol
     """Refuses vectors for which there is no space in the cache and, a second time, in the folder."""
     copy = bytes_of_items(encoder, [*map(item_key, items)], "float32")
     is_one_disk = existing_folder(folder).stat().st_dev == existing_folder(cache.folder).stat().st_dev
-    copied = copy if is_one_disk else 0
-    check_room([encoder], items, cache.folder, cache.number, cache.max_gb, copied, cache.kept_words)
+    check_room([encoder], items, cache, copy if is_one_disk else 0)
     if not is_one_disk and copy > (free := free_bytes(folder)):
         found = f"the vectors of {len(items):,} items take {size_shown(copy)}, {size_shown(free)} are free"
         raise PolyprobeError(f"export={folder}: {found}. Nothing was encoded. Use fewer layers, or another disk.")

@@ -130,7 +130,7 @@ def _encoding(asked: ProbeSettings, items: Iterable[Item]) -> list[str]:
         encoder, distinct = make_encoder(options), list(dict.fromkeys(items))
         if isinstance(encoder, CountEncoder) or not distinct:
             return None
-        cost = EncodingCost.of([encoder], distinct, asked.cache.folder, asked.cache.number, asked.cache.kept_words)
+        cost = EncodingCost.of([encoder], distinct, asked.cache)
         return cost.measured_line() if needs_torch(options) else cost.line()  # others are done in no time
 
     return _cost(f"Encoding with encoder={asked.encoder.name}", asked.encoder, line)
@@ -212,8 +212,10 @@ def _suite(files: SetFiles, lang: Mapping[str, Any], some: Sequence[Construction
 
 def _scoring(asked: ProbeSettings, suite: MinimalSuite) -> list[str]:
     """Returns the line on what it costs to score the sets of the files that are here; nothing is fetched for it."""
-    from polyprobe.probing.minimal_sets.run import make_predictors  # torch
-    from polyprobe.probing.minimal_sets.scoring_cost import ScoringCost
+    from polyprobe.probing.minimal_sets.run import (
+        ScoringCost,
+        make_predictors,  # torch
+    )
     from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 
     def line() -> str:

@@ -79,9 +79,8 @@ class ProbingWork(EncoderWork):
         counted = in_a_line(counts_of_design(design, encoder, settings.baselines == "all"))
         if isinstance(encoder, CountEncoder):
             return [counted]
-        cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
-        cost = EncodingCost.of(encoders, design.items(), cache.folder, cache.number, cache.kept_words)
-        return [counted, cost.line()]
+        encoders = _encoders_of_stages(settings, encoder)
+        return [counted, EncodingCost.of(encoders, design.items(), settings.cache).line()]
 
     def scored(self, run: RunDirectory) -> Outcome:
         design, encoder, findings = self.design, self.encoder, self._findings(run)
@@ -248,10 +247,10 @@ class _Keeper:
 def _encoded_stages(settings: ProbingSettings, design: Design, encoder: Encoder) -> list[EncodedTests]:
     """Encodes the tests; with all baselines also by a random encoder, and with the labels of their control tasks."""
     cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
-    check_room(encoders, design.items(), cache.folder, cache.number, cache.max_gb, kept_words=cache.kept_words)
+    check_room(encoders, design.items(), cache)
     kind, found = LayersTogether if design.probe.over_all_layers else LayerVectors, []
     for stage, one in zip((MAIN, RANDOM_ENCODER), encoders, strict=False):
-        items = encoded(one, design.items(), cache.folder, cache.number, cache.max_gb, cache.kept_words)
+        items = encoded(one, design.items(), cache)
         found.append(EncodedTests(stage, design.tests, kind(items, f"{one.fingerprint} {cache.number}")))
     if settings.baselines != "all":
         return found
@@ -272,15 +271,11 @@ def probe_counts(settings: ProbingSettings, design: Design, encoder: CountEncode
     A count encoder has no weights for a random one.
     """
     if isinstance(design.probe, CountClassifier):
-        return _by_classifier(settings, design, encoder)
+        stages = {MAIN: design.tests}
+        if settings.baselines == "all":
+            stages[CONTROL] = [control_test(test, design.seeds[0]) for test in design.tests]
+        return Findings(design, {stage: _fitted(design, encoder, tests) for stage, tests in stages.items()}, [])
     return _by_bank(settings, design, encoder)
-
-
-def _by_classifier(settings: ProbingSettings, design: Design, encoder: CountEncoder) -> Findings:
-    stages = {MAIN: design.tests}
-    if settings.baselines == "all":
-        stages[CONTROL] = [control_test(test, design.seeds[0]) for test in design.tests]
-    return Findings(design, {stage: _fitted(design, encoder, tests) for stage, tests in stages.items()}, [])
 
 
 def _fitted(design: Design, encoder: CountEncoder, tests: Sequence[ProbingTest]) -> StageOutcomes:

@@ -19,8 +19,7 @@ from polyprobe.probing.earlier_run import kept_probes
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import OWN_TESTS, ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
-from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.study import Study, Work, done
+from polyprobe.runs.study import Study, Work
 
 
 def study_of(asked: ProbeSettings) -> Study:
@@ -113,8 +112,3 @@ def run_name(settings: ProbingSettings, versions: Mapping[str, str], encoder: En
     known, content = settings.identity, {"path": [list(one) for one in versions.items()]}
     tests = {"suite": {**known.settings["suite"], **content}} if settings.asked.suite.name in OWN_TESTS else {}
     return known.name(**tests, encoder=encoder.fingerprint)
-
-
-def probe(settings: ProbingSettings) -> RunDirectory | None:
-    """Probes what is asked, or prints what an earlier run of the same found: see `ProbingStudy`, `done`."""
-    return done(ProbingStudy(settings))

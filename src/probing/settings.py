@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from annotated_types import Ge, Le
 
 from polyprobe.encoders.base.encoder import CountEncoder
-from polyprobe.encoders.cache.store import ASKED, KeptWords
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import BadValue
 from polyprobe.formats.reading.malformed import Handler, handler_named, refuse
 from polyprobe.probing.suites.availability import available_tests, chosen_tests
@@ -75,21 +75,6 @@ class BankSettings(ProcessSettings, key="bank"):
     """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
     is_confirmed: bool = False
     """Whether a run of more than a day is meant."""
-
-
-class VectorCache(Section, key="cache"):
-    """Where and how the vectors of items are kept."""
-
-    folder: Path
-    """Maximum size of all encodings."""
-    number: Literal["float32", "float16"]
-    """Number type of stored vectors: float32, or float16: half the disk space, vectors rounded."""
-    max_gb: Any
-    """Maximum size in GB, such as 50: least recently used encodings are removed; null: no limit."""
-    kept_words: KeptWords = ASKED
-    """asked: vectors of the words that tests ask for; all (token-level tests, encoder=transformer or elmo): of all
-    words of their sentences, about ten times the disk space: a further test then encodes only sentences that are new.
-    """
 
 
 class ProbeSettings(Section):

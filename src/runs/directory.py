@@ -414,12 +414,8 @@ class RunDirectory:
                 left_over.unlink(missing_ok=True)
 
     def _remove_if_empty(self) -> None:
-        if not self._has_work:
+        if not any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*")):
             shutil.rmtree(self.path, ignore_errors=True)
-
-    @property
-    def _has_work(self) -> bool:
-        return any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*"))
 
 
 def _linked_folders(folder: Path) -> Iterator[Path]:

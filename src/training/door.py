@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, near_names
 from polyprobe.probing.door import settings_in_training
 from polyprobe.resources.data_root import data_root
@@ -75,12 +76,12 @@ def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
     Raises:
         PolyprobeError: a value is out of its range, the language has no such corpus, or no choice has that name.
     """
-    workspace, cache = Workspace.of(config["paths"]), config["cache"]
+    workspace, encoder = Workspace.of(config["paths"]), chosen(config, "encoder")
     task = TaskSettings.of_task(config["task"], config["monitor"], config.get("model_class"))
-    encoder, kept = chosen(config, "encoder"), {"number": cache["number"], "max_gb": cache["max_gb"]}
+    cache = VectorCache.of(config["cache"], folder=workspace.encodings)
     parts = {
         "task": task,
-        "inputs": InputSettings(choice=encoder, tune=encoder.options["tune"], **kept),
+        "inputs": InputSettings(choice=encoder, tune=encoder.options["tune"], cache=cache),
         "trainer": TrainerSettings.of(config["trainer"]),
         "logger": LoggerSettings.of(config["logger"]),
     }

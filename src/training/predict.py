@@ -33,10 +33,9 @@ from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.record.provenance import report_line_ends
 from polyprobe.splits import SPLITS
 from polyprobe.training.callbacks.checkpoints import best_checkpoint, epoch_of
-from polyprobe.training.chosen_inputs import chosen_inputs
 from polyprobe.training.door import prediction_settings
 from polyprobe.training.predicted_upos import opened_tagger, tagged
-from polyprobe.training.run import run_directory
+from polyprobe.training.run import chosen_inputs, run_directory
 from polyprobe.training.settings import TrainingSettings
 
 
@@ -53,7 +52,7 @@ def predict(config: Mapping[str, Any]) -> Iterator[str]:
     settings = prediction_settings(config)
     flush_denormals()
     set_threads(settings.trainer.threads)
-    inputs = chosen_inputs(settings.inputs, settings.workspace.encodings)
+    inputs = chosen_inputs(settings.inputs)
     directory = finished_run(settings, inputs)
     data = settings.data
     handle = malformed_handler(data.on_malformed, data.entry, data.root)

@@ -6,19 +6,22 @@ What a run is called, and what an earlier command found, is known without torch;
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.labelled_corpora import file_names
-from polyprobe.encoders.base.build import needs_torch
+from polyprobe.encoders.base.build import make_encoder, needs_torch
+from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.encoders.before_torch import check_encoder
+from polyprobe.encoders.inputs.vector_source import FrozenInputs, VectorSource
 from polyprobe.errors import Impossible
+from polyprobe.named import built
 from polyprobe.resources.download import check_known
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.runs.names.identity import lasting_name
 from polyprobe.runs.study import Study, done
-from polyprobe.training.chosen_inputs import chosen_inputs
 from polyprobe.training.door import language_model_settings, sentence_encoder_settings, training_settings
-from polyprobe.training.settings import TaskSettings, TrainingSettings
+from polyprobe.training.settings import InputSettings, TaskSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from polyprobe.datamodules.base.word_inputs import Inputs
@@ -45,7 +48,7 @@ class TrainingStudy(Study):
         of_files = self.run.data_now(self.settings.data.root)
         if self.settings.minimal_sets is None:
             return of_files
-        from polyprobe.training.callbacks.score_minimal_sets_each_epoch import digests_of_sets, read_suites
+        from polyprobe.training.callbacks.each_epoch import digests_of_sets, read_suites
 
         return {**of_files, **digests_of_sets(read_suites(self.settings.minimal_sets))}
 
@@ -112,7 +115,7 @@ def _inputs(settings: TrainingSettings) -> "Inputs":
         from polyprobe.training.training_run import prepared_process
 
         prepared_process(settings.trainer.threads)
-    return chosen_inputs(settings.inputs, settings.workspace.encodings)
+    return chosen_inputs(settings.inputs)
 
 
 def check_model(task: TaskSettings, model: Choice) -> None:
@@ -124,3 +127,32 @@ def check_model(task: TaskSettings, model: Choice) -> None:
 
 def _class_of(model: str) -> str:
     return lasting_name(str(choice_settings("model", model).get("_target_")))
+
+
+TRANSFORMER = "TransformerEncoder"
+SENTENCES_ALONE = "UntrainedEncoder"  # by its name: its module, with torch, is loaded where it is chosen
+
+
+def chosen_inputs(settings: InputSettings) -> Inputs:
+    """Builds what `encoder` says."""
+    if settings.is_learned:
+        return built(settings.options, "encoder")
+    return _frozen_inputs(settings)
+
+
+def _frozen_inputs(settings: InputSettings) -> FrozenInputs:
+    options = dict(settings.options)
+    if "level" in options and lasting_name(str(options["_target_"])) == TRANSFORMER:
+        options["level"] = "token"  # that of the suite is about the items of probes
+    encoder = make_encoder(options)
+    if type(encoder).__name__ == SENTENCES_ALONE:
+        raise Impossible(
+            f"encoder={settings.name} has vectors of sentences. The inputs of a task are vectors of words."
+        )
+    if isinstance(encoder, CountEncoder):
+        raise Impossible(f"encoder={settings.name} counts and has no vectors of words.")
+    if options.get("layers", ()) is None and len(encoder.layers) > 1:
+        options["layers"] = [encoder.top]
+        encoder = make_encoder(options)
+    source = VectorSource(encoder, settings.cache)
+    return FrozenInputs(options, source, settings.tune)

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge
 
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.reading.case import case_rule
 from polyprobe.probing.settings import ProbeSettings
@@ -100,10 +101,8 @@ class InputSettings(Section, key="encoder"):
     """As it is typed after `encoder=`; "learned": with the model."""
     tune: bool
     """With static vectors: true: learn an offset to the frozen vector of each word of train."""
-    number: Any
-    """The type of the numbers of kept vectors."""
-    max_gb: Any
-    """Of all kept vectors; null: no limit."""
+    cache: VectorCache
+    """Of frozen vectors."""
 
     def __post_init__(self):
         super().__post_init__()

@@ -1,15 +1,20 @@
-"""The Lightning Trainer of a training run, quiet where users need no word."""
+"""The Lightning Trainer of a training run: quiet where users need no word, each step seeded, a line for each epoch."""
 
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
-from pytorch_lightning.callbacks import ProgressBar
+import torch
+from pytorch_lightning.callbacks import ProgressBar, RichProgressBar
 
+from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.distributed_processes import watch_each_other
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
+from polyprobe.seeds import derived_seed
 from polyprobe.training.settings import TrainerSettings
 
 
@@ -48,3 +53,49 @@ def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
     """Refuses float16 on a CPU, in whose place Lightning takes bfloat16."""
     if precision.startswith("16") and trainer.precision == "bf16-mixed":
         raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
+
+
+class StepSeeds(pl.Callback):
+    """Seeds torch before every training batch from (seed, step, rank, accumulated piece).
+
+    So a resumed run draws what it would have drawn, and dropout needs no saved generator state.
+    """
+
+    def __init__(self, seed: int):
+        self.seed = seed
+
+    def on_train_batch_start(
+        self, trainer: pl.Trainer, module: pl.LightningModule, batch: Any, batch_index: int
+    ) -> None:
+        piece = batch_index % trainer.accumulate_grad_batches
+        names = ("step", trainer.global_step, trainer.global_rank, *([piece] if piece else []))
+        torch.manual_seed(derived_seed(self.seed, *names))
+
+
+def progress(monitor: str) -> pl.Callback:
+    """Returns a progress bar where someone is looking, else a line for every epoch."""
+    return RichProgressBar() if sys.stdout.isatty() and not is_quiet() else EpochLines(monitor)
+
+
+class EpochLines(pl.Callback):
+    """Prints one line for every epoch: loss, the monitored metric, beside BLEU (0 at first) the perplexity, seconds.
+
+    Args:
+        monitor: the metric to print.
+    """
+
+    def __init__(self, monitor: str):
+        self.monitor = monitor
+        self._start = 0.0
+
+    def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._start = time.perf_counter()
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        if not trainer.is_global_zero:
+            return
+        metrics = trainer.callback_metrics
+        seconds = time.perf_counter() - self._start
+        names = ["train/loss", self.monitor, *(["dev/perplexity"] if self.monitor == "dev/bleu" else [])]
+        numbers = [f"{name} {float(metrics[name]):.4f}" for name in names if name in metrics]
+        say(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s")

@@ -1,6 +1,7 @@
-"""The work of a training run: reads its data, trains its model and scores it."""
+"""The work of a training run: reads its data, trains its model and scores it; the rows of the scores."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pytorch_lightning as pl
@@ -12,6 +13,7 @@ from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
 from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.distributed_processes import or_interrupt, work_is_done
 from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
@@ -28,18 +30,14 @@ from polyprobe.training.callbacks.checkpoints import (
     EpochCheckpoints,
     newest_checkpoint,
 )
+from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch
 from polyprobe.training.callbacks.health import TrainingHealth
 from polyprobe.training.callbacks.history import History
-from polyprobe.training.callbacks.probe_each_epoch import ProbeEachEpoch
-from polyprobe.training.callbacks.progress_bar import progress
 from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
-from polyprobe.training.callbacks.score_minimal_sets_each_epoch import ScoreMinimalSetsEachEpoch
-from polyprobe.training.callbacks.step_seeds import StepSeeds
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.predicted_upos import TaggedCorpus
-from polyprobe.training.result_rows import RowsOfRun
 from polyprobe.training.settings import TrainingSettings
-from polyprobe.training.trainer import make_trainer
+from polyprobe.training.trainer import StepSeeds, make_trainer, progress
 
 
 def prepared_process(threads: int | None) -> None:
@@ -132,18 +130,39 @@ class TrainingRun(Work):
             self.samples.publish()
 
     def rows(self) -> Iterator[ResultRow]:
-        """Yields every row of the finished run."""
-        rows = RowsOfRun(self.settings, self.corpus.name, self.datamodule.note, self.source)
-        yield from rows.of_epochs(self.history.rows, self.datamodule.n_scored, self.datamodule.scored_otherwise)
+        """Yields every row of the finished run: of each epoch, of the best one, of the trivial baseline."""
+        yield from self._rows_of_epochs()
         yield from (*self.probing.rows, *self.minimal_sets.rows)
-        best = self.history.best_epoch
+        best, data = self.history.best_epoch, self.datamodule
         model = open_model(self.directory.checkpoint(best), self.source)
-        for split, examples in self.datamodule.scored_splits().items():
-            yield from rows.of_best(split, model.scores(examples), best)
-            baseline, scores = self.datamodule.baseline_scores(examples)
-            yield from rows.of_baseline(baseline, split, scores, self.datamodule.baseline_note)
-        if in_train := self.datamodule.unknown_in_train():
-            yield from rows.of_baseline(self.datamodule.baseline.name, "train", in_train, None)
+        for split, examples in data.scored_splits().items():
+            yield from self._rows_of_model("test", split, model.scores(examples), best)
+            baseline, scores = data.baseline_scores(examples)
+            yield from self._rows(scores, encoder=baseline, stage="baseline", split=split, note=data.baseline_note)
+        yield from self._rows(data.unknown_in_train(), encoder=data.baseline.name, stage="baseline", split="train")
+
+    def _rows_of_epochs(self) -> Iterator[ResultRow]:
+        task, data = self.settings.task, self.datamodule
+        for epoch in self.history.rows:
+            scores = [
+                TaskScore(name, epoch[f"dev/{name}"], *data.scored_otherwise.get(name, (data.n_scored, task.scorer)))
+                for name in task.metrics
+            ]
+            yield from self._rows_of_model("training", "dev", scores, int(epoch["epoch"]))
+
+    def _rows_of_model(self, stage: str, split: str, scores: Sequence[TaskScore], epoch: int) -> Iterator[ResultRow]:
+        read = {"encoder": self.settings.inputs.name}
+        if self.source is not None:  # frozen vectors
+            name = self.source.encoder.model_name
+            read |= {"model": name, "options": self.settings.inputs.choice.in_words(name is not None)}
+        return self._rows(scores, stage=stage, split=split, epoch=epoch, note=self.datamodule.note, **read)
+
+    def _rows(self, scores: Sequence[TaskScore], **columns: str | int | None) -> Iterator[ResultRow]:
+        settings = self.settings
+        columns |= {"lang": settings.lang, "suite": settings.task.name, "corpus": self.corpus.name}
+        for score in scores:
+            of_score = asdict(score)
+            yield ResultRow(test=of_score.pop("part"), seed=settings.seed, **of_score, **columns)
 
     def _found_in_train(self) -> dict[str, Any]:
         """Returns what the model must know of train, with the scale of frozen vectors if its network expects one."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.char_ngrams import CharNgrams
 from polyprobe.named import built
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
@@ -35,4 +35,8 @@ def ngrams() -> CharNgrams:
 
 
 def encoded_tests(one: Design, folder: Path) -> list[EncodedTests]:
-    return [EncodedTests(MAIN, one.tests, LayerVectors(encoded(ngrams(), one.items(), folder), "ngrams"))]
+    return [
+        EncodedTests(
+            MAIN, one.tests, LayerVectors(encoded(ngrams(), one.items(), VectorCache(folder=folder)), "ngrams")
+        )
+    ]

@@ -5,7 +5,7 @@ import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.encoders.cache import store
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.items import Form
 from polyprobe.probing.all_layers import layers_together, side_by_side
 from polyprobe.probing.stages import LayersTogether, LayerVectors
@@ -28,8 +28,10 @@ class TwoEpochs(Encoder):
 @pytest.fixture(params=["float32", "float16"])
 def items(request, tmp_path, monkeypatch):
     monkeypatch.setattr(store, "BLOCK_ITEMS", 8)
-    encoded(TwoEpochs(), FORMS[:20], tmp_path, request.param)  # further blocks, of which some items are not asked for
-    return encoded(TwoEpochs(), FORMS[10:], tmp_path, request.param)
+    encoded(
+        TwoEpochs(), FORMS[:20], VectorCache(folder=tmp_path, number=request.param)
+    )  # further blocks, of which some items are not asked for
+    return encoded(TwoEpochs(), FORMS[10:], VectorCache(folder=tmp_path, number=request.param))
 
 
 def test_layers_of_an_epoch_are_one_layer():

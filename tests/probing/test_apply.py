@@ -8,11 +8,11 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import read_sealed, write_sealed
 from polyprobe.probing.apply import apply
 from polyprobe.probing.door import application, check_effect, probe_settings
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
 from tests.commands.scripts import with_mini
+from tests.probed import probe
 from tests.runs.composed import composed
 
 PROBE = ["lang=mini", "encoder.width=24", "trainer.threads=1", "probe.max_epochs=2", "probe=linear"]

@@ -3,9 +3,9 @@
 import pytest
 
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from tests.encoders.tiny_transformers import write_transformer
+from tests.probed import probe
 from tests.runs.composed import composed
 
 ROWS = "".join(f"{word}\t{label}\n" for label, end in (("Sing", ""), ("Plur", "t")) for word in

@@ -13,12 +13,12 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest, read_sealed, write_sealed
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.earlier_run import earlier_run
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.workspace import Workspace
 from tests.analysis.finished_runs import training
 from tests.foreign_runs import DELETED, places, with_wrong
+from tests.probed import probe
 from tests.runs.composed import composed
 
 VECTORS = "4 3\ntalo 1 2 3\ntalot 2 3 4\nkatu 3 4 5\nkadut 5 6 7\n"

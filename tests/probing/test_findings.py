@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.random import random_counterpart
 from polyprobe.items import Sentence
 from polyprobe.probing.bank.jobs import ProbeOutcome
@@ -21,8 +21,8 @@ from tests.probing.small_tests import examples, forms_test
 def findings(tmp_path_factory) -> Findings:
     """All that a run with baselines=all finds."""
     one, folder = study(), tmp_path_factory.mktemp("cache")
-    vectors = LayerVectors(encoded(ngrams(), one.items(), folder), "ngrams")
-    random = LayerVectors(encoded(random_counterpart(ngrams(), 1), one.items(), folder), "random")
+    vectors = LayerVectors(encoded(ngrams(), one.items(), VectorCache(folder=folder)), "ngrams")
+    random = LayerVectors(encoded(random_counterpart(ngrams(), 1), one.items(), VectorCache(folder=folder)), "random")
     stages = [
         EncodedTests(MAIN, one.tests, vectors),
         EncodedTests(RANDOM_ENCODER, one.tests, random),

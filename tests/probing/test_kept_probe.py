@@ -11,10 +11,10 @@ from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.earlier_run import earlier_run, kept_probes
 from polyprobe.probing.kept_probe import load_probe
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.array_records import Predictions
 from tests.commands.scripts import with_mini
+from tests.probed import probe
 from tests.runs.composed import composed
 
 KINDS = {

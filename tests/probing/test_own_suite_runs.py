@@ -5,8 +5,9 @@ import pytest
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.probing.design import versions_of_tests
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.run import probe, run_name
+from polyprobe.probing.run import run_name
 from polyprobe.probing.settings import ProbingSettings
+from tests.probed import probe
 from tests.runs.composed import composed
 
 

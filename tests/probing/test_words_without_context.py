@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.base.build import make_encoder
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.errors import Impossible
 from polyprobe.formats.files.arrays import read_arrays
 from polyprobe.items import Form, TokenInContext
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from tests.encoders.saved_elmo import allennlp_arrays, write_allennlp
 from tests.encoders.tiny_transformers import write_transformer
+from tests.probed import probe
 from tests.runs.composed import composed
 
 # The same word everywhere; its label is that of the word before it.
@@ -73,7 +73,7 @@ def test_the_kept_vectors_of_a_word_in_two_sentences_are_those_of_the_word_alone
     options = elmo("elmo", folder) if kind == "elmo" else ["encoder=transformer", f"encoder.model={folder / 'bert'}"]
     for context, is_alone in (("none", True), ("sentence", False)):
         settings = config_of(folder, *options, f"encoder.context={context}")["encoder"]
-        vectors = encoded(make_encoder(settings), items, tmp_path)
+        vectors = encoded(make_encoder(settings), items, VectorCache(folder=tmp_path))
         first, second, alone = vectors.matrix(len(vectors.layers) - 1)[vectors.rows(items)]
         assert np.array_equal(first, second) == is_alone
         assert np.array_equal(first, alone) == is_alone

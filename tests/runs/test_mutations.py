@@ -20,7 +20,7 @@ from polyprobe.analysis.door import analyze, summarise
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.finished_sweep import report_sweep
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.char_ngrams import CharNgrams
 from polyprobe.formats.files.digest import file_digest, write_sealed
 from polyprobe.items import Form
@@ -28,13 +28,12 @@ from polyprobe.predictors.base.predictor import KeptBlocks
 from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.minimal_sets.run import score_minimal_sets
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.command.sweep import FINISHED, Sweep
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.training.run import train
+from tests.probed import probe, score_minimal_sets
 from tests.runs.composed import composed
 from tests.runs.mutations import mutated
 from tests.runs.tiny_runs import JOBS, TinyRuns, tiny_runs
@@ -231,7 +230,7 @@ ITEMS = [Form(f"sana{number}") for number in range(40)]
 
 def vectors_kept(folder: Path) -> Callable[[], list[np.ndarray]]:
     encoder = CharNgrams(8, 1, 2, False, False, 1)
-    return lambda: [encoded(encoder, ITEMS, folder, "float32", None).matrix(0)]
+    return lambda: [encoded(encoder, ITEMS, VectorCache(folder=folder)).matrix(0)]
 
 
 def outcome_kept(folder: Path) -> Callable[[], list[np.ndarray]]:

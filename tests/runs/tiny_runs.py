@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.minimal_sets.run import score_minimal_sets
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.run import train
 from tests.commands.scripts import on_small_data, small_training
 from tests.predictors.saved_run import write_run
+from tests.probed import probe, score_minimal_sets
 from tests.runs.composed import composed
 
 SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog bark\n"

@@ -11,9 +11,8 @@ import pytorch_lightning as pl
 import torch
 
 from polyprobe.encoders.inputs.trained_models import open_model
-from polyprobe.training.chosen_inputs import chosen_inputs
 from polyprobe.training.door import training_settings
-from polyprobe.training.run import train
+from polyprobe.training.run import chosen_inputs, train
 from polyprobe.training.settings import TrainerSettings
 from polyprobe.training.trainer import make_trainer
 from polyprobe.training.training_run import TrainingRun
@@ -35,7 +34,7 @@ def evaluated_twice(task: str, data: Path, work: Path) -> dict[str, dict[str, fl
     config = composed(*settings(task, data, work, "trainer.max_epochs=3"))
     directory = train(config)
     known = training_settings(config)
-    run = TrainingRun(known, chosen_inputs(known.inputs, known.workspace.encodings), directory)
+    run = TrainingRun(known, chosen_inputs(known.inputs), directory)
     model = open_model(directory.checkpoint(directory.record()["best_epoch"]), run.source)
     return {"task": task, "one": scores(run, model, 1), "two": scores(run, model, 2), "three": scores(run, model, 3)}
 

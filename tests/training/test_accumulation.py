@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from polyprobe.training.callbacks.step_seeds import StepSeeds
+from polyprobe.training.trainer import StepSeeds
 from tests.models.tagged_corpus import tagger, tagging
 from tests.training.five_tasks import SCORES, TASKS, trained
 from tests.training.same_runs import assert_same, unfinished_copy

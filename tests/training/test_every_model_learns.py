@@ -6,8 +6,8 @@ import pytest
 from polyprobe.models.base.task_model import run_frozen
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.splits import SPLITS
-from polyprobe.training.chosen_inputs import chosen_inputs
 from polyprobe.training.door import training_settings
+from polyprobe.training.run import chosen_inputs
 from polyprobe.training.training_run import TrainingRun
 from tests.training.five_tasks import composed
 
@@ -52,7 +52,7 @@ def trained(model, objective, vectors, data, work, *more):
     said = ["task=sentence", f"objective={objective}", f"model={model}", "lang=mini", f"paths.work={work}"]
     settings = training_settings(composed(*said, *small, *written, corpus, batch, *read, *more))
     directory = RunDirectory(work / "run")
-    run = TrainingRun(settings, chosen_inputs(settings.inputs, work / "cache"), directory)
+    run = TrainingRun(settings, chosen_inputs(settings.inputs), directory)
     directory.path.mkdir()
     directory.begin({})
     run.fit(None)

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
-from polyprobe.training.chosen_inputs import chosen_inputs
 from polyprobe.training.door import training_settings
+from polyprobe.training.run import chosen_inputs
 from tests.commands.scripts import on_small_data
 from tests.training.five_tasks import composed
 
@@ -69,7 +69,7 @@ def test_epochs_that_stay(keep, expected, labeller):
 @pytest.mark.parametrize("task", ["pos", "srl", "lm"])
 def test_learned_inputs_are_known_by_their_options_alone(task, small_data, tmp_path):
     inputs = training_settings(composed(f"task={task}", *on_small_data(small_data, tmp_path))).inputs
-    assert inputs.learned_identity == chosen_inputs(inputs, tmp_path).identity
+    assert inputs.learned_identity == chosen_inputs(inputs).identity
 
 
 def test_the_name_of_a_run_needs_no_torch():

@@ -24,7 +24,7 @@ from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.published_cells import PAPERS
 from polyprobe.analysis.published.scoreboard import ALL, FOLDER, NumberCell, published_numbers
-from polyprobe.analysis.reports.made_files import REPORT, remember_page
+from polyprobe.analysis.reports.finished_run import REPORT, remember_page
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
     RunResults,

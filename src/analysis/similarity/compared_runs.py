@@ -13,7 +13,7 @@ from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.similarity.similarity_grid import LayerPlace
 from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 from polyprobe.encoders.base.encoder import Layer
-from polyprobe.encoders.cache.store import EncodedItems, encoded
+from polyprobe.encoders.cache.store import EncodedItems, VectorCache, encoded
 from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.items import Item
 from polyprobe.probing.earlier_run import EarlierRun, earlier_run
@@ -185,7 +185,7 @@ class ComparedRun:
             lang=self.kept.lang["code"],
             layers=encoder.layers,
             chosen=self._chosen(encoder.layers),
-            encoded=lambda items: encoded(encoder, items, folder),
+            encoded=lambda items: encoded(encoder, items, VectorCache(folder=folder)),
             check_encodable=lambda items: None,  # it is open
         )
 

@@ -5,11 +5,10 @@ stratified by label, by measures of Wu et al. (2020).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
-from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, ComparedRun, compared_runs, encoded_layers
+from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, compared_runs, encoded_layers
 from polyprobe.analysis.similarity.measures import MEASURES, PairValues, keep, kept
 from polyprobe.analysis.similarity.similarity_grid import (
     FEW_ITEMS_NOTE,
@@ -22,7 +21,6 @@ from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.items import Item
 from polyprobe.probing.settings import ProcessSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
@@ -30,8 +28,10 @@ from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
 from polyprobe.runs.study import Outcome, Study, Work
 
 
-class SimilarityStudy(Study):
+class SimilarityStudy(Study, Work):
     """All layers of the runs that are named, compared by each measure on the items of each test.
+
+    Measures of an earlier start are kept.
 
     Raises:
         PolyprobeError: a run, layer or measure is unknown, or the runs have no items in common.
@@ -47,48 +47,38 @@ class SimilarityStudy(Study):
 
     @property
     def name(self) -> str:
-        return _run_name(self.settings, self.runs, self.versions())
+        """The first test and the identity: the same vectors, items and options are the same comparison."""
+        named = [[run.directory.name, run.version, *run.selections] for run in self.runs]
+        options, tests = {**self.settings.section, "items": None}, [list(one) for one in self.versions().items()]
+        number = identity({"similarity": named, "of_similarity": options, "tests": tests})
+        return file_name(f"similarity-{self.sets[0].test}-{number}")
 
     def versions(self) -> Mapping[str, str]:
         return {one.test: one.version for one in self.sets}
 
-    def prepare(self) -> "Comparison":
+    def prepare(self) -> Work:
         """Opens the encoders and reads the items.
 
         Raises:
             PolyprobeError: there is one layer, or one is named twice; or there are too few items.
         """
+        from polyprobe.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
         from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 
         flush_denormals()  # as in probing: an encoder's vectors are the same
         set_threads(self.asked.threads)
-        encoders = [run.opened(self.sets[0].level) for run in self.runs]
-        _check_layers(encoders)
-        comparison = Comparison(self.settings, encoders, self.sets, [one.read() for one in self.sets])
-        _check_items(comparison)
-        for encoder in encoders:
-            encoder.check_encodable([item for items in comparison.items for item in items])
-        return comparison
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison(Work):
-    """Encodes and compares; measures of an earlier start are kept."""
-
-    settings: SimilaritySettings
-    encoders: Sequence[ComparedEncoder]
-    sets: Sequence[ItemSet]
-    """The items by their test."""
-    items: Sequence[Sequence[Item]]
-    """Of each set."""
-
-    @property
-    def lang(self) -> str:
-        """Codes of the languages of all runs, joined by "+"."""
-        return "+".join(dict.fromkeys(encoder.lang for encoder in self.encoders))
-
-    def versions(self) -> Mapping[str, str]:
-        return {one.test: one.version for one in self.sets}
+        self.encoders = [run.opened(self.sets[0].level) for run in self.runs]
+        _check_layers(self.encoders)
+        self.items = [one.read() for one in self.sets]
+        for one, items in zip(self.sets, self.items, strict=True):
+            if len(items) < LEAST_ITEMS:
+                raise PolyprobeError(
+                    f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={self.settings.sample}). "
+                    f"Expected at least {LEAST_ITEMS}: fewer are not informative."
+                )
+        for encoder in self.encoders:
+            encoder.check_encodable([item for items in self.items for item in items])
+        return self
 
     def circumstances(self) -> Mapping[str, Any]:
         from polyprobe.models.base.lightning_process import circumstances
@@ -107,7 +97,7 @@ class Comparison(Work):
     def work(self, run: RunDirectory) -> Outcome:
         from polyprobe.analysis.similarity.all_pairs import all_pairs  # torch
 
-        settings = self.settings
+        settings, lang = self.settings, "+".join(dict.fromkeys(encoder.lang for encoder in self.encoders))
         rows: list[ResultRow] = []
         with watched("comparing", "measures", len(self.sets) * len(settings.measures)) as progress:
             for one, items in zip(self.sets, self.items, strict=True):
@@ -121,17 +111,9 @@ class Comparison(Work):
                         keep(run.similarities, one.test, measure, identities, values)
                     for reason in filter(None, values.undefined.tolist()):
                         say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
-                    rows += rows_of_pairs(measure, values, places, one, self.lang, len(items))
+                    rows += rows_of_pairs(measure, values, places, one, lang, len(items))
                     progress.advance()
         return rows, {}
-
-
-def _run_name(settings: SimilaritySettings, runs: Sequence[ComparedRun], versions: Mapping[str, str]) -> str:
-    """Returns the first test and the identity: the same vectors, items and options are the same comparison."""
-    named = [[run.directory.name, run.version, *run.selections] for run in runs]
-    options = {**settings.section, "items": None}
-    number = identity({"similarity": named, "of_similarity": options, "tests": [list(one) for one in versions.items()]})
-    return file_name(f"similarity-{next(iter(versions))}-{number}")
 
 
 def _check_layers(encoders: Sequence[ComparedEncoder]) -> None:
@@ -149,17 +131,6 @@ def _check_layers(encoders: Sequence[ComparedEncoder]) -> None:
     if twice := sorted({layer for layer in layers if layers.count(layer) > 1}):
         names = ", ".join(one.run for one in encoders)
         raise PolyprobeError(f"{twice[0]} is that of several runs ({names}): expected each encoder once.")
-
-
-def _check_items(comparison: Comparison) -> None:
-    from polyprobe.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
-
-    for one, items in zip(comparison.sets, comparison.items, strict=True):
-        if len(items) < LEAST_ITEMS:
-            raise PolyprobeError(
-                f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={comparison.settings.sample}). "
-                f"Expected at least {LEAST_ITEMS}: fewer are not informative."
-            )
 
 
 def rows_of_pairs(

@@ -13,16 +13,16 @@ import logging
 import mmap
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import filelock
 import numpy as np
 
-from polyprobe.encoders.cache.claimed_items import claims
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.atomic import written_atomically
-from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.atomic import write_text, written_atomically
+from polyprobe.formats.files.locks import FileLock, wait_until_free
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
@@ -217,3 +217,55 @@ def _last_use(folder: Path) -> float:
     if marked.exists():
         return os.stat(marked).st_mtime
     return max((path.stat().st_mtime for path in folder.iterdir()), default=0.0)
+
+
+_CLAIM, _LOCK = ".claim", ".lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Items that another process encodes."""
+
+    path: Path
+    keys: frozenset[str]
+
+    def wait(self) -> None:
+        """Waits until the process has written their blocks, or is gone."""
+        wait_until_free(self.path.with_suffix(_LOCK))
+
+
+def claim(folder: Path, keys: Sequence[str]) -> ExitStack:
+    """Claims items; the context that is returned gives the claim up at its end."""
+    digest = hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32]
+    path = folder / f"{digest}{_CLAIM}"
+    lock = path.with_suffix(_LOCK)
+    held = FileLock(lock).acquire()
+    # The callback that is added last is called first: the claim goes before its lock is free.
+    held.callback(lock.unlink, missing_ok=True)
+    held.callback(path.unlink, missing_ok=True)
+    try:
+        write_text(path, json.dumps(list(keys)))
+    except BaseException:
+        held.close()
+        raise
+    return held
+
+
+def claims(folder: Path) -> Iterator[Claim]:
+    """Yields the claims of processes that live, and removes those of others."""
+    for path in sorted(folder.glob(f"*{_CLAIM}")):
+        lock = path.with_suffix(_LOCK)
+        try:
+            with FileLock(lock).acquire(timeout=0):
+                path.unlink(missing_ok=True)
+                lock.unlink(missing_ok=True)
+        except filelock.Timeout:
+            yield Claim(path, _keys(path))
+
+
+def _keys(path: Path) -> frozenset[str]:
+    """Reads a claim; without keys where its blocks were written in the meantime."""
+    try:
+        return frozenset(map(str, json.loads(path.read_text(encoding="utf-8"))))
+    except (FileNotFoundError, ValueError, TypeError):
+        return frozenset()

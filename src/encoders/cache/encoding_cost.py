@@ -3,15 +3,13 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from polyprobe.display.progress import span
 from polyprobe.display.shown import size_shown
 from polyprobe.encoders.base.encoder import Encoder
 from polyprobe.encoders.cache.encoding_blocks import item_key
 from polyprobe.encoders.cache.store import (
-    ASKED,
-    KeptWords,
+    VectorCache,
     bytes_of_items,
     encoded_parts,
     free_bytes,
@@ -43,29 +41,21 @@ class EncodingCost:
     """Bytes of the cache's file system."""
 
     @classmethod
-    def of(
-        cls,
-        encoders: Sequence[Encoder],
-        items: Iterable[Item],
-        folder: Path,
-        number: str,
-        kept_words: KeptWords = ASKED,
-    ) -> "EncodingCost":
+    def of(cls, encoders: Sequence[Encoder], items: Iterable[Item], cache: VectorCache) -> "EncodingCost":
         """Looks at what the cache lacks; the weights of no model are loaded.
 
         Args:
             encoders: the one that is named first.
-            items, folder, number, kept_words: see `polyprobe.encoders.cache.store.encoded`.
         """
         wanted = {item_key(item): item for item in items}
-        missing = [sorted(keys_to_encode(encoder, wanted, folder, number)) for encoder in encoders]
+        missing = [sorted(keys_to_encode(encoder, wanted, cache)) for encoder in encoders]
         new = [[wanted[key] for key in keys] for keys in missing]
         positions = [one.n_positions(of_one) for one, of_one in zip(encoders, new, strict=True) if of_one]
-        kept = [keys_to_write(encoder, wanted, folder, number, kept_words) for encoder in encoders]
-        n_bytes = sum(bytes_of_items(one, keys, number) for one, keys in zip(encoders, kept, strict=True))
+        kept = [keys_to_write(encoder, wanted, cache) for encoder in encoders]
+        n_bytes = sum(bytes_of_items(one, keys, cache.number) for one, keys in zip(encoders, kept, strict=True))
         known = [n for n in positions if n is not None]
         n_words, n_positions = len(kept[0]) - len(new[0]), sum(known) if known else None
-        return cls(encoders[0], len(wanted), new[0], n_words, n_positions, n_bytes, free_bytes(folder))
+        return cls(encoders[0], len(wanted), new[0], n_words, n_positions, n_bytes, free_bytes(cache.folder))
 
     def line(self) -> str:
         """Returns "distinct items: 9,000, to encode: 7,800, positions: about 61,000, vectors: 1 GB, weights: 91 MB"."""

@@ -3,7 +3,7 @@
     cache/encodings/<fingerprint>/            one encoder
         3f2a9c1e….block                       up to 4,096 items with their vectors in every layer (encoding_blocks.py)
         3f2a9c1e….half                        the same as float16, where that is requested
-        3f2a9c1e….claim, 3f2a9c1e….lock       items that a process encodes now (claimed_items.py)
+        3f2a9c1e….claim, 3f2a9c1e….lock       items that a process encodes now (encoding_blocks.py)
         lock                                  held while a process looks which items it will encode
         used                                  its time is that of the last use
 
@@ -25,14 +25,13 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import compress, pairwise
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from polyprobe.display.progress import WorkProgress, span, watched
 from polyprobe.display.shown import cut, plural, say, size_shown
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
-from polyprobe.encoders.cache.claimed_items import claim, claims
 from polyprobe.encoders.cache.encoding_blocks import (
     GB,
     SUFFIXES,
@@ -41,6 +40,8 @@ from polyprobe.encoders.cache.encoding_blocks import (
     block_keys,
     block_name,
     cache_size,
+    claim,
+    claims,
     item_key,
     make_room,
     mark_used,
@@ -55,16 +56,43 @@ from polyprobe.formats.files.locks import FileLock
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item, TokenInContext
 from polyprobe.named import faults_told
+from polyprobe.section import Section
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
-KeptWords = Literal["asked", "all"]
-ASKED, ALL = get_args(KeptWords)  # words whose vectors are kept
 WORTH_SAYING = 120.0  # seconds that encoding is expected to take
 
 
 class CacheNotWritten(PolyprobeError):
     """A file of the cache cannot be written."""
+
+
+class VectorCache(Section, key="cache"):
+    """Where and how the vectors of items are kept."""
+
+    folder: Path
+    """Of all encodings ("cache/encodings"); made if absent."""
+    number: Literal["float32", "float16"] = "float32"
+    """Number type of stored vectors: float32, or float16: half the disk space, vectors rounded."""
+    max_gb: Any = None
+    """Maximum size in GB, such as 50: least recently used encodings are removed; null: no limit."""
+    kept_words: Literal["asked", "all"] = "asked"
+    """asked: vectors of the words that tests ask for; all (token-level tests, encoder=transformer or elmo): of all
+    words of their sentences, about ten times the disk space: a further test then encodes only sentences that are new.
+    """
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.max_gb is not None:
+            check_above_zero("cache.max_gb", self.max_gb)
+
+    def keeps_all_words(self, encoder: Encoder) -> bool:
+        """Says whether words that an encoder computes besides are kept."""
+        return self.kept_words == "all" and encoder.computes_all_words
+
+    def folder_of(self, encoder: Encoder) -> Path:
+        """Returns the folder of an encoder: its fingerprint may be any text, of a user's class or of a file."""
+        return self.folder / file_name(encoder.fingerprint)
 
 
 @dataclass(frozen=True)
@@ -109,73 +137,51 @@ class EncodedItems:
         return matrix
 
 
-def check_room(
-    encoders: Sequence[Encoder],
-    items: Iterable[Item],
-    folder: Path,
-    number: str,
-    max_gb: float | None,
-    copy: int = 0,
-    kept_words: KeptWords = ASKED,
-) -> None:
+def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: VectorCache, copy: int = 0) -> None:
     """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
 
     Args:
         encoders: of one run.
-        items, folder, number, max_gb, kept_words: see `encoded`.
         copy: bytes of a copy of all vectors that is written to the same file system.
 
     Raises:
-        BadValue: a value is out of its range, or the limit is below what is needed; says how much that is.
+        BadValue: the limit is below what is needed; says how much that is.
         CacheNotWritten: the file system has less space than the vectors that are not there yet need.
     """
-    _check_options(number, max_gb)
     wanted = {item_key(item): item for item in items}
-    most = [with_all_words(encoder, wanted, kept_words) for encoder in encoders]
-    needed = sum(bytes_of_items(encoder, keys, number) for encoder, keys in zip(encoders, most, strict=True))
-    if max_gb is not None and needed > max_gb * GB:
-        _check_limit(encoders, wanted, folder, number, max_gb, kept_words)
-    if needed + copy > free_bytes(folder):
-        _check_disk(encoders, wanted, folder, number, max_gb, copy, kept_words)
+    needed = _bytes(encoders, [with_all_words(encoder, wanted, cache) for encoder in encoders], cache)
+    if cache.max_gb is not None and needed > cache.max_gb * GB:
+        _check_limit(encoders, wanted, cache)
+    if needed + copy > free_bytes(cache.folder):
+        _check_disk(encoders, wanted, cache, copy)
 
 
-def _check_limit(
-    encoders: Sequence[Encoder],
-    wanted: Mapping[str, Item],
-    folder: Path,
-    number: str,
-    max_gb: float,
-    kept_words: KeptWords,
-) -> None:
+def _bytes(encoders: Sequence[Encoder], keys: Iterable[Collection[str]], cache: VectorCache) -> int:
+    return sum(bytes_of_items(encoder, of_one, cache.number) for encoder, of_one in zip(encoders, keys, strict=True))
+
+
+def _check_limit(encoders: Sequence[Encoder], wanted: Mapping[str, Item], cache: VectorCache) -> None:
     """Refuses a limit below what is asked for, with further words of those sentences alone that will be encoded."""
-    kept = [{*wanted, *keys_to_write(encoder, wanted, folder, number, kept_words)} for encoder in encoders]
-    needed = sum(bytes_of_items(encoder, keys, number) for encoder, keys in zip(encoders, kept, strict=True))
-    if needed > max_gb * GB:
+    kept = [{*wanted, *keys_to_write(encoder, wanted, cache)} for encoder in encoders]
+    needed = _bytes(encoders, kept, cache)
+    if needed > cache.max_gb * GB:
         n_items = max(map(len, kept))
         expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {n_items:,} items"
-        raise BadValue("cache.max_gb", max_gb, expected)
+        raise BadValue("cache.max_gb", cache.max_gb, expected)
 
 
-def _check_disk(
-    encoders: Sequence[Encoder],
-    wanted: Mapping[str, Item],
-    folder: Path,
-    number: str,
-    max_gb: float | None,
-    copy: int,
-    kept_words: KeptWords,
-) -> None:
+def _check_disk(encoders: Sequence[Encoder], wanted: Mapping[str, Item], cache: VectorCache, copy: int) -> None:
     """Refuses vectors for which there is no space: those that are kept need none, and the limit removes others."""
-    missing = [keys_to_write(encoder, wanted, folder, number, kept_words) for encoder in encoders]
-    needed = sum(bytes_of_items(encoder, of_one, number) for encoder, of_one in zip(encoders, missing, strict=True))
-    removed = 0 if max_gb is None else max(0, cache_size(folder) + needed - max_gb * GB)
-    if needed + copy > (free := free_bytes(folder)) + removed:
+    missing = [keys_to_write(encoder, wanted, cache) for encoder in encoders]
+    needed = _bytes(encoders, missing, cache)
+    removed = 0 if cache.max_gb is None else max(0, cache_size(cache.folder) + needed - cache.max_gb * GB)
+    if needed + copy > (free := free_bytes(cache.folder)) + removed:
         layers = dict.fromkeys(layer for encoder in encoders for layer in encoder.layers)
         with_copy = f", the copy of all {size_shown(copy)}" if copy else ""
-        less = "" if kept_words == ASKED else "cache.kept_words=asked, "
-        less += "" if number == "float16" else "cache.number=float16 (half the space), "
+        less = "cache.kept_words=asked, " if cache.kept_words == "all" else ""
+        less += "" if cache.number == "float16" else "cache.number=float16 (half the space), "
         raise CacheNotWritten(
-            f"{folder}: the vectors of {max(map(len, missing)):,} items in {plural(len(layers), 'layer')} take "
+            f"{cache.folder}: the vectors of {max(map(len, missing)):,} items in {plural(len(layers), 'layer')} take "
             f"{size_shown(needed)}{with_copy}, {size_shown(free)} are free. Nothing was encoded. Use {less}fewer "
             "layers (encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or "
             "paths.work=… on another file system."
@@ -193,41 +199,32 @@ def existing_folder(folder: Path) -> Path:
     return next(parent for parent in (path, *path.parents) if parent.exists())
 
 
-def keys_to_encode(encoder: Encoder, keys: Collection[str], folder: Path, number: str) -> set[str]:
+def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) -> set[str]:
     """Returns the keys of items that the cache lacks, as far as that can be told without reading vectors."""
-    blocks = _folder_of(encoder, folder).glob(f"*{SUFFIXES[number]}")
+    blocks = cache.folder_of(encoder).glob(f"*{SUFFIXES[cache.number]}")
     return set(keys).difference(*map(block_keys, blocks))
 
 
-def keys_to_write(
-    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: KeptWords
-) -> Collection[str]:
+def keys_to_write(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorCache) -> Collection[str]:
     """Returns the keys of all whose vectors will be written, see `keys_to_encode`.
 
     Args:
         wanted: items by their keys.
     """
-    missing = {key: wanted[key] for key in keys_to_encode(encoder, wanted, folder, number)}
-    kept = with_all_words(encoder, missing, kept_words)
-    return kept if len(kept) == len(missing) else keys_to_encode(encoder, kept, folder, number)
+    missing = {key: wanted[key] for key in keys_to_encode(encoder, wanted, cache)}
+    kept = with_all_words(encoder, missing, cache)
+    return kept if len(kept) == len(missing) else keys_to_encode(encoder, kept, cache)
 
 
-def with_all_words(encoder: Encoder, items: Mapping[str, Item], kept_words: KeptWords) -> Mapping[str, Item]:
+def with_all_words(encoder: Encoder, items: Mapping[str, Item], cache: VectorCache) -> Mapping[str, Item]:
     """Returns items by their keys and, where all words are kept, behind them the other words of their sentences."""
-    if kept_words == ASKED or not encoder.computes_all_words:
+    if not cache.keeps_all_words(encoder):
         return items
     sentences = dict.fromkeys(item.words for item in items.values() if isinstance(item, TokenInContext))
     return {**items, **{key: word for words in sentences for key, word in word_keys(words).items()}}
 
 
-def encoded(
-    encoder: Encoder,
-    items: Iterable[Item],
-    folder: Path,
-    number: str = "float32",
-    max_gb: float | None = None,
-    kept_words: KeptWords = ASKED,
-) -> EncodedItems:
+def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> EncodedItems:
     """Returns the vectors of items: from the cache where it has them, else encoded now and kept.
 
     Two processes that need the same items wait for one another, or share them, so that each item is encoded once.
@@ -235,52 +232,35 @@ def encoded(
     Args:
         encoder: what encodes; its fingerprint names the folder.
         items: in any order, repeated or not.
-        folder: of all encodings ("cache/encodings"); made if absent.
-        number: "float32", or "float16" for half the disk: vectors are rounded to it before they are used, so they
-            are the same from a fresh and from a full cache. The two are stored separately.
-        max_gb: the most that all encodings may take, in 10**9 bytes; the least recently used others are removed. None
-            removes nothing.
-        kept_words: "all" keeps the vectors of all words of the sentences that are encoded for the sake of a word, for
-            tests to come, but for those that are not finite; "asked" those of the items alone. The vectors of the items
-            are the same, to the last bit.
+        cache: of its vectors; the two number types are stored separately. Vectors are rounded before they are used, so
+            they are the same from a fresh and from a full cache. Of all words of a sentence those are kept that are
+            finite; the vectors of the items are the same, to the last bit.
 
     Raises:
-        BadValue: `number` or `max_gb` is out of its range, or the limit is below what these items need.
+        BadValue: the limit of the cache is below what these items need.
         CacheNotWritten: no space, no permission.
         PolyprobeError: the encoder refuses an item, or yields vectors that are not finite or not as declared, or the
             cache has vectors of other layers under its fingerprint.
     """
     wanted = {item_key(item): item for item in items}
-    check_room([encoder], wanted.values(), folder, number, max_gb, kept_words=kept_words)
-    own_folder = _folder_of(encoder, folder)
-    blocks, _ = _read_blocks(own_folder, number)
+    check_room([encoder], wanted.values(), cache)
+    own_folder = cache.folder_of(encoder)
+    blocks, _ = _read_blocks(own_folder, cache.number)
     missing = _missing(wanted, blocks)
-    if max_gb is not None:
-        new = keys_to_write(encoder, wanted, folder, number, kept_words) if missing else ()
-        make_room(folder, own_folder.name, max_gb, bytes_of_items(encoder, new, number))
+    if cache.max_gb is not None:
+        new = keys_to_write(encoder, wanted, cache) if missing else ()
+        make_room(cache.folder, own_folder.name, cache.max_gb, bytes_of_items(encoder, new, cache.number))
     if missing:
-        blocks = _encode_missing(encoder, wanted, own_folder, number, kept_words)
+        blocks = _encode_missing(encoder, wanted, cache)
     mark_used(own_folder)
     return _selected(encoder.layers, wanted, blocks)
 
 
-def has_all(encoder: Encoder, items: Iterable[Item], folder: Path, number: str) -> bool:
+def has_all(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> bool:
     """Says whether the cache has the vectors of all items; see `encoded`."""
-    blocks, _ = _read_blocks(_folder_of(encoder, folder), number)
+    blocks, _ = _read_blocks(cache.folder_of(encoder), cache.number)
     _check_widths(encoder.layers, blocks)
     return not _missing({item_key(item): item for item in items}, blocks)
-
-
-def _folder_of(encoder: Encoder, folder: Path) -> Path:
-    """Returns the folder of an encoder: its fingerprint may be any text, of a user's class or of a file."""
-    return Path(folder) / file_name(encoder.fingerprint)
-
-
-def _check_options(number: str, max_gb: float | None) -> None:
-    if not isinstance(number, str) or number not in SUFFIXES:
-        raise BadValue("cache.number", number, " or ".join(SUFFIXES))
-    if max_gb is not None:
-        check_above_zero("cache.max_gb", max_gb)
 
 
 def bytes_of_items(encoder: Encoder, keys: Collection[str], number: str) -> int:
@@ -297,17 +277,16 @@ def _rounded_up(number: float) -> float:
     return float(f"{math.ceil(number / step) * step:.3g}")
 
 
-def _encode_missing(
-    encoder: Encoder, wanted: Mapping[str, Item], folder: Path, number: str, kept_words: KeptWords
-) -> list[Block]:
+def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorCache) -> list[Block]:
     """Encodes the items that no other process has encoded, or encodes now; returns all blocks when it has them."""
     blocks: list[Block] = []
+    folder = cache.folder_of(encoder)
     with watched("encoding", "items", None) as progress:
         while True:
             with _locked(folder):
                 # First the claims: what one is given up for in the meantime is among the blocks then.
                 elsewhere = list(claims(folder))
-                blocks = _blocks_now(folder, number, blocks)
+                blocks = _blocks_now(folder, cache.number, blocks)
                 missing = _missing(wanted, blocks)
                 own = _next_share(missing.difference(*(one.keys for one in elsewhere)))
                 held = _claimed(folder, own) if own else nullcontext()
@@ -321,11 +300,11 @@ def _encode_missing(
                 next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
             items = {key: wanted[key] for key in own}
             with held:
-                if kept_words == ASKED or not encoder.computes_all_words:
-                    blocks += _encoded_blocks(encoder, items, folder, number, progress)
-                else:
+                if cache.keeps_all_words(encoder):
                     there = {*wanted, *(key for block in blocks for key in block.keys)}
-                    blocks += _blocks_of_all_words(encoder, items, there, folder, number, progress)
+                    blocks += _blocks_of_all_words(encoder, items, there, cache, progress)
+                else:
+                    blocks += _encoded_blocks(encoder, items, cache, progress)
 
 
 def _next_share(missing: Collection[str]) -> list[str]:
@@ -346,38 +325,33 @@ def _claimed(folder: Path, keys: Sequence[str]) -> ExitStack:
 
 
 def _encoded_blocks(
-    encoder: Encoder, items: Mapping[str, Item], folder: Path, number: str, progress: WorkProgress
+    encoder: Encoder, items: Mapping[str, Item], cache: VectorCache, progress: WorkProgress
 ) -> Iterator[Block]:
     """Encodes items and writes their blocks."""
     if not items:
         return
-    parts = checked_parts(encoder, list(items.values()), number)
+    parts = checked_parts(encoder, list(items.values()), cache.number)
     for start, vectors in cut_into_blocks(_with_progress(parts, progress), BLOCK_ITEMS):
         keys = list(items)[start : start + BLOCK_ITEMS]
-        yield _kept_block(folder, keys, vectors, number)
+        yield _kept_block(cache.folder_of(encoder), keys, vectors, cache.number)
 
 
 def _blocks_of_all_words(
-    encoder: Encoder,
-    items: Mapping[str, Item],
-    there: Collection[str],
-    folder: Path,
-    number: str,
-    progress: WorkProgress,
+    encoder: Encoder, items: Mapping[str, Item], there: Collection[str], cache: VectorCache, progress: WorkProgress
 ) -> Iterator[Block]:
     """Does as `_encoded_blocks`, in the same blocks; writes the other words of their sentences into blocks behind.
 
-    A word that nobody asks for ends no run: where its vector is not finite, or beyond `number`, it is left out.
+    A word that nobody asks for ends no run: where its vector is not finite, or beyond the number type, it is left out.
 
     Args:
         there: keys of words that are in blocks, or will be.
     """
     check_items(encoder.name_in_messages, encoder.accepts, items.values())
-    keys, there = list(items), set(there)
+    keys, there, folder, number = list(items), set(there), cache.folder_of(encoder), cache.number
     asked = [keys[start : start + BLOCK_ITEMS] for start in range(0, len(keys), BLOCK_ITEMS)]
     further = []
     for of_block in asked:
-        words = with_all_words(encoder, {key: items[key] for key in of_block}, ALL)
+        words = with_all_words(encoder, {key: items[key] for key in of_block}, cache)
         further.append({key: word for key, word in words.items() if key not in there})
         there.update(words)
     together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))

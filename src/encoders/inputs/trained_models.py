@@ -10,6 +10,7 @@ from torch import nn
 
 from polyprobe.encoders.base.build import checked_encoder
 from polyprobe.encoders.base.encoder import Encoder, NamedInAFile
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_model
@@ -75,7 +76,7 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     with _opening(path):
         encoder = _encoder(path, target, named, options)
         try:
-            source = VectorSource(encoder, folder, saved["number"], None)
+            source = VectorSource(encoder, VectorCache(folder=folder, number=saved["number"]))
         except PolyprobeError as error:
             raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
     trained_on = _fingerprint_of_training(path, content["inputs"])

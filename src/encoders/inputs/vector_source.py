@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from polyprobe.datamodules.base.word_inputs import Sentences
 from polyprobe.encoders.base.encoder import BLOCK_ITEMS, Encoder, fingerprint
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import lower_cased
 from polyprobe.frequency import by_frequency
@@ -28,8 +27,7 @@ class VectorSource:
 
     Args:
         encoder: of one layer.
-        folder: of all encodings ("cache/encodings").
-        number, max_gb: see `encoded`.
+        cache: of its vectors.
 
     Attributes:
         fingerprint: of the encoder and the type of number.
@@ -39,7 +37,7 @@ class VectorSource:
         PolyprobeError: the encoder has several layers, or encodes nothing but whole sentences.
     """
 
-    def __init__(self, encoder: Encoder, folder: Path, number: str, max_gb: float | None):
+    def __init__(self, encoder: Encoder, cache: VectorCache):
         if len(encoder.layers) != 1:
             names = ", ".join(dict.fromkeys(layer.name for layer in encoder.layers))
             epochs = any(layer.epoch is not None for layer in encoder.layers)
@@ -47,14 +45,14 @@ class VectorSource:
                 f"The inputs of a task are one layer; this encoder has {len(encoder.layers)}. Use one "
                 f"of {names} with encoder.layers=[…]{_ONE_EPOCH if epochs else ''}."
             )
-        self.encoder, self.folder, self.number, self.max_gb = encoder, folder, number, max_gb
+        self.encoder, self.cache = encoder, cache
         self.width = encoder.layers[0].width
         self.reads_context = encoder.reads_context and TokenInContext in encoder.accepts
         if not self.reads_context and Form not in encoder.accepts:
             raise PolyprobeError(
                 "This encoder only encodes whole sentences. The inputs of a task are vectors of words."
             )
-        self.fingerprint = fingerprint("source", 1, encoder=encoder.fingerprint, number=number)
+        self.fingerprint = fingerprint("source", 1, encoder=encoder.fingerprint, number=cache.number)
         self.words: list[str] = []
         self._start_of: dict[Words, int] = {}  # of a sentence, or of one word if vectors do not depend on sentences
         self._matrices: list[np.ndarray] = []
@@ -72,7 +70,7 @@ class VectorSource:
         items: list[Item] = [Form(unit[0]) for unit in new]
         if self.reads_context:
             items = [TokenInContext(unit, index) for unit in new for index in range(len(unit))]
-        found = encoded(self.encoder, items, self.folder, self.number, self.max_gb)
+        found = encoded(self.encoder, items, self.cache)
         matrices = [block.vectors[0] for block in found.blocks]
         starts = np.cumsum([0, *map(len, matrices)])
         rows = found.taken[found.rows(items)]
@@ -142,7 +140,7 @@ class FrozenInputs:
         if tune and source.reads_context:
             raise BadValue("encoder.tune", tune, "false with an encoder that reads the sentence around a word")
         self.source, self.tune = source, tune
-        self.saved = {"settings": dict(settings), "number": source.number}
+        self.saved = {"settings": dict(settings), "number": source.cache.number}
 
     @property
     def identity(self) -> dict[str, Any]:

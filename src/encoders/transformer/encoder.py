@@ -274,7 +274,7 @@ class TransformerEncoder(Encoder):
         texts = [" ".join(lower_cased(word, self.case) for word in item.words) for item in items]
         row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
         rows = [row_of[text] for text in texts]
-        limit = self._text_limit
+        limit = self._least(self.sentences.reading.limit or self.pieces.limit, self._model.position_limit)
         sequences = []
         for row, (sequence, is_cut) in enumerate(self.sentences.reading.sequences(self.pieces, list(row_of), limit)):
             if is_cut and self.over_long == "refuse":
@@ -314,10 +314,6 @@ class TransformerEncoder(Encoder):
 
     def _head(self, epoch: int | None) -> nn.Module:
         return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.weights.seed)
-
-    @property
-    def _text_limit(self) -> int | None:
-        return self._least(self.sentences.reading.limit or self.pieces.limit, self._model.position_limit)
 
     def _least(self, *limits: int | None) -> int | None:
         """Returns the lowest limit, None for none; refuses one that leaves no room for words."""

@@ -19,7 +19,7 @@ from transformers.utils import logging as transformers_logging
 
 from polyprobe.encoders.base.device import device_of
 from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
-from polyprobe.encoders.transformer.layer_states import Place, handed_over, layer_places
+from polyprobe.encoders.transformer.inner_sites import Place, handed_over, layer_places
 from polyprobe.encoders.transformer.named_checkpoints import WEIGHTS
 from polyprobe.encoders.transformer.size_checks import (
     QUANTISING,

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
 
 from polyprobe.encoders.transformer.files import NotATransformer
-from polyprobe.encoders.transformer.layer_states import layer_stacks
+from polyprobe.encoders.transformer.inner_sites import layer_stacks
 from polyprobe.encoders.transformer.model import Weights, load_model, position_limit, read_config
 
 _TOLERANCE = 1e-4  # of the largest absolute score, in float32

@@ -50,7 +50,11 @@ class LanguageModelPredictor(WordPredictor):
     @cached_property
     def weights(self) -> str:
         """A digest of vocabulary and tensors."""
-        return _digest(self.model)
+        digest = hashlib.sha256("\n".join(self.model.vocabulary.words).encode())
+        for name, tensor in sorted(self.model.network.state_dict().items()):
+            digest.update(f"\0{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+            digest.update(tensor.detach().cpu().contiguous().numpy())
+        return digest.hexdigest()
 
     @property
     def provenance(self) -> dict[str, dict[str, str]]:
@@ -70,14 +74,6 @@ class LanguageModelPredictor(WordPredictor):
             return prefix_log_probabilities(self.model.network, rows, self.options.start)
         finally:
             self.model.train(was_training)
-
-
-def _digest(model: LanguageModel) -> str:
-    digest = hashlib.sha256("\n".join(model.vocabulary.words).encode())
-    for name, tensor in sorted(model.network.state_dict().items()):
-        digest.update(f"\0{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
-        digest.update(tensor.detach().cpu().contiguous().numpy())
-    return digest.hexdigest()
 
 
 _NODES_AT_ONCE = 1024

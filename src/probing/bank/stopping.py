@@ -32,7 +32,8 @@ def is_over(spec: ProbeSpec, evaluations: Sequence[Evaluation]) -> bool:
         case "tenacity_never_reset":
             return _count_without_gain(evaluations) > spec.patience
         case "first_rise_of_dev_loss":
-            return _last_loss_is_no_gain(evaluations)
+            *before, last = (round(evaluation.loss, LOSS_DECIMALS) for evaluation in evaluations)
+            return bool(before) and not last < min(before)
         case "none":
             return False
         case _:
@@ -53,8 +54,3 @@ def _count_without_gain(evaluations: Sequence[Evaluation]) -> int:
     """Counts the evaluations that are not strictly better than all before them; the first always is."""
     best = list(accumulate((evaluation.accuracy for evaluation in evaluations), max))
     return sum(evaluation.accuracy <= before for evaluation, before in zip(evaluations[1:], best, strict=False))
-
-
-def _last_loss_is_no_gain(evaluations: Sequence[Evaluation]) -> bool:
-    *before, last = (round(evaluation.loss, LOSS_DECIMALS) for evaluation in evaluations)
-    return bool(before) and not last < min(before)

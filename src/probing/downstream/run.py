@@ -38,12 +38,12 @@ from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
-from polyprobe.runs.study import Outcome, Study, done, in_a_line
+from polyprobe.runs.study import Outcome, Study, Work, in_a_line
 
 Outcomes = dict[tuple[str, str, int], Sequence[TaskOutcome]]
 
 
-class DownstreamStudy(Study):
+class DownstreamStudy(Study, EncoderWork):
     """Downstream tasks by an encoder's vectors or counts."""
 
     command = "probe"
@@ -61,30 +61,33 @@ class DownstreamStudy(Study):
 
     @property
     def name(self) -> str:
-        return _run_name(self.settings, self._versions, self.encoder)
+        """Suite, language, encoder, seed and identity, which knows encoder and tasks by their content."""
+        settings = self.settings
+        suite, lang, asked = settings.suite, settings.lang["code"], settings.asked
+        number = identity(
+            {
+                "what": [asked.suite.name, lang, settings.encoder_name],
+                "tasks": {name: [self._versions[name], str(suite.tasks[name])] for name in settings.tests},
+                "fits": [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed],
+                "probes": [suite.classifier, suite.regression],
+                "rules": [settings.protocol, asked.on_malformed, list(settings.seeds)],
+                "cache": settings.cache.number,
+                "encoder": self.encoder.fingerprint,
+                "classifier": settings.classifier and [settings.classifier.name, settings.classifier.settings],
+            }
+        )
+        return file_name(f"{suite.name}-{lang}-{settings.encoder_name}-s{settings.seeds[0]}-{number}")
 
     def versions(self) -> Mapping[str, str]:
         return self._versions
 
-    def prepare(self) -> "DownstreamWork":
+    def prepare(self) -> Work:
         one, encoder = self.settings, self.encoder
         suite, root, mirror = one.suite, one.root, self.workspace.mirror
-        tasks = [load_task(suite, name, root, mirror, one.protocol, one.on_malformed) for name in one.tests]
+        self.tasks = [load_task(suite, name, root, mirror, one.protocol, one.on_malformed) for name in one.tests]
         if isinstance(encoder, Encoder):
-            encoder.check_there(sentence for task in tasks for sentence in all_sentences(task))
-        return DownstreamWork(one, tasks, encoder)
-
-
-@dataclass(frozen=True)
-class DownstreamWork(EncoderWork):
-    """Scores the tasks of a study."""
-
-    settings: DownstreamSettings
-    tasks: Sequence[DownstreamTask]
-    encoder: Encoder | CountEncoder
-
-    def versions(self) -> Mapping[str, str]:
-        return {task.name: task.version for task in self.tasks}
+            encoder.check_there(sentence for task in self.tasks for sentence in all_sentences(task))
+        return self
 
     @property
     def files(self) -> Mapping[str, Sequence[Path]]:
@@ -94,8 +97,8 @@ class DownstreamWork(EncoderWork):
         counted = in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))
         if isinstance(self.encoder, CountEncoder):
             return [counted]
-        cache, sentences = self.settings.cache, (one for task in self.tasks for one in all_sentences(task))
-        return [counted, EncodingCost.of([self.encoder], sentences, cache.folder, cache.number).line()]
+        sentences = (one for task in self.tasks for one in all_sentences(task))
+        return [counted, EncodingCost.of([self.encoder], sentences, self.settings.cache).line()]
 
     def share(self, run: RunDirectory) -> None:
         if isinstance(self.encoder, Encoder):  # classifiers of counts are fitted in seconds
@@ -111,15 +114,6 @@ class DownstreamWork(EncoderWork):
             record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
         notes = {"rows": {task.name: task.note for task in tasks}}
         return [*rows_of_probed(encoder), *findings.rows()], notes
-
-
-def score_downstream_tasks(settings: DownstreamSettings) -> RunDirectory | None:
-    """Scores an encoder on downstream tasks, or prints what an earlier run of the same found: see `DownstreamStudy`.
-
-    Returns:
-        The directory of the finished run: rows, and the predictions for every item; None as `done`.
-    """
-    return done(DownstreamStudy(settings))
 
 
 def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int) -> dict[str, int]:
@@ -153,8 +147,8 @@ def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
     """Encodes every sentence once, then fits task by task and layer by layer; what an earlier start found is kept."""
     device = bank_trainer(settings.bank.accelerator).strategy.root_device  # first, since the machine may lack it
     sentences, cache = [one for task in tasks for one in all_sentences(task)], settings.cache
-    check_room([encoder], sentences, cache.folder, cache.number, cache.max_gb)
-    items = encoded(encoder, sentences, cache.folder, cache.number, cache.max_gb)
+    check_room([encoder], sentences, cache)
+    items = encoded(encoder, sentences, cache)
     vectors = LayerVectors(items, f"{encoder.fingerprint} {cache.number}")
     kept = KeptTaskOutcomes(settings.workspace.probes, device)
     of_one_layer = sum(_n_fits(settings, task) for task in tasks) * len(settings.seeds)
@@ -237,21 +231,3 @@ def _n_fits(settings: DownstreamSettings, task: DownstreamTask) -> int:
         "split": n_cells,
     }
     return of_kind.get(task.settings.fit, 0)
-
-
-def _run_name(settings: DownstreamSettings, versions: Mapping[str, str], encoder: Encoder | CountEncoder) -> str:
-    """Returns suite, language, encoder, seed and identity, which knows encoder and tasks by their content."""
-    suite, lang, asked = settings.suite, settings.lang["code"], settings.asked
-    number = identity(
-        {
-            "what": [asked.suite.name, lang, settings.encoder_name],
-            "tasks": {name: [versions[name], str(suite.tasks[name])] for name in settings.tests},
-            "fits": [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed],
-            "probes": [suite.classifier, suite.regression],
-            "rules": [settings.protocol, asked.on_malformed, list(settings.seeds)],
-            "cache": settings.cache.number,
-            "encoder": encoder.fingerprint,
-            "classifier": settings.classifier and [settings.classifier.name, settings.classifier.settings],
-        }
-    )
-    return file_name(f"{suite.name}-{lang}-{settings.encoder_name}-s{settings.seeds[0]}-{number}")

@@ -3,26 +3,28 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
-from polyprobe.display.shown import plural
+from polyprobe.display.shown import plural, size_shown
+from polyprobe.encoders.cache.store import free_bytes
 from polyprobe.encoders.transformer.named_checkpoints import check_alike
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 from polyprobe.named import built
-from polyprobe.predictors.base.predictor import KeptBlocks, Predictor
+from polyprobe.predictors.base.predictor import KeptBlocks, Predictor, Question, text_of
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
 from polyprobe.probing.minimal_sets.outcome import Scored
-from polyprobe.probing.minimal_sets.region_scoring import score_regions
+from polyprobe.probing.minimal_sets.questions import distinct_questions, sentences_of
+from polyprobe.probing.minimal_sets.region_scoring import score_regions, sentences_of_suite
 from polyprobe.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
-from polyprobe.probing.minimal_sets.scoring_cost import ScoringCost
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.suites.minimal_set_files import REGIONS, load
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
@@ -32,7 +34,7 @@ from polyprobe.runs.array_records import array_record_path
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing_settings, identity
 from polyprobe.runs.record.provenance import name_of, report_line_ends
-from polyprobe.runs.study import Outcome, Study, Work, done, in_a_line, say_start
+from polyprobe.runs.study import Outcome, Study, Work, in_a_line, say_start
 
 PATIENCE = 600
 """Seconds to wait for another process that writes the same results."""
@@ -63,7 +65,25 @@ class MinimalSetStudy(Study, Work):
 
     @property
     def name(self) -> str:
-        return _run_name(self.settings, self.suite, self.predictors)
+        """Suite, language, kind of model and identity, which knows models and sets by their content."""
+        settings, suite, predictors = self.settings, self.suite, self.predictors
+        rules = settings.rules
+        suite_name, lang, kind = settings.asked.suite.name, rules.lang, rules.predictor
+        preparation = settings.files.preparation(settings.lang)
+        reading = settings.files.of_identity(list(suite.versions))
+        number = identity(
+            {
+                "what": [suite_name, lang, kind],
+                "sets": dict(suite.versions),
+                "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
+                "rules": [rules.ties, rules.unknown_focus, settings.asked.on_malformed],
+                "models": [
+                    [one.fingerprint, one.epoch] if is_checkpoint(one) else one.fingerprint for one in predictors
+                ],
+                **({"reading": reading} if reading else {}),
+            }
+        )
+        return file_name(f"{suite_name}-{lang}-{kind}-{number}")
 
     @property
     def outcome(self) -> list[Path]:
@@ -105,16 +125,6 @@ class MinimalSetStudy(Study, Work):
         return self._findings.rows(), self._notes
 
 
-def score_minimal_sets(settings: MinimalSetSettings) -> RunDirectory | None:
-    """Scores language models on minimal sets, or says that an earlier run has done so: see `MinimalSetStudy`.
-
-    Returns:
-        The directory of the finished run: rows, and the scores of every sentence below `set_scores`, or those of every
-        region below `region_scores`; None as `done`.
-    """
-    return done(MinimalSetStudy(settings))
-
-
 def _scores_folder(run: RunDirectory, suite: MinimalSuite) -> Path:
     return run.region_scores if suite.has_regions else run.set_scores
 
@@ -141,25 +151,6 @@ def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
         names = ", ".join(one.scores.test for one in unscored[:MOST_NAMED])
         more = ", …" if len(unscored) > MOST_NAMED else ""
         _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
-
-
-def _run_name(settings: MinimalSetSettings, suite: MinimalSuite, predictors: Sequence[Predictor]) -> str:
-    """Returns suite, language, kind of model and identity, which knows models and sets by their content."""
-    rules = settings.rules
-    suite_name, lang, kind = settings.asked.suite.name, rules.lang, rules.predictor
-    preparation = settings.files.preparation(settings.lang)
-    reading = settings.files.of_identity(list(suite.versions))
-    number = identity(
-        {
-            "what": [suite_name, lang, kind],
-            "sets": dict(suite.versions),
-            "preparation": [preparation.end_of_sentence, preparation.capitalise, preparation.dotless_i],
-            "rules": [rules.ties, rules.unknown_focus, settings.asked.on_malformed],
-            "models": [[one.fingerprint, one.epoch] if is_checkpoint(one) else one.fingerprint for one in predictors],
-            **({"reading": reading} if reading else {}),
-        }
-    )
-    return file_name(f"{suite_name}-{lang}-{kind}-{number}")
 
 
 def _record(found: MinimalSetFindings, predictors: Sequence[Predictor]) -> dict[str, Any]:
@@ -233,3 +224,84 @@ def _check_alike(runs: Mapping[str, Predictor]) -> None:
                 f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
                 "in their seeds alone are averaged; score others in separate commands, then compare the runs."
             )
+
+
+_STRETCH, _MOST_STRETCHES = 64, 64  # of sentences, for an estimate: neighbours are of one set, and share work
+_BYTES_PER_NUMBER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringCost:
+    """What the models of a run take to score the sentences of a suite."""
+
+    n_sentences: int
+    """Distinct ones."""
+    n_positions: int | None
+    """Of all models, about, also of scores that are kept; None where none has any."""
+    n_bytes: int
+    """Of the log-probabilities that all models keep, at most: a piece has a byte of its word or more."""
+    weight_bytes: int
+    """Of the files of all models; 0 where none is read."""
+    folder: Path
+    """Of all kept scores."""
+    has_kept: bool
+    """Whether some are there."""
+
+    @classmethod
+    def of(cls, suite: MinimalSuite, predictors: Sequence[Predictor], folder: Path) -> "ScoringCost":
+        """Looks at the sentences; the weights of no model are loaded.
+
+        Args:
+            predictors: of one kind, at least one.
+            folder: of all kept scores.
+        """
+        sentences = sentences_of_suite(suite) if suite.has_regions else [*map(sentences_of, suite.constructions)]
+        asks_focus = predictors[0].asks_focus
+        is_asked = [one.has_focus if asks_focus else np.ones(len(one.texts), bool) for one in sentences]
+        questions, _ = distinct_questions(sentences, is_asked, asks_focus)
+        some = _spread_evenly(questions)
+        found = [n for one in predictors if (n := one.n_positions(some)) is not None]
+        n_positions = sum(found)
+        if len(some) < len(questions):
+            n_positions = int(float(f"{n_positions * len(questions) / len(some):.3g}"))
+        n_pieces = sum(len(text_of(question).encode()) + 1 for question in questions)
+        return cls(
+            n_sentences=len(questions),
+            n_positions=n_positions if found else None,
+            n_bytes=_BYTES_PER_NUMBER * n_pieces * sum(one.numbers_per_piece for one in predictors),
+            weight_bytes=sum(one.weight_bytes or 0 for one in predictors),
+            folder=folder,
+            has_kept=any(any((folder / file_name(one.fingerprint)).glob("*.npz")) for one in predictors),
+        )
+
+    def line(self) -> str:
+        """Returns "distinct sentences: 134,000, positions: about 1,302,000, scores: at most 24 MB, weights: 548 MB"."""
+        said = [f"distinct sentences: {self.n_sentences:,}"]
+        if self.n_positions is not None:
+            kept = " (less those of kept scores)" if self.has_kept else ""
+            said.append(f"positions: about {self.n_positions:,}{kept}")
+        said.append(f"scores: at most {size_shown(self.n_bytes)}")
+        if self.weight_bytes:
+            said.append(f"weights: {size_shown(self.weight_bytes)}")
+        return ", ".join(said)
+
+    def check_room(self) -> None:
+        """Refuses scores for which there is no space. Where some are kept, how many more there will be is not known.
+
+        Raises:
+            PolyprobeError: the file system has less space.
+        """
+        if not self.has_kept and self.n_bytes > (free := free_bytes(self.folder)):
+            found = f"the scores of {self.n_sentences:,} sentences take up to {size_shown(self.n_bytes)}"
+            raise PolyprobeError(
+                f"{self.folder}: {found}, {size_shown(free)} are free. Nothing was scored. Free disk space, or use "
+                "fewer constructions (tests=[…]) or paths.work=… on another file system."
+            )
+
+
+def _spread_evenly(questions: Sequence[Question]) -> Sequence[Question]:
+    """Returns stretches of neighbours; all questions where they are few."""
+    if len(questions) <= _STRETCH * _MOST_STRETCHES:
+        return questions
+    starts: Iterable[int] = np.linspace(0, len(questions) - _STRETCH, _MOST_STRETCHES).astype(int).tolist()
+    return [question for start in starts for question in questions[start : start + _STRETCH]]

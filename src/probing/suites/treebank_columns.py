@@ -52,7 +52,10 @@ class ColumnRules(DealingRules, key="suite"):
             raise BadValue("suite.where", self.where, "columns with their values, such as {upos: NOUN}, or null")
         for column, values in (self.where or {}).items():
             check_column("suite.where", column)
-            _check_values(column, values)
+            listed = values if isinstance(values, list) else [values]
+            if not listed or not all(one is None or type(one) in (str, int) for one in listed):
+                expected = 'a value, null or a list of them; Yes and No as "Yes" and "No", in quotes'
+                raise BadValue(f"suite.where {column}", values, expected)
 
     def __repr__(self) -> str:  # enters names of runs: the order is theirs
         names = ("where", "absent", "several", "least_per_label", "most_per_label", "split", "shares", "split_seed")
@@ -99,13 +102,6 @@ class _Word:
 
 
 Values = str | int | Sequence[str | int | None] | None
-
-
-def _check_values(column: str, values: object) -> None:
-    listed = values if isinstance(values, list) else [values]
-    if not listed or not all(one is None or type(one) in (str, int) for one in listed):
-        expected = 'a value, null or a list of them; Yes and No as "Yes" and "No", in quotes'
-        raise BadValue(f"suite.where {column}", values, expected)
 
 
 def check_column(key: str, column: object) -> None:

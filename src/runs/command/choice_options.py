@@ -47,7 +47,7 @@ _PROBE_SETTINGS = "polyprobe.probing.settings.ProbeSettings"
 _OF_ALL = {
     "trainer": "polyprobe.runs.trainer_settings.TrainerSettings",
     "bank": "polyprobe.probing.settings.BankSettings",
-    "cache": "polyprobe.probing.settings.VectorCache",
+    "cache": "polyprobe.encoders.cache.store.VectorCache",
     "download": "polyprobe.resources.pace.Limits",
     "logger": "polyprobe.training.settings.LoggerSettings",
 }

@@ -164,17 +164,13 @@ def _tell(record: Path, overrides: Sequence[str], error: BaseException) -> None:
     if _is_out_of_time(error):
         status, reason = _interruption(error)
     else:
-        status, reason = _failure(error)
+        known = user_error(error)
+        if known is None:
+            traceback.print_exception(error)
+        status = SKIPPED if isinstance(known, Impossible) else FAILED
+        reason = str(known or f"{type(error).__name__}: {error}")
     print(shown_lines(f"\n{status}: {reason}"), file=sys.stderr, flush=True)
     write_job_record(record, overrides, status, reason)
-
-
-def _failure(error: BaseException) -> tuple[str, str]:
-    known = user_error(error)
-    if known is None:
-        traceback.print_exception(error)
-    status = SKIPPED if isinstance(known, Impossible) else FAILED
-    return status, str(known or f"{type(error).__name__}: {error}")
 
 
 def _interruption(error: BaseException) -> tuple[str, str]:

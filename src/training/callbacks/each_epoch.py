@@ -2,14 +2,34 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 
+from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.inputs.vector_source import VectorSource
+from polyprobe.errors import check_choice
+from polyprobe.formats.reading.malformed import refuse
+from polyprobe.predictors.base.predictor import NothingKept
+from polyprobe.predictors.lstm import LSTMPredictor
+from polyprobe.probing.design import check_probe_of_vectors, read_design
+from polyprobe.probing.minimal_sets.outcome import ScoringRules
+from polyprobe.probing.minimal_sets.scoring import score_suite
+from polyprobe.probing.probing_run import probe_layers
+from polyprobe.probing.settings import ProbingSettings
+from polyprobe.probing.suites.chosen import chosen_set_files
+from polyprobe.probing.suites.minimal_set_files import read_suite
+from polyprobe.probing.suites.minimal_sets import MinimalSuite
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.record.provenance import MINIMAL_SETS
 from polyprobe.runs.results import ResultRow
 from polyprobe.training.callbacks.history import History
+from polyprobe.training.settings import EpochSettings, TrainingSettings
 
 
 class EachEpoch(Checkpoint, ABC):
@@ -66,3 +86,120 @@ class EachEpoch(Checkpoint, ABC):
             known = [row for row in rows if row.epoch == epoch and self.metric(row) and row.value is not None]
             self.history.add_metrics(trainer, epoch, {self.metric(row): row.value for row in known})
         self.rows += rows
+
+
+class ProbeEachEpoch(EachEpoch):
+    """Probes the checkpoint of every epoch; needs nothing where there are no tests.
+
+    Args:
+        settings: of the training run.
+        history: see `EachEpoch`.
+        model: whose layers are to be probed.
+        source: of the frozen vectors that the model reads, or None.
+    """
+
+    def __init__(
+        self,
+        settings: TrainingSettings,
+        directory: RunDirectory,
+        history: History,
+        model: Any,
+        source: VectorSource | None,
+    ):
+        super().__init__(history)
+        self.directory, self.source, self.layers = directory, source, settings.probe_layers
+        self.settings = self.design = None
+        if settings.probing is not None:
+            self.settings = ProbingSettings.of_training(settings.probing, settings.tests)
+            options = settings.probing.suite.with_own_tests(None)
+            self.design = replace(read_design(self.settings), options=options)
+            check_probe_of_vectors(self.design)
+        exposed = [name for name, _ in model.exposed_layers]
+        for layer in self.layers:
+            check_choice("probe_layers", layer, exposed)
+
+    @property
+    def is_asked(self) -> bool:
+        """See `EachEpoch`."""
+        return self.design is not None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the tests."""
+        return [] if self.design is None else [file for test in self.design.tests for file in test.files]
+
+    def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
+        """Probes all epochs in one bank."""
+        cache, level = self.settings.cache, self.settings.suite.level
+        source = self.source or {}
+        encoder = CheckpointEncoder(self.directory.path, list(epochs), self.layers, level, source, cache.folder)
+        yield from probe_layers(self.settings, self.design, encoder).rows()
+
+    def metric(self, row: ResultRow) -> str | None:
+        """Names the average over seeds."""
+        return f"probe/{row.layer}/{row.test}" if row.seed is None else None
+
+
+PREDICTOR = "lstm"
+METRIC = "accuracy"
+
+
+class ScoreMinimalSetsEachEpoch(EachEpoch):
+    """Scores the checkpoint of every epoch as `probe.py predictor=lstm` does; its rows of accuracy are kept.
+
+    Args:
+        settings: which sets, and how; None: none.
+        history: see `EachEpoch`.
+    """
+
+    def __init__(self, settings: EpochSettings | None, directory: RunDirectory, history: History):
+        super().__init__(history)
+        self.directory, self.settings = directory, settings
+        self.suites = [] if settings is None else read_suites(settings)
+
+    @property
+    def is_asked(self) -> bool:
+        """See `EachEpoch`."""
+        return bool(self.suites)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the sets."""
+        return [file for _, suite in self.suites for file in suite.files]
+
+    def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
+        """Scores epoch by epoch."""
+        for epoch in epochs:
+            predictor = LSTMPredictor(self.directory.path, epoch, **self.settings.predictor, device=None)
+            for lang, suite in self.suites:
+                rules = ScoringRules(lang, PREDICTOR, self.settings.ties, self.settings.unknown_focus)
+                found = score_suite(suite, [predictor], [NothingKept()], rules)
+                yield from (row for row in found.rows() if row.metric == METRIC)
+
+    def metric(self, row: ResultRow) -> str | None:
+        """Names the accuracy of a construction, and the mean over constructions."""
+        return f"{row.suite}/{row.lang}/{row.test or 'mean'}" if row.seed is None else None
+
+    def digests(self) -> dict[str, str]:
+        """Returns the digests of the sets, and how they are prepared: with others the numbers would be others."""
+        return digests_of_sets(self.suites)
+
+
+def digests_of_sets(suites: Sequence[tuple[str, MinimalSuite]]) -> dict[str, str]:
+    """Returns `ScoreMinimalSetsEachEpoch.digests` of suites that were read."""
+    found = {}
+    for lang, suite in suites:
+        name = f"{MINIMAL_SETS}{suite.name}/{lang}"
+        found |= {f"{name}/{test}": version for test, version in suite.versions.items()}
+        found[f"{name} as prepared"] = identity(asdict(suite.preparation))
+    return found
+
+
+def read_suites(settings: EpochSettings) -> list[tuple[str, MinimalSuite]]:
+    """Reads the sets of each suite in each language, whose code stands before them."""
+    found = []
+    for name, constructions in settings.suites.items():
+        files = chosen_set_files(choice_settings("suite", name))
+        for lang in settings.languages:
+            found.append((lang["code"], read_suite(files, lang, constructions, settings.workspace, refuse)))
+    return found

@@ -9,7 +9,7 @@ import pytest
 from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.encoders.cache import store
 from polyprobe.encoders.cache.encoding_cost import EncodingCost
-from polyprobe.encoders.cache.store import CacheNotWritten, check_room, encoded
+from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, check_room, encoded
 from polyprobe.items import Form, TokenInContext
 
 FORMS = [Form(f"talo{number}") for number in range(100)]
@@ -42,28 +42,28 @@ def free(monkeypatch):
 
 def test_what_is_not_kept_yet_costs(tmp_path, free):
     free(10**9)
-    encoded(Costly(), FORMS[:40], tmp_path)
-    cost = EncodingCost.of([Costly(weight_bytes=440_000_000)], FORMS * 2, tmp_path, "float32")
+    encoded(Costly(), FORMS[:40], VectorCache(folder=tmp_path))
+    cost = EncodingCost.of([Costly(weight_bytes=440_000_000)], FORMS * 2, VectorCache(folder=tmp_path))
     assert [len(cost.new), cost.n_items, cost.n_positions] == [60, 100, 180]
     expected = "distinct items: 100, to encode: 60, positions: about 180, vectors: 122 kB, weights: 440 MB"
     assert cost.line() == expected
 
 
 def test_a_random_counterpart_costs_too(tmp_path):
-    cost = EncodingCost.of([Costly(), Costly("random", 1)], FORMS, tmp_path, "float16")
+    cost = EncodingCost.of([Costly(), Costly("random", 1)], FORMS, VectorCache(folder=tmp_path, number="float16"))
     assert cost.n_positions == 600
     assert 3 * 100 * 250 * 2 < cost.n_bytes < 1.1 * 3 * 100 * 250 * 2
 
 
 def test_what_is_kept_costs_nothing(tmp_path):
-    encoded(Costly(), FORMS, tmp_path)
-    cost = EncodingCost.of([Costly(weight_bytes=5)], FORMS, tmp_path, "float32")
+    encoded(Costly(), FORMS, VectorCache(folder=tmp_path))
+    cost = EncodingCost.of([Costly(weight_bytes=5)], FORMS, VectorCache(folder=tmp_path))
     assert cost.line() == cost.measured_line() == "distinct items: 100, to encode: 0"
 
 
 def test_the_time_is_that_of_a_sample_without_what_comes_before_it(tmp_path):
     encoder = Costly()
-    cost = EncodingCost.of([encoder], FORMS, tmp_path, "float32")
+    cost = EncodingCost.of([encoder], FORMS, VectorCache(folder=tmp_path))
     assert cost.seconds(lambda: encoder.now) == 100
     assert encoder.n_encoded == 65
     assert cost.measured_line().endswith("; less than a minute, extrapolated from 64 of them")
@@ -72,7 +72,7 @@ def test_the_time_is_that_of_a_sample_without_what_comes_before_it(tmp_path):
 
 def test_what_the_disk_has_no_room_for_is_told(tmp_path, free):
     free(1000)
-    assert "vectors: 203 kB (free: 1 kB)" in EncodingCost.of([Costly()], FORMS, tmp_path, "float32").line()
+    assert "vectors: 203 kB (free: 1 kB)" in EncodingCost.of([Costly()], FORMS, VectorCache(folder=tmp_path)).line()
 
 
 class CostlySentences(Costly):
@@ -85,52 +85,52 @@ WORDS = [TokenInContext(("talo", "on", str(number), "."), 0) for number in range
 
 def test_words_that_are_kept_beside_those_asked_for_cost_room(tmp_path, free):
     free(800_000)
-    cost = EncodingCost.of([CostlySentences()], WORDS, tmp_path, "float32", "all")
+    cost = EncodingCost.of([CostlySentences()], WORDS, VectorCache(folder=tmp_path, kept_words="all"))
     expected = "distinct items: 100, to encode: 100, kept with them: 300 other words of their sentences, positions: "
     assert cost.line() == f"{expected}about 300, vectors: 821 kB (free: 800 kB)"
     with pytest.raises(CacheNotWritten, match=r"400 items .* take 821 kB.* Use cache\.kept_words=asked, "):
-        encoded(CostlySentences(), WORDS, tmp_path, kept_words="all")
+        encoded(CostlySentences(), WORDS, VectorCache(folder=tmp_path, kept_words="all"))
 
 
 def test_a_full_disk_is_refused_before_anything_is_encoded(tmp_path, free):
     free(150_000)
     encoder = Costly()
     with pytest.raises(CacheNotWritten) as refused:
-        encoded(encoder, FORMS, tmp_path / "cache")
+        encoded(encoder, FORMS, VectorCache(folder=tmp_path / "cache"))
     said = str(refused.value)
     assert "the vectors of 100 items in 2 layers take 203 kB, 150 kB are free. Nothing was encoded." in said
     assert all(key in said for key in ("cache.number=float16", "encoder.layers", "cache.max_gb", "paths.work"))
     assert (encoder.n_encoded, (tmp_path / "cache").exists(), "\n" in said) == (0, False, False)
-    encoded(encoder, FORMS, tmp_path / "cache", "float16")  # half of it fits
+    encoded(encoder, FORMS, VectorCache(folder=tmp_path / "cache", number="float16"))  # half of it fits
     assert encoder.n_encoded == 100
 
 
 def test_vectors_of_all_encoders_of_a_run_count(tmp_path, free):
     free(300_000)
-    check_room([Costly()], FORMS, tmp_path, "float32", None)
+    check_room([Costly()], FORMS, VectorCache(folder=tmp_path))
     with pytest.raises(CacheNotWritten, match="100 items in 2 layers take 405 kB"):
-        check_room([Costly(), Costly("random")], FORMS, tmp_path, "float32", None)
+        check_room([Costly(), Costly("random")], FORMS, VectorCache(folder=tmp_path))
 
 
 def test_vectors_that_are_kept_need_no_room(tmp_path, free):
-    encoded(Costly(), FORMS, tmp_path)
+    encoded(Costly(), FORMS, VectorCache(folder=tmp_path))
     free(0)
-    assert len(encoded(Costly(), FORMS, tmp_path)) == 100
+    assert len(encoded(Costly(), FORMS, VectorCache(folder=tmp_path))) == 100
 
 
 def test_encodings_that_the_limit_removes_make_room(tmp_path, free):
-    encoded(Costly("old"), FORMS, tmp_path)
+    encoded(Costly("old"), FORMS, VectorCache(folder=tmp_path))
     free(100_000)
     with pytest.raises(CacheNotWritten):
-        encoded(Costly("new"), FORMS, tmp_path)
-    encoded(Costly("new"), FORMS, tmp_path, max_gb=0.00025)
+        encoded(Costly("new"), FORMS, VectorCache(folder=tmp_path))
+    encoded(Costly("new"), FORMS, VectorCache(folder=tmp_path, max_gb=0.00025))
     assert not list((tmp_path / "old").glob("*.block"))
 
 
 def test_the_expected_end_is_said_after_the_first_block_of_long_work(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(store, "WORTH_SAYING", 0.0)
-    encoded(Costly(), FORMS, tmp_path)
+    encoded(Costly(), FORMS, VectorCache(folder=tmp_path))
     assert "more, extrapolated from the first 100 of 100 items" in capsys.readouterr().out
     monkeypatch.setattr(store, "WORTH_SAYING", 60.0)
-    encoded(Costly("other"), FORMS, tmp_path)
+    encoded(Costly("other"), FORMS, VectorCache(folder=tmp_path))
     assert capsys.readouterr().out == ""

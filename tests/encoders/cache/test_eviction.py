@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer
-from polyprobe.encoders.cache.store import check_room, encoded
+from polyprobe.encoders.cache.store import VectorCache, check_room, encoded
 from polyprobe.errors import BadValue
 from polyprobe.items import Form
 
@@ -48,33 +48,33 @@ def kept(folder):
 
 def filled(folder):
     for seconds, name in enumerate("ab"):
-        encoded(Named(name), FORMS, folder)
+        encoded(Named(name), FORMS, VectorCache(folder=folder))
         used_at(folder, name, seconds)
 
 
 def test_the_least_recently_used_encoder_goes(folder):
     filled(folder)
-    encoded(Named("c"), FORMS, folder, max_gb=LIMIT)
+    encoded(Named("c"), FORMS, VectorCache(folder=folder, max_gb=LIMIT))
     assert kept(folder) == {"b", "c"}
 
 
 def test_a_use_without_encoding_counts(folder):
     filled(folder)
-    encoded(Named("a"), FORMS, folder)
-    encoded(Named("c"), FORMS, folder, max_gb=LIMIT)
+    encoded(Named("a"), FORMS, VectorCache(folder=folder))
+    encoded(Named("c"), FORMS, VectorCache(folder=folder, max_gb=LIMIT))
     assert kept(folder) == {"a", "c"}
 
 
 def test_without_a_limit_nothing_goes(folder):
     filled(folder)
-    encoded(Named("c"), FORMS, folder)
+    encoded(Named("c"), FORMS, VectorCache(folder=folder))
     assert kept(folder) == {"a", "b", "c"}
 
 
 def test_an_encoder_that_another_process_fills_stays(folder):
     filled(folder)
     with filelock.FileLock(folder / "a" / "lock"):
-        encoded(Named("c"), FORMS, folder, max_gb=LIMIT)
+        encoded(Named("c"), FORMS, VectorCache(folder=folder, max_gb=LIMIT))
     assert kept(folder) == {"a", "c"}
 
 
@@ -82,24 +82,24 @@ def test_a_limit_below_what_is_needed_is_refused_with_the_number_before_anything
     filled(folder)
     encoder = Named("c")
     with pytest.raises(BadValue, match=r"max_gb must be at least (\S+), or null: .* for 2 items, got 1e-06") as refused:
-        encoded(encoder, FORMS, folder, max_gb=BLOCK / 2e9)
+        encoded(encoder, FORMS, VectorCache(folder=folder, max_gb=BLOCK / 2e9))
     assert (kept(folder), encoder.n_encoded) == ({"a", "b"}, 0)
     enough = float(re.search(r"at least (\S+),", str(refused.value))[1])
     assert BLOCK / 1e9 < enough < 1.1 * BLOCK / 1e9
-    encoded(encoder, FORMS, folder, max_gb=enough)
+    encoded(encoder, FORMS, VectorCache(folder=folder, max_gb=enough))
 
 
 def test_a_limit_is_held_against_all_encoders_of_a_run(folder):
-    check_room([Named("a")], FORMS, folder, "float32", LIMIT)
+    check_room([Named("a")], FORMS, VectorCache(folder=folder, max_gb=LIMIT))
     with pytest.raises(BadValue, match=r"cache\.max_gb must be at least"):
-        check_room([Named(name) for name in "abc"], FORMS, folder, "float32", LIMIT)
-    check_room([Named(name) for name in "abc"], FORMS, folder, "float16", LIMIT)
+        check_room([Named(name) for name in "abc"], FORMS, VectorCache(folder=folder, max_gb=LIMIT))
+    check_room([Named(name) for name in "abc"], FORMS, VectorCache(folder=folder, number="float16", max_gb=LIMIT))
 
 
 def test_the_encoder_asked_for_stays_and_others_in_use_are_told(folder, caplog):
     filled(folder)
     with filelock.FileLock(folder / "b" / "lock"), caplog.at_level(logging.WARNING):
-        encoded(Named("a"), FORMS, folder, max_gb=1.5 * BLOCK / 1e9)
+        encoded(Named("a"), FORMS, VectorCache(folder=folder, max_gb=1.5 * BLOCK / 1e9))
     assert kept(folder) == {"a", "b"}
     assert "more than cache.max_gb" in caplog.text
 
@@ -112,7 +112,7 @@ def test_a_slow_reader_keeps_its_vectors_while_another_process_evicts_them(folde
     reader.start()
     assert ours.recv() == 250.0
     used_at(folder, "a", 0)
-    encoded(Named("b"), FORMS, folder, max_gb=1.5 * BLOCK / 1e9)
+    encoded(Named("b"), FORMS, VectorCache(folder=folder, max_gb=1.5 * BLOCK / 1e9))
     assert kept(folder) == {"b"}
     ours.send("removed")
     assert ours.recv() == [250.0, 250.0]
@@ -121,23 +121,23 @@ def test_a_slow_reader_keeps_its_vectors_while_another_process_evicts_them(folde
 
 
 def read_slowly(pipe, folder):
-    matrix = encoded(Named("a"), FORMS, folder).matrix(0)
+    matrix = encoded(Named("a"), FORMS, VectorCache(folder=folder)).matrix(0)
     pipe.send(float(matrix[0].sum()))
     pipe.recv()
     pipe.send([float(row.sum()) for row in matrix])
 
 
 def test_vectors_that_are_mapped_outlive_their_file(folder):
-    found = encoded(Named("a"), FORMS, folder)
+    found = encoded(Named("a"), FORMS, VectorCache(folder=folder))
     used_at(folder, "a", 0)
-    encoded(Named("b"), FORMS, folder, max_gb=1.5 * BLOCK / 1e9)
+    encoded(Named("b"), FORMS, VectorCache(folder=folder, max_gb=1.5 * BLOCK / 1e9))
     assert kept(folder) == {"b"}
     assert found.matrix(0).sum() == 500
 
 
 def test_what_was_removed_is_encoded_again(folder):
-    encoded(Named("a"), FORMS, folder)
-    encoded(Named("b"), FORMS, folder, max_gb=1.5 * BLOCK / 1e9)
+    encoded(Named("a"), FORMS, VectorCache(folder=folder))
+    encoded(Named("b"), FORMS, VectorCache(folder=folder, max_gb=1.5 * BLOCK / 1e9))
     encoder = Named("a")
-    assert encoded(encoder, FORMS, folder).matrix(0).shape == (2, 250)
+    assert encoded(encoder, FORMS, VectorCache(folder=folder)).matrix(0).shape == (2, 250)
     assert encoder.n_encoded == 2

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
-from polyprobe.encoders.cache import claimed_items, store
+from polyprobe.encoders.cache import encoding_blocks, store
 from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
-from polyprobe.encoders.cache.store import CacheNotWritten, bytes_of_items, encoded
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, bytes_of_items, encoded
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Form, Sentence, TokenInContext
 
 FORMS = [Form(f"sana{number:03}") for number in range(100)]
@@ -84,14 +84,14 @@ def files(folder):
 
 def test_cached_vectors_equal_fresh_ones(diary, folder):
     items = [*FORMS, Sentence(("a", "b")), TokenInContext(("a", "b"), 1), Form("a b"), FORMS[3], Form("\ud800")]
-    assert_whole(encoded(diary, items, folder), diary, items)
-    assert_whole(encoded(diary, items, folder), diary, items)
+    assert_whole(encoded(diary, items, VectorCache(folder=folder)), diary, items)
+    assert_whole(encoded(diary, items, VectorCache(folder=folder)), diary, items)
 
 
 def test_a_distinct_item_is_encoded_once(diary, folder):
-    encoded(diary, FORMS[:50] * 2, folder)
-    encoded(diary, FORMS, folder)
-    encoded(diary, FORMS[20:60], folder)
+    encoded(diary, FORMS[:50] * 2, VectorCache(folder=folder))
+    encoded(diary, FORMS, VectorCache(folder=folder))
+    encoded(diary, FORMS[20:60], VectorCache(folder=folder))
     assert sorted(diary.noted()) == sorted(map(item_key, FORMS))
 
 
@@ -102,16 +102,18 @@ def test_items_that_look_alike_have_different_keys():
 
 def test_tokens_of_one_sentence_are_encoded_side_by_side(diary, folder):
     sentences = [tuple(f"w{number}" for number in range(8)), tuple(f"v{number}" for number in range(8))]
-    encoded(diary, [TokenInContext(words, index) for index in range(8) for words in sentences], folder)
+    encoded(
+        diary, [TokenInContext(words, index) for index in range(8) for words in sentences], VectorCache(folder=folder)
+    )
     first_half = [line.split(",")[1] for line in diary.noted()[:8]]
     assert len(set(first_half)) == 1
 
 
 def test_matrices_are_mapped_and_read_only(diary, folder):
-    found = encoded(diary, FORMS[:10], folder)
+    found = encoded(diary, FORMS[:10], VectorCache(folder=folder))
     assert isinstance(found.matrix(0).base, np.memmap)
     assert found.matrix(1).dtype == np.float32
-    several = encoded(diary, FORMS, folder)
+    several = encoded(diary, FORMS, VectorCache(folder=folder))
     assert len(several) == 100
     for matrix in (found.matrix(0), several.matrix(0)):
         with pytest.raises(ValueError, match="read-only"):
@@ -134,9 +136,11 @@ TENSE = [TokenInContext(item.words, 1) for item in NUMBER[10:]] + [TokenInContex
 
 def test_of_all_words_that_are_kept_a_further_test_needs_none_again(folder, tmp_path):
     encoder = ReadsSentences(tmp_path / "diary.txt")
-    assert_whole(encoded(encoder, NUMBER, folder, kept_words="all"), Diary(tmp_path / "other.txt"), NUMBER)
+    assert_whole(
+        encoded(encoder, NUMBER, VectorCache(folder=folder, kept_words="all")), Diary(tmp_path / "other.txt"), NUMBER
+    )
     assert len(encoder.noted()) == 160
-    found = encoded(encoder, [*NUMBER, *TENSE], folder, kept_words="all")
+    found = encoded(encoder, [*NUMBER, *TENSE], VectorCache(folder=folder, kept_words="all"))
     assert len(encoder.noted()) == len(set(encoder.noted())) == 163
     assert_whole(found, Diary(tmp_path / "other.txt"), [*NUMBER, *TENSE])
     assert len(found.matrix(0)) == 71  # not the 163 that are kept
@@ -144,8 +148,8 @@ def test_of_all_words_that_are_kept_a_further_test_needs_none_again(folder, tmp_
 
 def test_the_words_that_are_asked_for_lie_in_the_same_blocks_whatever_is_kept(folder, tmp_path):
     encoder = ReadsSentences(tmp_path / "diary.txt")
-    encoded(encoder, NUMBER, folder / "asked")
-    encoded(encoder, NUMBER, folder / "all", kept_words="all")
+    encoded(encoder, NUMBER, VectorCache(folder=folder / "asked"))
+    encoded(encoder, NUMBER, VectorCache(folder=folder / "all", kept_words="all"))
     asked, kept = (files(folder / name) for name in ("asked", "all"))
     assert len(asked) == 3
     assert {name: kept[name] for name in asked} == asked
@@ -153,25 +157,25 @@ def test_the_words_that_are_asked_for_lie_in_the_same_blocks_whatever_is_kept(fo
 
 
 def test_of_an_encoder_of_single_words_no_others_are_kept(diary, folder):
-    encoded(diary, NUMBER, folder, kept_words="all")
+    encoded(diary, NUMBER, VectorCache(folder=folder, kept_words="all"))
     assert len(diary.noted()) == 40
 
 
 def test_the_limit_counts_all_words_that_are_kept(folder, tmp_path):
     encoder = ReadsSentences(tmp_path / "diary.txt")
-    encoded(encoder, NUMBER, folder / "asked", max_gb=5e-6)
+    encoded(encoder, NUMBER, VectorCache(folder=folder / "asked", max_gb=5e-6))
     with pytest.raises(BadValue, match=r"for 160 items"):
-        encoded(encoder, NUMBER, folder, max_gb=5e-6, kept_words="all")
+        encoded(encoder, NUMBER, VectorCache(folder=folder, max_gb=5e-6, kept_words="all"))
 
 
 def test_the_limit_counts_no_words_that_nobody_will_write(folder, tmp_path):
     encoder = ReadsSentences(tmp_path / "diary.txt")
-    encoded(encoder, NUMBER, folder)
+    encoded(encoder, NUMBER, VectorCache(folder=folder))
     needed = bytes_of_items(encoder, [*map(item_key, NUMBER)], "float32")
-    found = encoded(encoder, NUMBER, folder, max_gb=1.01 * needed / 1e9, kept_words="all")
+    found = encoded(encoder, NUMBER, VectorCache(folder=folder, max_gb=1.01 * needed / 1e9, kept_words="all"))
     assert (len(found), len(encoder.noted())) == (40, 40)
     with pytest.raises(BadValue, match=r"for 43 items"):  # those and a sentence of three words
-        encoded(encoder, [*NUMBER, TENSE[-1]], folder, max_gb=1.01 * needed / 1e9, kept_words="all")
+        encoded(encoder, [*NUMBER, TENSE[-1]], VectorCache(folder=folder, max_gb=1.01 * needed / 1e9, kept_words="all"))
 
 
 @pytest.mark.parametrize(("number", "value"), [("float32", np.nan), ("float16", 7e4), ("float16", -np.inf)])
@@ -184,19 +188,19 @@ def test_a_word_that_nobody_asks_for_ends_no_run(folder, tmp_path, number, value
                 yield low, np.where(np.array(is_it)[:, None], np.float32(value), high)
 
     encoder = OneIsLarge(tmp_path / "diary.txt")
-    assert_whole(encoded(encoder, NUMBER, folder, number, kept_words="all"), encoder, NUMBER)
+    assert_whole(encoded(encoder, NUMBER, VectorCache(folder=folder, number=number, kept_words="all")), encoder, NUMBER)
     encoder.diary.unlink()
     others = [TokenInContext(item.words, index) for item in NUMBER for index in (1, 2, 3)]
     others.remove(large := TokenInContext(NUMBER[3].words, 2))
-    found = encoded(encoder, others, folder, number)
+    found = encoded(encoder, others, VectorCache(folder=folder, number=number))
     assert encoder.noted() == []
     assert_whole(found, encoder, others)
     with pytest.raises(PolyprobeError, match=r'layer "high"'):
-        encoded(encoder, [large], folder, number)
+        encoded(encoder, [large], VectorCache(folder=folder, number=number))
 
 
 def test_no_items_give_empty_matrices(diary, folder):
-    assert encoded(diary, [], folder).matrix(1).shape == (0, 5)
+    assert encoded(diary, [], VectorCache(folder=folder)).matrix(1).shape == (0, 5)
 
 
 def test_an_interrupted_encoding_goes_on_after_its_last_block(diary, folder, tmp_path):
@@ -208,8 +212,8 @@ def test_an_interrupted_encoding_goes_on_after_its_last_block(diary, folder, tmp
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        encoded(Diary(tmp_path / "first.txt", interrupt_the_seventh), FORMS, folder)
-    assert_whole(encoded(diary, FORMS, folder), Diary(tmp_path / "other.txt"), FORMS)
+        encoded(Diary(tmp_path / "first.txt", interrupt_the_seventh), FORMS, VectorCache(folder=folder))
+    assert_whole(encoded(diary, FORMS, VectorCache(folder=folder)), Diary(tmp_path / "other.txt"), FORMS)
     assert sorted(diary.noted()) == sorted(map(item_key, FORMS))[32:]
 
 
@@ -221,7 +225,7 @@ def test_a_killed_process_leaves_whole_blocks_and_no_lock(diary, folder, tmp_pat
     assert process.exitcode == -signal.SIGKILL
     written = {key for path in block_paths(folder) for key in read_block(path).keys}
     assert len(written) == 32
-    assert_whole(encoded(diary, FORMS, folder), Diary(tmp_path / "other.txt"), FORMS)
+    assert_whole(encoded(diary, FORMS, VectorCache(folder=folder)), Diary(tmp_path / "other.txt"), FORMS)
     assert sorted(diary.noted()) == sorted(set(map(item_key, FORMS)) - written)
 
 
@@ -233,7 +237,7 @@ def encode_and_die(diary, folder):
             os.kill(os.getpid(), signal.SIGKILL)
 
     store.BLOCK_ITEMS = 16
-    encoded(Diary(diary, die_at_the_seventh), FORMS, folder)
+    encoded(Diary(diary, die_at_the_seventh), FORMS, VectorCache(folder=folder))
 
 
 @pytest.mark.parametrize("part_size", [1, 3, 16, 40, 100])
@@ -244,14 +248,18 @@ def test_parts_of_any_size_make_the_same_blocks(diary, folder, tmp_path, part_si
             for start in range(0, len(items), part_size):
                 yield low[start : start + part_size], high[start : start + part_size]
 
-    encoded(diary, FORMS, folder)
-    encoded(Parts(diary.diary), FORMS, tmp_path / "parts")
+    encoded(diary, FORMS, VectorCache(folder=folder))
+    encoded(Parts(diary.diary), FORMS, VectorCache(folder=tmp_path / "parts"))
     assert files(tmp_path / "parts") == files(folder)
 
 
 def test_a_block_is_written_before_the_next_one_is_encoded(folder, tmp_path):
     seen = []
-    encoded(Diary(tmp_path / "diary.txt", lambda: seen.append(len(block_paths(folder)))), FORMS[:42], folder)
+    encoded(
+        Diary(tmp_path / "diary.txt", lambda: seen.append(len(block_paths(folder)))),
+        FORMS[:42],
+        VectorCache(folder=folder),
+    )
     assert seen == [0, 0, 0, 1, 1, 2]
 
 
@@ -284,9 +292,9 @@ def test_the_encoder_is_not_called_for_what_another_process_encodes_in_the_meant
     first = Counting(tmp_path / "1.txt", lambda: (is_locked.set(), waiting.is_said.wait(60)))
     second = Counting(tmp_path / "2.txt")
     with ThreadPoolExecutor(2) as pool:
-        found = [pool.submit(encoded, first, FORMS, folder)]
+        found = [pool.submit(encoded, first, FORMS, VectorCache(folder=folder))]
         is_locked.wait(60)
-        found.append(pool.submit(encoded, second, FORMS, folder))
+        found.append(pool.submit(encoded, second, FORMS, VectorCache(folder=folder)))
     logging.getLogger(store.__name__).removeHandler(waiting)
     assert [len(one.result()) for one in found] == [len(FORMS)] * 2
     assert (first.calls, second.calls) == ((len(FORMS),), ())
@@ -294,14 +302,14 @@ def test_the_encoder_is_not_called_for_what_another_process_encodes_in_the_meant
 
 def test_the_encoder_is_called_once_for_all_missing_items(folder, tmp_path):
     encoder = Counting(tmp_path / "diary.txt")
-    encoded(encoder, FORMS[:60], folder)
-    encoded(encoder, FORMS, folder)
+    encoded(encoder, FORMS[:60], VectorCache(folder=folder))
+    encoded(encoder, FORMS, VectorCache(folder=folder))
     assert encoder.calls == (60, 40)
 
 
 def test_processes_on_an_empty_cache_encode_each_item_once(tmp_path):
     """Two, then four processes, ten empty caches each; the files are those of a single process."""
-    encoded(Diary(tmp_path / "alone.txt"), FORMS, tmp_path / "alone")
+    encoded(Diary(tmp_path / "alone.txt"), FORMS, VectorCache(folder=tmp_path / "alone"))
     for n_processes in (2, 4):
         context = multiprocessing.get_context("spawn")
         together = context.Barrier(n_processes)
@@ -322,19 +330,19 @@ def encode_ten_times(root, together):
     store.BLOCK_ITEMS = 16
     for number in range(10):
         together.wait()
-        assert len(encoded(Diary(root / f"{number}.txt"), FORMS, root / str(number))) == len(FORMS)
+        assert len(encoded(Diary(root / f"{number}.txt"), FORMS, VectorCache(folder=root / str(number)))) == len(FORMS)
 
 
 def test_a_lock_that_always_succeeds_damages_nothing(monkeypatch, tmp_path):
     """Four threads meet before each part, so that all of them encode and write all of it."""
-    for module in (store, claimed_items):
+    for module in (store, encoding_blocks):
         monkeypatch.setattr(module, "FileLock", AlwaysFree)
     for number in range(20):
         folder = tmp_path / str(number)
         together = threading.Barrier(4, timeout=60)
         readers = [Diary(tmp_path / f"{number}.txt", together.wait) for _ in range(4)]
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(encoded, readers, [FORMS[:40]] * 4, [folder] * 4))
+            found = list(pool.map(encoded, readers, [FORMS[:40]] * 4, [VectorCache(folder=folder)] * 4))
         for one in found:
             assert_whole(one, Diary(tmp_path / "other.txt"), FORMS[:40])
         assert [path.name for path in (folder / Diary.fingerprint).iterdir() if ".tmp" in path.name] == []
@@ -382,13 +390,15 @@ def test_a_block_reads_back_what_was_written(tmp_path):
 
 
 def test_a_damaged_block_is_logged_by_name_and_rebuilt(diary, folder, caplog):
-    encoded(diary, FORMS, folder)
+    encoded(diary, FORMS, VectorCache(folder=folder))
     before = files(folder)
     victim = block_paths(folder)[3]
     victim.write_bytes(victim.read_bytes()[:-5])
     with caplog.at_level(logging.WARNING):
-        assert_whole(encoded(diary, FORMS, folder), Diary(diary.diary.with_name("other.txt")), FORMS)
-        encoded(diary, FORMS, folder)
+        assert_whole(
+            encoded(diary, FORMS, VectorCache(folder=folder)), Diary(diary.diary.with_name("other.txt")), FORMS
+        )
+        encoded(diary, FORMS, VectorCache(folder=folder))
     assert [victim.name in record.message for record in caplog.records] == [True]
     assert files(folder) == before
     assert len(diary.noted()) in (len(FORMS) + 16, len(FORMS) + 4)
@@ -412,21 +422,23 @@ LIES = {
 
 @pytest.mark.parametrize("header", LIES.values(), ids=LIES.keys())
 def test_a_block_whose_header_lies_under_a_right_digest_is_logged_by_name_and_rebuilt(diary, folder, caplog, header):
-    encoded(diary, FORMS, folder)
+    encoded(diary, FORMS, VectorCache(folder=folder))
     before = files(folder)
     victim = block_paths(folder)[3]
     header += b" " * (-(40 + len(header)) % 64)
     rest = len(header).to_bytes(8, "little") + header + bytes(8 * 4)
     victim.write_bytes(hashlib.sha256(rest).digest() + rest)
     with caplog.at_level(logging.WARNING):
-        assert_whole(encoded(diary, FORMS, folder), Diary(diary.diary.with_name("other.txt")), FORMS)
+        assert_whole(
+            encoded(diary, FORMS, VectorCache(folder=folder)), Diary(diary.diary.with_name("other.txt")), FORMS
+        )
     assert [victim.name in record.message for record in caplog.records] == [True]
     assert files(folder) == before
 
 
 def test_half_of_the_precision_takes_half_of_the_disk_and_is_kept_apart(diary, folder):
-    whole = encoded(diary, FORMS, folder)
-    half = encoded(diary, FORMS, folder, "float16")
+    whole = encoded(diary, FORMS, VectorCache(folder=folder))
+    half = encoded(diary, FORMS, VectorCache(folder=folder, number="float16"))
     np.testing.assert_array_equal(half.matrix(1), whole.matrix(1))  # whole numbers below 256: exact in both
     assert half.matrix(0).dtype == np.float32
     assert not half.matrix(0).flags.writeable
@@ -436,7 +448,7 @@ def test_half_of_the_precision_takes_half_of_the_disk_and_is_kept_apart(diary, f
         for suffix, found in ((".block", whole), (".half", half))
     }
     assert vectors == {".block": 100 * 8 * 4, ".half": 100 * 8 * 2}
-    encoded(diary, FORMS, folder, "float16")
+    encoded(diary, FORMS, VectorCache(folder=folder, number="float16"))
     assert len(diary.noted()) == 2 * len(FORMS)
 
 
@@ -446,7 +458,7 @@ def test_rounded_vectors_are_the_same_from_a_fresh_and_from_a_full_cache(folder)
             yield np.full((len(items), 3), 1 / 3, np.float32), np.full((len(items), 5), 2 / 3, np.float32)
 
     for _ in range(2):
-        found = encoded(Thirds(folder), FORMS[:5], folder, "float16")
+        found = encoded(Thirds(folder), FORMS[:5], VectorCache(folder=folder, number="float16"))
         assert set(found.matrix(0).ravel()) == {np.float32(np.float16(1 / 3))}
 
 
@@ -456,14 +468,14 @@ def test_a_number_beyond_float16_is_refused(folder):
             yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), 7e4, np.float32)
 
     with pytest.raises(PolyprobeError, match=r'layer "high": 70000 is beyond float16\. Use cache\.number=float32'):
-        encoded(Large(folder), FORMS, folder, "float16")
-    assert encoded(Large(folder), FORMS, folder).matrix(1)[0, 0] == 7e4
+        encoded(Large(folder), FORMS, VectorCache(folder=folder, number="float16"))
+    assert encoded(Large(folder), FORMS, VectorCache(folder=folder)).matrix(1)[0, 0] == 7e4
 
 
-@pytest.mark.parametrize("options", [("float64", None), ("float32", 0), ("float32", "much"), ("float32", -1.0)])
-def test_an_option_out_of_its_range_is_refused(diary, folder, options):
-    with pytest.raises(BadValue, match=r"cache\.(number|max_gb) must be"):
-        encoded(diary, FORMS, folder, *options)
+@pytest.mark.parametrize("options", [{"number": "float64"}, {"max_gb": 0}, {"max_gb": "much"}, {"max_gb": -1.0}])
+def test_an_option_out_of_its_range_is_refused(folder, options):
+    with pytest.raises((BadValue, UnknownChoice), match=r"cache\.(number|max_gb)"):
+        VectorCache(folder=folder, **options)
 
 
 @contextmanager
@@ -479,15 +491,15 @@ def files_at_most(n_bytes):
 def test_a_full_disk_is_said_with_the_bytes_and_leaves_no_file(tmp_path, folder):
     encoder = Diary(tmp_path / "diary.txt")
     with files_at_most(512), pytest.raises(CacheNotWritten, match=r"\.block cannot be written.* 512 bytes are needed"):
-        encoded(encoder, FORMS[:16], folder)
+        encoded(encoder, FORMS[:16], VectorCache(folder=folder))
     assert {path.name for path in (folder / Diary.fingerprint).iterdir()} <= {"lock"}
-    assert_whole(encoded(encoder, FORMS[:16], folder), encoder, FORMS[:16])
+    assert_whole(encoded(encoder, FORMS[:16], VectorCache(folder=folder)), encoder, FORMS[:16])
 
 
 def test_a_folder_that_cannot_be_made_is_said(diary, tmp_path):
     (tmp_path / "cache").write_text("a file")
     with pytest.raises(CacheNotWritten, match=r"d1a2 cannot be written .*paths\.work"):
-        encoded(diary, FORMS, tmp_path / "cache")
+        encoded(diary, FORMS, VectorCache(folder=tmp_path / "cache"))
 
 
 def test_vectors_that_are_not_finite_are_refused(folder):
@@ -496,7 +508,7 @@ def test_vectors_that_are_not_finite_are_refused(folder):
             yield np.zeros((len(items), 3), np.float32), np.full((len(items), 5), np.nan, np.float32)
 
     with pytest.raises(PolyprobeError, match=r'layer "high" \(epoch 2\) has vectors that are not finite'):
-        encoded(Broken(folder), FORMS, folder)
+        encoded(Broken(folder), FORMS, VectorCache(folder=folder))
 
 
 @pytest.mark.parametrize(
@@ -513,17 +525,17 @@ def test_vectors_that_are_not_as_declared_are_refused(folder, shapes, words):
             yield tuple(np.zeros(shape, np.float32) for shape in shapes)
 
     with pytest.raises(PolyprobeError, match=words):
-        encoded(Broken(folder), FORMS, folder)
+        encoded(Broken(folder), FORMS, VectorCache(folder=folder))
 
 
 def test_what_an_encoder_refuses_is_refused(diary, folder):
     with pytest.raises(PolyprobeError, match="the form is empty"):
-        encoded(diary, [Form("talo"), Form("")], folder)
+        encoded(diary, [Form("talo"), Form("")], VectorCache(folder=folder))
 
 
 def test_a_claim_that_was_given_up_meanwhile_leaves_no_lock(tmp_path):
-    held = claimed_items.claim(tmp_path, ["key"])
-    (seen,) = claimed_items.claims(tmp_path)
+    held = encoding_blocks.claim(tmp_path, ["key"])
+    (seen,) = encoding_blocks.claims(tmp_path)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(seen.wait)
         held.close()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
@@ -31,7 +31,7 @@ class Lengths(Encoder):
 
 
 def source(folder, **options) -> VectorSource:
-    return VectorSource(Lengths(**options), folder, "float32", None)
+    return VectorSource(Lengths(**options), VectorCache(folder=folder))
 
 
 def test_words_alone_are_encoded_once_each_and_numbered_as_they_are_met(tmp_path):
@@ -74,7 +74,7 @@ def test_vectors_are_taken_from_among_those_of_further_items(tmp_path):
     items = [TokenInContext(FIRST, index) for index in range(3)] + [
         TokenInContext(("z",) * 9, index) for index in range(9)
     ]
-    encoded(words.encoder, items, tmp_path)
+    encoded(words.encoder, items, VectorCache(folder=tmp_path))
     words.meet([FIRST, SECOND])
     assert len(words.encoder.asked) == len(items) + len(SECOND)
     assert words.vectors(np.arange(5)).tolist() == [[0, 3], [1, 3], [2, 3], [0, 2], [1, 2]]
@@ -108,7 +108,7 @@ def test_vectors_that_are_not_finite_are_refused(tmp_path):
 
 
 def test_the_type_of_number_is_in_the_fingerprint(tmp_path):
-    halved = VectorSource(Lengths(), tmp_path, "float16", None)
+    halved = VectorSource(Lengths(), VectorCache(folder=tmp_path, number="float16"))
     assert halved.fingerprint != source(tmp_path).fingerprint
 
 

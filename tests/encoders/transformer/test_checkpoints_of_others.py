@@ -7,7 +7,7 @@ import pytest
 from huggingface_hub import constants
 
 from polyprobe.encoders.base.encoder import Layer
-from polyprobe.encoders.cache.store import encoded
+from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.encoders.transformer import encoder as transformer_encoder
 from polyprobe.errors import PolyprobeError
@@ -83,16 +83,16 @@ def test_fresh_weights_are_those_of_the_architecture_once(folders):
 
 def test_the_cache_keeps_all_epochs(folders, tmp_path):
     one = of_all(folders, layers=[2])
-    vectors = encoded(one, ITEMS, tmp_path)
+    vectors = encoded(one, ITEMS, VectorCache(folder=tmp_path))
     for number, expected in enumerate(encode(one)):
         np.testing.assert_array_equal(vectors.matrix(number)[vectors.rows(ITEMS)], expected)
 
 
 def test_the_inputs_of_a_task_are_those_of_one_checkpoint(folders, tmp_path):
     with pytest.raises(PolyprobeError, match=r"one of encoder\.folders"):
-        VectorSource(of_all(folders, layers=[2]), tmp_path, "float32", None)
+        VectorSource(of_all(folders, layers=[2]), VectorCache(folder=tmp_path))
     single = of_all({"step200": folders["step200"]}, layers=[2])
-    assert VectorSource(single, tmp_path, "float32", None).width == 8
+    assert VectorSource(single, VectorCache(folder=tmp_path)).width == 8
 
 
 def changed_config(folder, **changes):

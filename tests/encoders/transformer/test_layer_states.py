@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from transformers import AlbertConfig, AlbertModel, BertConfig, BertModel
 
-from polyprobe.encoders.transformer.layer_states import Place, handed_over, layer_places
+from polyprobe.encoders.transformer.inner_sites import Place, handed_over, layer_places
 from polyprobe.items import Form
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.tiny_transformers import ARCHITECTURES, SIZES, write_transformer

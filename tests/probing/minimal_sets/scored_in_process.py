@@ -15,8 +15,8 @@ from polyprobe.predictors.lstm import LSTMPredictor
 from polyprobe.predictors.word_level import predictor
 from polyprobe.predictors.word_level.predictor import IdRows
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.minimal_sets.run import score_minimal_sets
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
+from tests.probed import score_minimal_sets
 
 SENTENCES_PER_BLOCK = 16
 

@@ -10,10 +10,10 @@ from transformers import AutoTokenizer
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.listed import listed
-from polyprobe.probing.minimal_sets.run import score_minimal_sets
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from tests.predictors.tiny_causal import write_causal
 from tests.predictors.tiny_masked import write_masked
+from tests.probed import score_minimal_sets
 from tests.runs.composed import composed
 
 SETS = "".join(f"True\tthe {a} bark\nFalse\tthe {a} barks\n" for a in ("dogs", "cats", "small dogs"))

@@ -8,11 +8,11 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.minimal_sets.run import score_minimal_sets
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.runs.array_records import RegionScores, SetScores
 from polyprobe.runs.command.script import CONF
 from tests.predictors.saved_run import write_run
+from tests.probed import score_minimal_sets
 from tests.probing.minimal_sets.shipped import shipped
 
 SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog ζζζζ\n"

@@ -7,8 +7,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from polyprobe.encoders.base.build import make_encoder
+from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.run import probe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.probing.suites.chosen import chosen_suite
 from polyprobe.runs.command.help import help_text
@@ -24,10 +24,10 @@ from polyprobe.runs.command.overrides import (
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import OWN_CONF, conf_folders
-from polyprobe.training.chosen_inputs import chosen_inputs
-from polyprobe.training.run import train
+from polyprobe.training.run import chosen_inputs, train
 from polyprobe.training.settings import InputSettings
 from tests.commands.forked import run_script
+from tests.probed import probe
 
 CORPUS = "1\tkala\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tui\t_\tVERB\t_\t_\t1\tdep\t_\t_\n\n" * 6
 POS_XYZ = """\
@@ -220,7 +220,7 @@ def test_a_sweep_from_another_folder_finds_own_choices_and_names(own, tmp_path, 
 
 def learned(settings: dict):
     choice = Choice("encoder", "learned", settings)
-    return chosen_inputs(InputSettings(choice=choice, tune=False, number="float32", max_gb=None), Path("cache"))
+    return chosen_inputs(InputSettings(choice=choice, tune=False, cache=VectorCache(folder=Path("cache"))))
 
 
 @pytest.mark.parametrize("build", [chosen_suite, make_encoder, learned])

@@ -61,7 +61,7 @@ OF_THE_USER = {
     "src/runs/names/closed_table.py": "the table itself",
     "src/runs/names/plugins.py": "metrics of packages that the user has installed",
     "src/predictors/ngram.py": "a reader that the user names once more",
-    "src/training/chosen_inputs.py": "the user's learned inputs",
+    "src/training/run.py": "the user's learned inputs",
     "src/training/training_run.py": "the user's datamodule",
     "src/training/word_vectors/run.py": "the user's model",
     "src/library/command_work.py": "the function of the user's task",

@@ -12,7 +12,6 @@ from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.minimal_sets.run import score_minimal_sets
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.runs.command.script import CONF
 from polyprobe.runs.directory import RunDirectory
@@ -21,6 +20,7 @@ from polyprobe.runs.record.provenance import of_files
 from polyprobe.training.door import probing_tests_and_suites, training_settings
 from polyprobe.training.run import train_language_model
 from tests.commands.scripts import on_small_data, with_mini
+from tests.probed import score_minimal_sets
 from tests.training.five_tasks import composed
 
 SMALL = [
