@@ -74,12 +74,10 @@ class NgramPredictor(WordPredictor):
 
     @property
     def provenance(self) -> dict[str, dict[str, str]]:
-        """See `Predictor`."""
         return {"files": {self.model_name: self.text}}
 
     @property
     def fingerprint(self) -> str:
-        """See `Predictor`."""
         return fingerprint("ngram", _VERSION, text=self.text, order=self.order, **self.of_fingerprint)
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:

@@ -170,7 +170,6 @@ class NothingKept:
     """Computes every block each time: for tests, and for weights that change from one call to the next."""
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
-        """See `Keeper`."""
         return [compute(number) for number in range(len(names))]
 
 
@@ -192,7 +191,6 @@ class KeptBlocks:
         self._folder = Path(folder)
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
-        """See `Keeper`."""
         self._folder.mkdir(parents=True, exist_ok=True)
         remove_left_overs(self._folder)
         found = [_read(self._path(name)) for name in names]

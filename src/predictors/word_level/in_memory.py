@@ -58,7 +58,6 @@ class LanguageModelPredictor(WordPredictor):
 
     @property
     def provenance(self) -> dict[str, dict[str, str]]:
-        """See `Predictor`."""
         name = self.model_name or self.name
         return {"files": {name if self.epoch is None else f"{self.epoch}/{name}": self.weights}}
 

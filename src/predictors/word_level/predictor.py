@@ -161,7 +161,6 @@ class WordPredictor(Predictor):
 
     @property
     def conventions(self) -> str:
-        """See `Predictor`."""
         return str(self.options)
 
     @property

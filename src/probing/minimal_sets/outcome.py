@@ -156,7 +156,6 @@ class ScoredConstruction(Scored):
 
     @property
     def is_identical(self) -> np.ndarray:
-        """See `Scored`."""
         return self.scores.is_identical
 
     @cached_property
@@ -166,7 +165,6 @@ class ScoredConstruction(Scored):
 
     @property
     def counts(self) -> dict[str, Any]:
-        """See `Scored`."""
         return {
             "sets": len(self.scores.numbers),
             "left_out": self.left_out,
@@ -178,7 +176,6 @@ class ScoredConstruction(Scored):
 
     @property
     def unknown(self) -> Mapping[str, np.ndarray]:
-        """See `Scored`."""
         return {LACKS_FOCUS: self.lacks_focus, "another OOV word": self.lacks_other}
 
     @property
@@ -219,7 +216,6 @@ class ScoredRegions(Scored):
 
     @property
     def counts(self) -> dict[str, Any]:
-        """See `Scored`."""
         return {
             "sets": len(self.scores.numbers),
             "left_out": self.left_out,
@@ -229,7 +225,6 @@ class ScoredRegions(Scored):
 
     @property
     def unknown(self) -> Mapping[str, np.ndarray]:
-        """See `Scored`."""
         return {UNKNOWN_REGION: self.has_unknown}
 
     @property

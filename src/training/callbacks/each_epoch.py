@@ -120,7 +120,6 @@ class ProbeEachEpoch(EachEpoch):
 
     @property
     def is_asked(self) -> bool:
-        """See `EachEpoch`."""
         return self.design is not None
 
     @property
@@ -159,7 +158,6 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
 
     @property
     def is_asked(self) -> bool:
-        """See `EachEpoch`."""
         return bool(self.suites)
 
     @property
