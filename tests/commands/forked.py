@@ -102,11 +102,20 @@ def ended_by(process: ForkedScript, sent: int) -> int:
 
 
 def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProcess[str]:
-    """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer."""
+    """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer.
+
+    Its pictures are PNG alone: the same figures as PDF take half as long again, and have tests of their own.
+    """
     _load_libraries()
+    from polyprobe.analysis.pictures.panels import FORMATS
+
+    def prepare():
+        os.chdir(cwd)
+        del FORMATS["pdf"]  # of the fork
+
     with TemporaryDirectory() as folder:
         said, errors = Path(folder) / "said", Path(folder) / "errors"
-        process = ForkedScript(script, [*map(str, arguments)], said, lambda: os.chdir(cwd), errors)
+        process = ForkedScript(script, [*map(str, arguments)], said, prepare, errors)
         process.start()
         process.join()
         texts = [path.read_text(encoding="utf-8") for path in (said, errors)]

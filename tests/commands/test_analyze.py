@@ -196,7 +196,7 @@ def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
     path = tmp_path / "correlations" / "published_linspector.csv"
     assert done.stdout.splitlines()[-1] == f"253 rows in {path}"
     assert "10 of 16 claims hold." in done.stdout
-    assert path.with_suffix(".pdf").is_file()
+    assert path.with_suffix(".png").is_file()
 
 
 def test_the_correction_that_a_user_names_is_taken_before_that_of_the_claims(tmp_path):
