@@ -3,7 +3,7 @@
 import json
 import multiprocessing
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -67,11 +67,30 @@ def done_by(n: int, make: Callable[[], Study]) -> Path:
         return done(study).path
 
 
-def noting(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, file: Path, n: int) -> None:
-    """Notes in a file which process calls a function; a process waits at its first call for the first ones of all."""
-    together, function, has_met = multiprocessing.get_context("fork").Barrier(n), getattr(owner, name), set()
+@contextmanager
+def noted(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, n: int, *functions: tuple[object, str]
+) -> Iterator[list[Path]]:
+    """Notes inside the context which of n processes calls each function; it waits at its first call for those of all.
 
-    def noted(*arguments, **options):
+    Args:
+        functions: of each the owner and the name.
+
+    Returns:
+        A file for each function, in a new folder; see `shares`.
+    """
+    folder.mkdir()
+    diaries = [folder / f"{name}{number}" for number, (_, name) in enumerate(functions)]
+    with monkeypatch.context() as patched:
+        for (owner, name), file in zip(functions, diaries, strict=True):
+            patched.setattr(owner, name, _noting(getattr(owner, name), file, n))
+        yield diaries
+
+
+def _noting(function: Callable, file: Path, n: int) -> Callable:
+    together, has_met = multiprocessing.get_context("fork").Barrier(n), set()
+
+    def noting(*arguments, **options):
         with open(file, "a", encoding="utf-8") as diary:
             diary.write(f"{os.getpid()}\n")
         if os.getpid() not in has_met:
@@ -79,7 +98,7 @@ def noting(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, file: Path
             together.wait(100)
         return function(*arguments, **options)
 
-    monkeypatch.setattr(owner, name, noted)
+    return noting
 
 
 def shares(file: Path) -> dict[str, int]:

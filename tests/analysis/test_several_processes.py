@@ -11,7 +11,7 @@ from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 from tests.runs.composed import composed
-from tests.several_ranks import done_by, noting, shares
+from tests.several_ranks import done_by, noted, shares
 
 GRID = ["probe=neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=2"]
 FEW = ["of_neurons.rankings=[weights,random]", "of_neurons.shares=[0.1,0.3,0.5]", "of_neurons.shown_items=2"]
@@ -54,23 +54,24 @@ def by(probed, small_data, tmp_path, monkeypatch):
     return done
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_neurons(n, by, probed, monkeypatch, tmp_path):
+def test_neurons(by, probed, monkeypatch, tmp_path):
     typed = [f"neurons={only_run(probed, 'probe').name}", *FEW]
     alone = by(1, neuron_study, *typed)
-    noting(monkeypatch, store, "write_block", tmp_path / "blocks", n)
-    noting(monkeypatch, KeptOutcomes, "write", tmp_path / "probes", n)
-    assert by(n, neuron_study, *typed) == alone
     n_blocks, n_probes = ([name.endswith(end) for name in alone[2]].count(True) for end in (".block", ".npz"))
-    assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
-    assert (len(shares(tmp_path / "probes")), sum(shares(tmp_path / "probes").values())) == (n, n_probes)
+    for n in (2, 3):
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block"), (KeptOutcomes, "write")) as diaries:
+            assert by(n, neuron_study, *typed) == alone
+        blocks, probes = map(shares, diaries)
+        assert (len(blocks), sum(blocks.values())) == (n, n_blocks)
+        assert (len(probes), sum(probes.values())) == (n, n_probes)
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_similarity(n, by, probed, monkeypatch, tmp_path):
+def test_similarity(by, probed, monkeypatch, tmp_path):
     typed = [f"similarity=[{only_run(probed, 'probe').name}]", "of_similarity.sample=300"]
     alone = by(1, similarity_study, *typed)
-    noting(monkeypatch, store, "write_block", tmp_path / "blocks", n)
-    assert by(n, similarity_study, *typed) == alone
     n_blocks = [name.endswith(".block") for name in alone[2]].count(True)
-    assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
+    for n in (2, 3):
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block")) as diaries:
+            assert by(n, similarity_study, *typed) == alone
+        blocks = shares(*diaries)
+        assert (len(blocks), sum(blocks.values())) == (n, n_blocks)

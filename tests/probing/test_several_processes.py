@@ -19,7 +19,7 @@ from tests.predictors.saved_run import WORDS, write_run
 from tests.predictors.tiny_causal import write_causal
 from tests.probing.downstream import small_tasks
 from tests.runs.composed import composed
-from tests.several_ranks import cached, done_by, files, noting, shares
+from tests.several_ranks import cached, done_by, files, noted, shares
 
 BLOCK = 16  # items
 
@@ -58,18 +58,17 @@ def own_test(tmp_path):
     return [*suite, "encoder=transformer", f"encoder.model={tmp_path / 'bert'}", "probe.max_epochs=3"]
 
 
-@pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("kind", [["probe=mlp", "probe.keep=true"], ["probe=rusenteval"]], ids=["kept", "grid"])
-def test_probes_of_layers_seeds_and_baselines(n, kind, own_test, small_blocks, monkeypatch, tmp_path):
+def test_probes_of_layers_seeds_and_baselines(kind, own_test, small_blocks, monkeypatch, tmp_path):
     typed = [*own_test, *kind, "baselines=all", "seeds=2"]
     alone = all_by(1, tmp_path, *typed)
-    noting(monkeypatch, store, "write_block", tmp_path / "blocks", n)
-    noting(monkeypatch, KeptOutcomes, "write", tmp_path / "probes", n)
-    together = all_by(n, tmp_path, *typed)
-    assert together == alone
     of_layers, n_blocks = 3 * 2, 2 * 96 // BLOCK  # layers by seeds; items of the encoder and the random one
-    assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
-    assert (len(shares(tmp_path / "probes")), sum(shares(tmp_path / "probes").values())) == (n, 3 * of_layers)
+    for n in (2, 3):
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block"), (KeptOutcomes, "write")) as diaries:
+            assert all_by(n, tmp_path, *typed) == alone
+        blocks, probes = map(shares, diaries)
+        assert (len(blocks), sum(blocks.values())) == (n, n_blocks)
+        assert (len(probes), sum(probes.values())) == (n, 3 * of_layers)
 
 
 def test_words_that_are_kept_for_tests_to_come(small_blocks, monkeypatch, tmp_path):
@@ -88,30 +87,29 @@ def test_words_that_are_kept_for_tests_to_come(small_blocks, monkeypatch, tmp_pa
     *asked, blocks = all_by(1, tmp_path / "asked", *typed)
     assert n_items(tmp_path / "asked") == 48
     for n in (1, 2):
-        with monkeypatch.context() as patched:
-            noting(patched, store, "write_block", tmp_path / f"blocks{n}", n)
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block")) as diaries:
             *found, kept = all_by(n, tmp_path / "all", *typed, "cache.kept_words=all")
         assert found == asked
         assert kept | blocks == kept
         assert n_items(tmp_path / "all" / str(n)) == 4 * 48
-        assert len(shares(tmp_path / f"blocks{n}")) == n
+        assert len(shares(*diaries)) == n
 
 
 def n_items(folder: Path) -> int:
     return len({key for path in folder.rglob("*.block") for key in read_block(path).keys})
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_probes_of_counts(n, own_test, monkeypatch, tmp_path):
+def test_probes_of_counts(own_test, monkeypatch, tmp_path):
     typed = [*own_test[:5], "encoder=tfidf", "probe=mlp", "probe.max_epochs=2", "baselines=all", "seeds=3"]
     alone = all_by(1, tmp_path, *typed)
-    noting(monkeypatch, KeptOutcomes, "write", tmp_path / "probes", n)
-    assert all_by(n, tmp_path, *typed) == alone
-    assert sorted(shares(tmp_path / "probes").values())[-1] < sum(shares(tmp_path / "probes").values()) == 6
+    for n in (2, 3):
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (KeptOutcomes, "write")) as diaries:
+            assert all_by(n, tmp_path, *typed) == alone
+        by_process = shares(*diaries).values()
+        assert max(by_process) < sum(by_process) == 6
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_downstream_tasks(n, monkeypatch, tmp_path):
+def test_downstream_tasks(monkeypatch, tmp_path):
     small_tasks.write_reviews(tmp_path / "data")
     small_tasks.write_similarities(tmp_path / "data")
     small_tasks.write_benchmark(tmp_path / "data")
@@ -120,14 +118,14 @@ def test_downstream_tasks(n, monkeypatch, tmp_path):
         "encoder.width=40", f"paths.data={tmp_path / 'data'}", *small_tasks.QUICK,
     ]  # fmt: skip
     alone = all_by(1, tmp_path, *typed)
-    noting(monkeypatch, KeptTaskOutcomes, "write", tmp_path / "fits", n)
-    assert all_by(n, tmp_path, *typed) == alone
-    assert len(shares(tmp_path / "fits")) == n
+    for n in (2, 3):
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (KeptTaskOutcomes, "write")) as diaries:
+            assert all_by(n, tmp_path, *typed) == alone
+        assert len(shares(*diaries)) == n
 
 
-@pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("kind", ["lstm", "causal"])
-def test_minimal_sets(n, kind, monkeypatch, tmp_path):
+def test_minimal_sets(kind, monkeypatch, tmp_path):
     monkeypatch.setattr(word_level, "BLOCK_ROWS", 8)
     monkeypatch.setattr(causal, "_BLOCK_PREFIXES", 8)
     model = write_run(tmp_path) if kind == "lstm" else write_causal(tmp_path, "gpt2")
@@ -140,10 +138,12 @@ def test_minimal_sets(n, kind, monkeypatch, tmp_path):
         f"predictor.{key}={model}", "predictor.device=cpu",
     ]  # fmt: skip
     alone = all_by(1, tmp_path, *typed)
-    noting(monkeypatch, predictor, "write_arrays", tmp_path / "blocks", n)
-    assert all_by(n, tmp_path, *typed) == alone
     n_blocks = len([path for path in alone[2] if path.startswith("cache/scores")])
-    assert (len(shares(tmp_path / "blocks")), sum(shares(tmp_path / "blocks").values())) == (n, n_blocks)
+    for n in (2, 3):
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (predictor, "write_arrays")) as diaries:
+            assert all_by(n, tmp_path, *typed) == alone
+        blocks = shares(*diaries)
+        assert (len(blocks), sum(blocks.values())) == (n, n_blocks)
 
 
 def test_devices_do_not_change_the_name_of_a_run(own_test, tmp_path):
