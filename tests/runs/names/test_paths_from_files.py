@@ -15,7 +15,7 @@ ROOT = Path(polyprobe.__path__[0]).parent
 PLACES = {
     "run.json or made_files.json, checked: FileName, a pattern of SHOWN_LATER, or relative without ..": {
         "analysis/reports/generated.py": "run.sets / language",
-        "analysis/reports/made_files.py": "run.path / name",
+        "analysis/reports/finished_run.py": "run.path / name",
         "analysis/tables/made_sets.py": "run.sets / ABOUT / name; run.sets / name",
         "analysis/work_folder.py": "run.path / name",
         "generation/tests_run.py": "self.run.path / name",
@@ -123,7 +123,7 @@ PLACES = {
         "training/run.py": "settings.workspace.runs('train') / name",
     },
     "digests, numbers": {
-        "encoders/cache/claimed_items.py": "folder / f'{digest}{_CLAIM}'",
+        "encoders/cache/encoding_blocks.py": "folder / f'{digest}{_CLAIM}'",
         "encoders/cache/store.py": "folder / block_name(keys, number)",
         "generation/mini/corpora.py": "Path(root) / f'{LANGUAGE}-{digest(seed)}'",
         "predictors/base/predictor.py": "self._folder / f'{name}.npz'",
