@@ -17,19 +17,26 @@ CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, PROCESSES, "min
 """Patterns of what lies below cache/: the last two are generated corpora."""
 
 
+class _Below:
+    """A folder below a work folder."""
+
+    def __init__(self, *names: str):
+        self.names = names
+
+    def __get__(self, workspace: "Workspace", kind: type) -> Path:
+        return workspace.work.joinpath(*self.names)
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The folders of a command, from the `paths` section of its configuration.
-
-    Attributes:
-        data: the folder of corpora and suites.
-        work: the folder of everything that is written: runs and caches.
-        mirror: where missing files are fetched from instead of their own addresses; None for those.
-    """
+    """The folders of a command, from the `paths` section of its configuration."""
 
     data: Path
+    """The folder of corpora and suites."""
     work: Path
+    """The folder of everything that is written: runs and caches."""
     mirror: str | None
+    """Where missing files are fetched from instead of their own addresses; None for those."""
 
     @classmethod
     def of(cls, paths: Mapping[str, Any]) -> "Workspace":
@@ -43,40 +50,20 @@ class Workspace:
                 raise BadValue(f"paths.{key}", paths[key], "the name of a folder (a name of digits as '\"2024\"')")
         return cls(Path(paths["data"]), Path(paths["work"]), paths.get("mirror"))
 
-    @property
-    def cache(self) -> Path:
-        """The folder of everything that can be computed again: it may be removed at any time when nothing runs."""
-        return self.work / CACHE
-
-    @property
-    def encodings(self) -> Path:
-        """The cache of encoders' vectors."""
-        return self.cache / ENCODINGS
-
-    @property
-    def probes(self) -> Path:
-        """The cache of outcomes of probes."""
-        return self.cache / PROBES
-
-    @property
-    def scores(self) -> Path:
-        """The cache of scores of sentences of minimal sets."""
-        return self.cache / SCORES
-
-    @property
-    def vectors(self) -> Path:
-        """The vectors that functions of the user's computed, a folder for each."""
-        return self.cache / VECTORS
-
-    @property
-    def log_probabilities(self) -> Path:
-        """The log-probabilities that functions of the user's computed, a file for each."""
-        return self.cache / LOG_PROBABILITIES
-
-    @property
-    def processes(self) -> Path:
-        """The locks by which the processes of a command that a cluster has started know of the first one."""
-        return self.cache / PROCESSES
+    cache = _Below(CACHE)
+    """The folder of everything that can be computed again: it may be removed at any time when nothing runs."""
+    encodings = _Below(CACHE, ENCODINGS)
+    """The cache of encoders' vectors."""
+    probes = _Below(CACHE, PROBES)
+    """The cache of outcomes of probes."""
+    scores = _Below(CACHE, SCORES)
+    """The cache of scores of sentences of minimal sets."""
+    vectors = _Below(CACHE, VECTORS)
+    """The vectors that functions of the user's computed, a folder for each."""
+    log_probabilities = _Below(CACHE, LOG_PROBABILITIES)
+    """The log-probabilities that functions of the user's computed, a file for each."""
+    processes = _Below(CACHE, PROCESSES)
+    """The locks by which the processes of a command that a cluster has started know of the first one."""
 
     def runs(self, kind: str) -> Path:
         """Returns the folder of runs of one of `KINDS`."""

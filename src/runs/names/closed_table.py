@@ -37,22 +37,12 @@ class Kind:
     keys: tuple[tuple[str, ...], ...] = ()
     """Files of conf/, and the keys that hold names; `*` is any file, any key."""
 
+    @classmethod
+    def of_names(cls, word: str, base: str, where: str, *names: str) -> "Kind":
+        """Returns a kind whose names all begin with that of a package."""
+        return cls(word, where, base, frozenset(f"{where}.{name}" for name in names))
 
-_OPTIMISERS = (
-    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam", "RMSprop",
-    "Rprop", "SGD", "SparseAdam",
-)  # fmt: skip
-_RATE_RULES = ("HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest", "ShrunkEachEpoch")
-_READERS_OF_WORDS = ("frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "learned_words.TrigramWords")
-_SENTENCE_NETWORKS = ("sentence_network.BiLSTMLast", "sentence_network.BiLSTMMax", "gated_convnet.GatedConvNet")
-_OBJECTIVES = (
-    "pair_inference.PairInference", "target_generation.NextSentence", "target_generation.TextGeneration",
-    "target_generation.TreeGeneration",
-)  # fmt: skip
-_HEADS = (
-    "decoders.unit_decoder.AttentionDecoder", "decoders.unit_decoder.LSTMDecoder",
-    "objectives.pair_inference.PairClassifier",
-)  # fmt: skip
+
 _CORPUS = ("data", "corpora", "*")
 
 MODEL = Kind(
@@ -62,39 +52,33 @@ MODEL = Kind(
     files=("model/*.yaml",),
     keys=(("_target_",),),
 )
-OPTIMISER = Kind(
-    "an optimiser", "torch.optim", "torch.optim.Optimizer", frozenset(f"torch.optim.{name}" for name in _OPTIMISERS)
-)
-RATE_RULE = Kind(
-    "a learning rate rule",
-    "polyprobe.models.base.rate_decay",
-    "polyprobe.models.base.task_model.RateDecay",
-    frozenset(f"polyprobe.models.base.rate_decay.{name}" for name in _RATE_RULES),
-)
-READER_OF_WORDS = Kind(
-    "a reader of words",
-    "polyprobe.models.inputs",
-    "torch.nn.Module",
-    frozenset(f"polyprobe.models.inputs.{name}" for name in _READERS_OF_WORDS),
-)
-SENTENCE_NETWORK = Kind(
-    "a network over the words of a sentence",
-    "polyprobe.models.sentence_networks",
-    "torch.nn.Module",
-    frozenset(f"polyprobe.models.sentence_networks.{name}" for name in _SENTENCE_NETWORKS),
-)
-OBJECTIVE = Kind(
-    "an objective of sentence encoders",
-    "polyprobe.models.objectives",
-    "torch.nn.Module",
-    frozenset(f"polyprobe.models.objectives.{name}" for name in _OBJECTIVES),
-)
-HEAD = Kind(
-    "a decoder or a classifier of pairs",
-    "polyprobe.models",
-    "torch.nn.Module",
-    frozenset(f"polyprobe.models.{name}" for name in _HEADS),
-)
+OPTIMISER = Kind.of_names(
+    "an optimiser", "torch.optim.Optimizer", "torch.optim",
+    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam", "RMSprop",
+    "Rprop", "SGD", "SparseAdam",
+)  # fmt: skip
+RATE_RULE = Kind.of_names(
+    "a learning rate rule", "polyprobe.models.base.task_model.RateDecay", "polyprobe.models.base.rate_decay",
+    "HalvedAfterSmallGains", "LoweredWithoutGain", "LoweredWithoutNewBest", "ShrunkEachEpoch",
+)  # fmt: skip
+READER_OF_WORDS = Kind.of_names(
+    "a reader of words", "torch.nn.Module", "polyprobe.models.inputs",
+    "frozen_vectors.FrozenVectors", "learned_words.LearnedWords", "learned_words.TrigramWords",
+)  # fmt: skip
+SENTENCE_NETWORK = Kind.of_names(
+    "a network over the words of a sentence", "torch.nn.Module", "polyprobe.models.sentence_networks",
+    "sentence_network.BiLSTMLast", "sentence_network.BiLSTMMax", "gated_convnet.GatedConvNet",
+)  # fmt: skip
+OBJECTIVE = Kind.of_names(
+    "an objective of sentence encoders", "torch.nn.Module", "polyprobe.models.objectives",
+    "pair_inference.PairInference", "target_generation.NextSentence", "target_generation.TextGeneration",
+    "target_generation.TreeGeneration",
+)  # fmt: skip
+HEAD = Kind.of_names(
+    "a decoder or a classifier of pairs", "torch.nn.Module", "polyprobe.models",
+    "decoders.unit_decoder.AttentionDecoder", "decoders.unit_decoder.LSTMDecoder",
+    "objectives.pair_inference.PairClassifier",
+)  # fmt: skip
 ENCODER = Kind(
     "an encoder",
     "conf/encoder",

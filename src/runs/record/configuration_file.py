@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -24,54 +25,31 @@ _LAYOUT = Entries(  # of what readers of several commands take over; each checks
 )
 
 
-@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a configuration says under some keys, one in the section of the other."""
+
+    def __init__(self, *keys: str):
+        self.keys = keys
+
+    def __get__(self, configuration: "KeptConfiguration", kind: type) -> Any:
+        return reduce(getitem, self.keys, configuration.values)
+
+
 class KeptConfiguration:
     """What later commands ask of the configuration of a run. What a file lacks is a `KeyError` or a `TypeError`."""
 
-    values: Mapping[str, Any]
+    lang, suite, data = Kept("lang"), Kept("suite"), Kept("data")
+    monitor, seed, rules = Kept("monitor"), Kept("seed"), Kept("rules")
+    task = Kept("task", "name")
+    datamodule = Kept("task", "datamodule")
+    """The class of the task's datamodule and its options."""
+    work = Kept("paths", "work")
+    """The folder of runs and caches, as it was typed."""
+    tolerance = Kept("of_neurons", "tolerance")
+    """Of the accuracy on dev, by which the minimal set of neurons may be worse than all: 0 to 1."""
 
-    @property
-    def lang(self) -> Mapping[str, Any]:
-        return self.values["lang"]
-
-    @property
-    def task(self) -> str:
-        return self.values["task"]["name"]
-
-    @property
-    def datamodule(self) -> Mapping[str, Any]:
-        """The class of the task's datamodule and its options."""
-        return self.values["task"]["datamodule"]
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        return self.values["data"]
-
-    @property
-    def monitor(self) -> str:
-        return self.values["monitor"]
-
-    @property
-    def seed(self) -> int:
-        return self.values["seed"]
-
-    @property
-    def rules(self) -> str:
-        return self.values["rules"]
-
-    @property
-    def suite(self) -> Mapping[str, Any]:
-        return self.values["suite"]
-
-    @property
-    def work(self) -> str:
-        """The folder of runs and caches, as it was typed."""
-        return self.values["paths"]["work"]
-
-    @property
-    def tolerance(self) -> float:
-        """Of the accuracy on dev, by which the minimal set of neurons may be worse than all: 0 to 1."""
-        return self.values["of_neurons"]["tolerance"]
+    def __init__(self, values: Mapping[str, Any]):
+        self.values = values
 
     def chosen(self, group: str) -> str:
         """Returns the choice of a group, as it was typed."""
