@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -167,25 +168,11 @@ class AskedSettings:
     asked: ProbeSettings
     """What the command says."""
 
-    @property
-    def lang(self) -> Mapping[str, Any]:
-        return self.asked.lang
-
-    @property
-    def encoder_name(self) -> str:
-        return self.asked.encoder.name
-
-    @property
-    def bank(self) -> BankSettings:
-        return self.asked.bank
-
-    @property
-    def cache(self) -> VectorCache:
-        return self.asked.cache
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.asked.workspace
+    lang = property(attrgetter("asked.lang"))
+    encoder_name = property(attrgetter("asked.encoder.name"))
+    bank = property(attrgetter("asked.bank"))
+    cache = property(attrgetter("asked.cache"))
+    workspace = property(attrgetter("asked.workspace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,18 +231,10 @@ class ProbingSettings(AskedSettings):
         tests = chosen_tests(available_tests(suite, asked.lang, root), names)
         return cls(asked, suite, root, tests, on_malformed)
 
-    @property
-    def probe(self) -> Mapping[str, Any]:
-        """The content of a file of conf/probe."""
-        return self.asked.probe.options
-
-    @property
-    def seeds(self) -> range:
-        return self.asked.range_of_seeds
-
-    @property
-    def baselines(self) -> str:
-        return self.asked.baselines
+    probe = property(attrgetter("asked.probe.options"))
+    """The content of a file of conf/probe."""
+    seeds = property(attrgetter("asked.range_of_seeds"))
+    baselines = property(attrgetter("asked.baselines"))
 
     @property
     def identity(self) -> RunIdentity:

@@ -5,6 +5,7 @@ The terminal, the files of a run, its page, dashboards and the library all go th
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -220,17 +221,9 @@ class Scores(ResultKind):
     pairing: Pairing
     """By which two runs are compared."""
 
-    @property
-    def scores(self) -> Kind:
-        return self.pairing.kind
-
-    @property
-    def title(self) -> str:
-        return self.scores.title
-
-    @property
-    def stage(self) -> str:
-        return self.scores.stage
+    scores = property(attrgetter("pairing.kind"))
+    title = property(attrgetter("scores.title"))
+    stage = property(attrgetter("scores.stage"))
 
     def is_in(self, rows: Sequence[Row]) -> bool:
         return bool(self.headlines(rows))

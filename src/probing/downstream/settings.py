@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
@@ -49,9 +50,7 @@ class DownstreamSettings(AskedSettings):
         tests = chosen_tasks(available_tasks(suite, asked.lang, root), asked.tests)
         return cls(asked, suite, root, tests, handler_named(asked.on_malformed), _seeds(asked, suite))
 
-    @property
-    def protocol(self) -> str:
-        return self.asked.protocol
+    protocol = property(attrgetter("asked.protocol"))
 
 
 def _seeds(asked: ProbeSettings, suite: DownstreamSuite) -> Sequence[int]:
