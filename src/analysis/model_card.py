@@ -20,9 +20,6 @@ BESIDE = ("n", "n_seeds", "sd", "interval_low", "interval_high", "majority", "me
 def card(work: Path, reference: object) -> Iterator[Printable]:
     """Yields the lines of a `model-index`.
 
-    Args:
-        reference: a run, by its name or folder.
-
     Raises:
         PolyprobeError: the run is unknown or not finished, or has no scores of a model.
     """

@@ -11,7 +11,7 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.machine import check_machine
 from polyprobe.runs.study import done
 
-Config = Mapping[str, Any]  # resolved, plain values
+Config = Mapping[str, Any]  # of conf/<command>.yaml, resolved: plain values
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,7 @@ class CommandWork:
 
 
 def probed(config: Config) -> RunDirectory | None:
-    """Trains probes, or scores minimal sets or downstream tasks.
-
-    Args:
-        config: of conf/probe.yaml.
-    """
+    """Trains probes, or scores minimal sets or downstream tasks."""
     from polyprobe.probing.door import probe_settings
     from polyprobe.probing.run import study_of
 
@@ -55,21 +51,13 @@ def probed(config: Config) -> RunDirectory | None:
 
 
 def trained(config: Config) -> RunDirectory | None:
-    """Trains a model.
-
-    Args:
-        config: of conf/train.yaml.
-    """
+    """Trains a model."""
     check_machine(config["trainer"])
     return object_at(config["trained_by"], "trained_by")(config)
 
 
 def generated(config: Config) -> RunDirectory:
-    """Makes minimal sets, probing tests or text.
-
-    Args:
-        config: of conf/generate.yaml.
-    """
+    """Makes minimal sets, probing tests or text."""
     from polyprobe.analysis.reports.generated import check_published
     from polyprobe.generation.door import generate_settings
     from polyprobe.generation.suites import study_of
@@ -85,22 +73,14 @@ def generated(config: Config) -> RunDirectory:
 
 
 def ranked(config: Config) -> RunDirectory | None:
-    """Ranks the neurons of a run.
-
-    Args:
-        config: of conf/analyze.yaml.
-    """
+    """Ranks the neurons of a run."""
     from polyprobe.analysis.door import neuron_study
 
     return done(neuron_study(config))
 
 
 def compared(config: Config) -> RunDirectory | None:
-    """Compares all layers of runs.
-
-    Args:
-        config: of conf/analyze.yaml.
-    """
+    """Compares all layers of runs."""
     from polyprobe.analysis.door import similarity_study
 
     return done(similarity_study(config))

@@ -26,10 +26,6 @@ def layers_together(layers: Sequence[Layer]) -> dict[Layer, list[int]]:
 def side_by_side(encoded: EncodedItems, numbers: Sequence[int]) -> Tensor:
     """Copies layers into the columns of one matrix, a block of the cache at a time.
 
-    Args:
-        encoded: the items.
-        numbers: of the layers.
-
     Returns:
         `[items, neurons]` in the cache's number type, float32 or float16.
     """

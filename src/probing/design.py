@@ -30,9 +30,6 @@ class OwnProbe:
 def shared_probe(settings: Mapping[str, Any]) -> "Probe | CountClassifier":
     """Builds the probe of all tests that have none of their own.
 
-    Args:
-        settings: the content of a file of conf/probe.
-
     Raises:
         PolyprobeError: it cannot be built.
     """
@@ -41,10 +38,6 @@ def shared_probe(settings: Mapping[str, Any]) -> "Probe | CountClassifier":
 
 def own_probes(settings: Mapping[str, Any], tests: Sequence[str]) -> dict[str, OwnProbe]:
     """Builds the probes of tests that `probe.of_tests` gives other options, by the test's name.
-
-    Args:
-        settings: the content of a file of conf/probe.
-        tests: names of those to probe with.
 
     Raises:
         PolyprobeError: a probe cannot be built.

@@ -162,11 +162,7 @@ def earlier_settings(config: Mapping[str, Any], workspace: Workspace) -> ProbeSe
 
 
 def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
-    """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones.
-
-    Args:
-        config: the resolved configuration of conf/train.yaml, plain values.
-    """
+    """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones."""
     return _read(config, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
 
 

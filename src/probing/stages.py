@@ -132,12 +132,7 @@ class LayersTogether(LayerVectors):
 
 
 class CountVectors(ItemVectors):
-    """The counts of the examples of one test, learned from its train; a pair of items has one row.
-
-    Args:
-        encoder: that counts.
-        test: the test.
-    """
+    """The counts of the examples of one test, learned from its train; a pair of items has one row."""
 
     def __init__(self, encoder: CountEncoder, test: ProbingTest):
         self.source, self.layers = encoder.fingerprint, encoder.layers

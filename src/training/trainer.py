@@ -78,11 +78,7 @@ def progress(monitor: str) -> pl.Callback:
 
 
 class EpochLines(pl.Callback):
-    """Prints one line for every epoch: loss, the monitored metric, beside BLEU (0 at first) the perplexity, seconds.
-
-    Args:
-        monitor: the metric to print.
-    """
+    """Prints one line for every epoch: loss, the monitored metric, beside BLEU (0 at first) the perplexity, seconds."""
 
     def __init__(self, monitor: str):
         self.monitor = monitor

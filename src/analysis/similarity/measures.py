@@ -24,12 +24,7 @@ class NoSimilarity(PolyprobeError):
 
 
 class NotDefined(NoSimilarity):
-    """A measure is not defined for one layer.
-
-    Args:
-        layer: its name.
-        reason: a sentence without its stop.
-    """
+    """A measure is not defined for one layer."""
 
     def __init__(self, layer: str, reason: str):
         super().__init__(reason)

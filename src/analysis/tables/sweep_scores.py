@@ -82,11 +82,7 @@ def layer_scores(rows: Sequence[Row], has_baselines: bool) -> list[Score]:
 
 
 def set_scores(rows: Sequence[Row]) -> list[Score]:
-    """Returns for each epoch the accuracy over all constructions, averaged over seeds.
-
-    Args:
-        rows: about minimal sets.
-    """
+    """Returns for each epoch the accuracy over all constructions, averaged over seeds."""
     means = [row for row in rows if not row.get("test") and row.get("seed") is None]
     epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
     return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]

@@ -177,11 +177,7 @@ def path_of(key: str, value: object) -> Path:
 
 
 def check_items(encoder: str, accepts: frozenset[type], items: Iterable[Item]) -> None:
-    """Refuses items that cannot be encoded.
-
-    Args:
-        accepts: the kinds of item that it takes.
-    """
+    """Refuses items that cannot be encoded."""
     for number, item in enumerate(items, start=1):
         if complaint := _kind_complaint(accepts, item):
             raise Impossible(f"{encoder} cannot encode item {number}, {item!r}: {complaint}.")

@@ -206,11 +206,7 @@ def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) 
 
 
 def keys_to_write(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorCache) -> Collection[str]:
-    """Returns the keys of all whose vectors will be written, see `keys_to_encode`.
-
-    Args:
-        wanted: items by their keys.
-    """
+    """Returns the keys of all whose vectors will be written, see `keys_to_encode`."""
     missing = {key: wanted[key] for key in keys_to_encode(encoder, wanted, cache)}
     kept = with_all_words(encoder, missing, cache)
     return kept if len(kept) == len(missing) else keys_to_encode(encoder, kept, cache)

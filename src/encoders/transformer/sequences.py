@@ -77,12 +77,7 @@ def _filled(is_real: np.ndarray, values: Sequence[np.ndarray], padding: int) -> 
 
 
 class PooledRows:
-    """Means or maxima of pieces that come in any number of batches: one row a word or sentence, in every layer.
-
-    Args:
-        widths: of the layers.
-        maximum: whether rows are maxima, not means.
-    """
+    """Means or maxima of pieces that come in any number of batches: one row a word or sentence, in every layer."""
 
     def __init__(self, n_rows: int, widths: Sequence[int], maximum: bool, device: torch.device):
         self._maximum = maximum
@@ -239,11 +234,7 @@ class Targets:
 
 
 def targets(items: Sequence[Item], cased: Callable[[str], str]) -> Targets:
-    """Collects the targets of items; a form is the first word of its sentence of one word.
-
-    Args:
-        items: a block, not empty.
-    """
+    """Collects the targets of items; a form is the first word of its sentence of one word."""
     by_words: dict[tuple[str, ...], int] = {}
     original = list(map(sentence_of, items))
     number_of = {

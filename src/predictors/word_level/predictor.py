@@ -150,10 +150,6 @@ class WordPredictor(Predictor):
     Distinct sentences are sorted by the ids of their words and cut into blocks, each computed once and kept. Prefixes
     that two blocks share are computed in each: the common beginning of the last sentence of one and the first of the
     other, most often nothing but the start of the sentence.
-
-    Args:
-        name: of the predictor, for messages.
-        options: which tokens are read and which count.
     """
 
     def __init__(self, name: str, vocabulary: TextVocabulary, options: WordOptions):

@@ -19,9 +19,6 @@ BEST = "best"
 class LanguageModelRun:
     """A language model's configuration and checkpoints.
 
-    Args:
-        key: of the configuration, which names it.
-
     Attributes:
         config: as it was trained, plain values.
         epochs: the checkpoint file of each epoch, 0 before training.

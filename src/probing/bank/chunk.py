@@ -24,10 +24,6 @@ SCORED_ROWS = 500
 class Chunk:
     """Trains families of equal input width, columns and number of training examples.
 
-    Args:
-        families: at least one.
-        n_threads: of torch, for its operations.
-
     Attributes:
         outcomes: of the probes that have ended, by the positions of their jobs in the bank.
     """

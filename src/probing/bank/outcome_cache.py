@@ -37,10 +37,6 @@ class KeptOutcomes:
 
     That is the name it is asked by, the probe's settings, the number of threads, the version of torch and the source of
     `SOURCES`: a changed program trains anew. Failed probes are not kept.
-
-    Args:
-        folder: made when the first outcome is kept.
-        settings: of the probe, plain values.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]):

@@ -47,10 +47,6 @@ class KeptTaskOutcomes:
     (which draw, and deal into folds), and the source of `ROOMS`: this one, the bank, the probes, of which one chooses
     L2, and the suites, which say what an item is. A changed program fits anew.
 
-    Args:
-        folder: made when the first outcome is kept.
-        device: on which is fitted.
-
     Attributes:
         device: the same.
     """

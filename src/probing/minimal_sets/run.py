@@ -178,11 +178,7 @@ OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what
 
 
 def make_predictors(settings: Iterable[Mapping[str, Any]]) -> list[Predictor]:
-    """Builds the predictors of a configuration; of equal ones the first alone stays (the best epoch and its number).
-
-    Args:
-        settings: of each.
-    """
+    """Builds the predictors of a configuration; of equal ones the first alone stays (the best epoch and its number)."""
     made: dict[tuple[str, int | None], Predictor] = {}
     runs: dict[str, Predictor] = {}
     checkpoints: dict[str, Predictor] = {}
@@ -249,12 +245,7 @@ class ScoringCost:
 
     @classmethod
     def of(cls, suite: MinimalSuite, predictors: Sequence[Predictor], folder: Path) -> "ScoringCost":
-        """Looks at the sentences; the weights of no model are loaded.
-
-        Args:
-            predictors: of one kind, at least one.
-            folder: of all kept scores.
-        """
+        """Looks at the sentences; the weights of no model are loaded."""
         sentences = sentences_of_suite(suite) if suite.has_regions else [*map(sentences_of, suite.constructions)]
         asks_focus = predictors[0].asks_focus
         is_asked = [one.has_focus if asks_focus else np.ones(len(one.texts), bool) for one in sentences]

@@ -14,9 +14,6 @@ from polyprobe.runs.names.typed_command import called_as
 def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     """Builds the suite of a configuration.
 
-    Args:
-        settings: a file of conf/suite.
-
     Raises:
         PolyprobeError: it holds minimal sets, on which no probe can be trained, or downstream tasks.
     """
@@ -72,11 +69,6 @@ def is_own(settings: Mapping[str, Any]) -> bool:
 
 def refuse_text(name: str, format: str, lowercase: bool) -> NoReturn:
     """Says how such a text is made and learned from.
-
-    Args:
-        name: of the suite.
-        format: of what is made.
-        lowercase: whether words lose their case.
 
     Raises:
         PolyprobeError: always.

@@ -117,11 +117,7 @@ def _fields(module: str, node: ast.ClassDef) -> Iterator[tuple[str, Declared]]:
 
 
 def _arguments(module: str, node: ast.FunctionDef, text: str) -> Iterator[tuple[str, Declared]]:
-    """Yields the arguments of a function; `**options: Annotated[Any, Fit]` are the fields of `Fit`.
-
-    Args:
-        text: which says what they mean.
-    """
+    """Yields the arguments of a function; `**options: Annotated[Any, Fit]` are the fields of `Fit`."""
     is_checked = any(ast.unparse(one).startswith("checked(") for one in node.decorator_list)
     meanings, given = dict(_meanings(text)), node.args
     annotated = "" if given.kwarg is None else ast.unparse(given.kwarg.annotation or ast.Constant(""))

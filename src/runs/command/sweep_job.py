@@ -54,11 +54,6 @@ def do_job(record: Path, overrides: Sequence[str], work: Callable[[], Path | Non
 
     Where SLURM has started several processes for the job, all do it, and the first one records the outcome.
 
-    Args:
-        record: the job's file.
-        overrides: with which the job is started.
-        work: returns the run directory.
-
     Raises:
         SystemExit: the job has not finished, and others of its processes may wait for this one: SLURM ends them when
             it sees the exit code.

@@ -17,9 +17,6 @@ def with_sweep_of_experiment(name: str, arguments: Sequence[str]) -> list[str]:
     -m experiment=senteval_table4 encoder=elmo     nothing is: what is typed goes before
     ```
 
-    Args:
-        arguments: of its command line.
-
     Raises:
         CommandLineError: the experiment is for another script, it is a sweep and `-m` is not there, or its `sweep` is
             no lists of values.

@@ -71,11 +71,7 @@ class VectorStudy(Study):
 
 
 class VectorWork(Work):
-    """Trains word vectors on a text.
-
-    Args:
-        text: its sentences, shuffled.
-    """
+    """Trains word vectors on a text."""
 
     def __init__(self, settings: WordVectorSettings, model: Cbow, text: Text):
         self.settings, self.model, self.text = settings, model, text
