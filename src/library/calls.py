@@ -52,10 +52,8 @@ def finished_run(
     """Does what a command does, and returns its finished run.
 
     Args:
-        job: the work of the command.
         options: by keys; those of None are as the command has them.
         overrides: what else a user would type; None is nothing.
-        is_quiet: whether nothing is printed.
         own: a function in place of an encoder or a predictor.
 
     Raises:

@@ -73,8 +73,6 @@ def kept_vectors(own: EncoderFunction | object, name: str, asked: ProbeSettings)
         own: a function, or an object with `layers`, `accepts`, `fingerprint` and `encode`. The function is called with
             a list: the text of each form or sentence, of a word in a sentence the words of the sentence and its index.
             It returns `[items, width]` or `[layers, items, width]`.
-        name: what results call it.
-        asked: the settings of the command.
 
     Raises:
         PolyprobeError: it fails, or returns something else.
@@ -104,8 +102,6 @@ def kept_log_probabilities(own: PredictorFunction, name: str, asked: ProbeSettin
     Args:
         own: a function, called with a list of sentences. It returns a number for each, its log-probability in nats, or
             for each a list with a number for each word.
-        name: what results call it.
-        asked: the settings of the command.
 
     Raises:
         PolyprobeError: it fails, or returns something else.

@@ -185,7 +185,6 @@ class _Pieces:
 
         Args:
             offsets: as the line has them; None: the pieces spell the sentence, one after the other.
-            n_values: how many log-probabilities there are.
 
         Raises:
             MalformedLine: the pieces are not those of the sentence.

@@ -120,7 +120,6 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
     """Reads how an earlier run was made.
 
     Args:
-        directory: of the run.
         workspace: of the command at hand: where data and caches are now.
 
     Raises:

@@ -17,7 +17,6 @@ class ExpectedTime:
 
     Args:
         is_confirmed: whether a run of more than a day is meant.
-        n_probes: of the run.
         seconds: a clock that never goes back, in seconds.
     """
 

@@ -105,9 +105,7 @@ def run_name(settings: ProbingSettings, versions: Mapping[str, str], encoder: En
     and tests from another path are the same run.
 
     Args:
-        settings: of the run.
         versions: a digest of the files of each test, by its name.
-        encoder: that is probed.
     """
     known, content = settings.identity, {"path": [list(one) for one in versions.items()]}
     tests = {"suite": {**known.settings["suite"], **content}} if settings.asked.suite.name in OWN_TESTS else {}

@@ -220,7 +220,6 @@ def probe_outcomes(
 
     Args:
         train: trains jobs; returns their outcomes, outcome i for job i.
-        kept: where outcomes are found and kept.
         expected: is told how many probes an earlier run has kept.
         keep: keeps the probes of cells of the tests themselves; None: none are.
 

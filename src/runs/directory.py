@@ -150,7 +150,6 @@ class RunDirectory:
         """Makes the folder if it is new, takes its lock, and writes the configuration; a finished run keeps its own.
 
         Args:
-            config_text: the configuration as YAML.
             patience: seconds to wait for another process that holds the lock.
 
         Raises:

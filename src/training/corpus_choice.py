@@ -19,8 +19,6 @@ def with_one_corpus(task: str, lang: str, data: Mapping[str, Any], root: Path) -
 
     Args:
         task: as it is typed after `task=`.
-        lang: the code of the language.
-        root: the folder of its files.
     """
     if not data["corpora"]:
         known = ", ".join(languages_of(task))

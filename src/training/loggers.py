@@ -24,7 +24,6 @@ def make_logger(
     For the first process of a run alone. That of W&B stays open until the finished run is shown.
 
     Args:
-        run: the run's directory.
         config: the whole configuration, shown next to the curves.
         tags: as in `start_dashboard`.
 

@@ -61,7 +61,6 @@ class TrainingRun(Work):
     """The parts of one training run: corpus, datamodule, model, what is measured after each epoch, checkpoints.
 
     Args:
-        inputs: what the model reads words with.
         directory: of the run; nothing is written into it before `work` or `fit`.
     """
 

@@ -72,7 +72,6 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[Ranking], sizes: Sequence
 
     Args:
         probed: the test; none of its probes failed.
-        orders: of neurons that are kept.
         sizes: how many are, rising; an order that is shorter has fewer points.
 
     Returns:
@@ -111,7 +110,6 @@ def point_of(
     """Returns the point of some probes of one test.
 
     Args:
-        probed, order, manner, n_neurons: what they saw.
         correct: of each probe, whether it is right: bool `[examples]` by split, dev and test. Without any the
             accuracies are NaN: all have failed.
     """
@@ -259,7 +257,6 @@ def retrained_points(
         wanted: which neurons of which tests; those that keep the same ones share a probe.
         source: what the vectors are of: it names outcomes that are kept.
         train: trains jobs; returns their outcomes, outcome i for job i.
-        kept: where outcomes are found and kept.
 
     Returns:
         Point i for choice i; NaN where all probes failed.

@@ -179,7 +179,6 @@ def overlaps_figure(found: Overlaps, of: str, said: Sequence[str]) -> Figure:
     Colours are those of 0 to 100 %. The diagonal, an order with itself, is left empty.
 
     Args:
-        found: the overlaps.
         of: whose orders they are, as the title says it ("tests, ranking weights").
         said: further lines of the title: the model, the run.
     """

@@ -82,7 +82,6 @@ def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], director
     Args:
         of_run: rows of the run whose neurons they are.
         studied: its tests, at every epoch.
-        directory: where to.
 
     Returns:
         The rows.

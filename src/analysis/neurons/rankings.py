@@ -147,7 +147,6 @@ def ranked_neurons(
 
     Args:
         probed: the test; the probe of its first seed did not fail.
-        ranking: of its neurons.
         n_minimal: the size of the ranking's minimal set, or None.
         n: how many neurons are listed; None: all that are ranked.
     """

@@ -120,7 +120,6 @@ def counts_by_mass(weights: np.ndarray, train_labels: np.ndarray, space: NeuronS
         weights: of each seed's probe: float32 `[seeds, labels, neurons]`; NaN where a probe failed: such a seed is left
             out, at least one is not.
         train_labels: see `ProbedTest.train_labels`; the other labels have no top neurons.
-        space: which neuron lies in which layer.
         share: 0 to 1.
 
     Returns:
@@ -139,7 +138,6 @@ def counts_by_number(ranking: Ranking, space: NeuronSpace, share: float) -> Laye
 
     Args:
         ranking: of all neurons, or of fewer where the method selects only so many: these are then counted.
-        space: which neuron lies in which layer.
         share: of all neurons, 0 to 1; see `n_of_share`.
     """
     n = n_of_share(space.n_neurons, share)
@@ -257,7 +255,6 @@ def overlaps(orders: Mapping[str, np.ndarray], n: int, n_neurons: int) -> Overla
     Args:
         orders: by name: int64 `[neurons]`, the best first; a method may have selected fewer than all.
         n: how many of each are compared; where an order is shorter, as many as the shortest has.
-        n_neurons: how many neurons there are.
     """
     n = min([n, *(len(order) for order in orders.values())])
     firsts = [order[:n] for order in orders.values()]

@@ -408,7 +408,6 @@ def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> flo
 
     Args:
         name: what it is, such as "the complexity".
-        expected: what the message asks for.
 
     Raises:
         MalformedLine: it is not a finite number.

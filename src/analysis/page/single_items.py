@@ -152,7 +152,6 @@ def worst_pairs(record: SetScores, rule: str, most: int) -> list[Pair]:
 
     Args:
         rule: of `margins`.
-        most: how many.
     """
     bits = margins(record, rule)[-1]
     scored = [place for place in np.argsort(bits, kind="stable").tolist() if math.isfinite(bits[place])]

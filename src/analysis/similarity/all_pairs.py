@@ -63,7 +63,6 @@ def all_pairs(
         permutations: shuffles of the rows of one side for `permuted`, each shared by all pairs; without effect on cka,
             lincka, rbf_cka, rbfcka and rsa, whose mean over all shuffles is known.
         resamples: random halves of the items for the interval (`half_samples.py`); 0 for none.
-        seed: of shuffles and halves.
 
     Raises:
         UnknownChoice: there is no such measure.

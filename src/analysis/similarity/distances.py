@@ -45,7 +45,6 @@ class GaussianKernels:
         """Writes a block of a layer's kernel, and notes its row sums.
 
         Args:
-            layer: its number.
             rows: of one group or of several.
             columns: of one group, the first of `rows` or one before them.
             out: float64 `[rows, columns]`.

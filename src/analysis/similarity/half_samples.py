@@ -84,7 +84,6 @@ def half_samples(n_items: int, resamples: int, seed: int) -> HalfSamples:
 
     Args:
         n_items: at least `LEAST_ITEMS`, if there are halves.
-        resamples: how many halves.
         seed: the same numbers give the same halves.
     """
     assert not resamples or n_items >= LEAST_ITEMS, f"{n_items} items are too few for halves"

@@ -156,7 +156,6 @@ def group_inner_products(n_layers: int, samples: HalfSamples, kernel: Kernel, nu
 
     Args:
         n_layers: whose Gram matrices are multiplied.
-        samples: says where groups are.
         kernel: 0 at padding; what it writes for an item with itself is not used.
         number: torch.float32 or torch.float64, of the kernel and of products.
 

@@ -39,9 +39,6 @@ def logged_cells(grid: Grid, run: RunDirectory) -> Logged:
 def logged_sets(grid: Grid, of_metrics: Sequence[Row]) -> Logged:
     """Returns of minimal sets the table of scores and that of lines by columns; a number for each construction, under
     `accuracy/<construction>`, with its epoch where there are several. What failed has none.
-
-    Args:
-        of_metrics: the rows of all metrics.
     """
     headers = [f"/{header}" if len(grid.columns) > 1 else "" for header in grid.one_line_headers()]
     endings = dict(zip(grid.columns, headers, strict=True))

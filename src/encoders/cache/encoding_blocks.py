@@ -163,7 +163,6 @@ def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
     lock files stay, since another process may wait at one.
 
     Args:
-        folder: of all encodings.
         kept: name of the encoder's folder that is never removed.
         max_gb: the most that the blocks may take, in 10**9 bytes.
         needed: bytes that will be written.

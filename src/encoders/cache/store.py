@@ -141,7 +141,6 @@ def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: Vector
     """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
 
     Args:
-        encoders: of one run.
         copy: bytes of a copy of all vectors that is written to the same file system.
 
     Raises:

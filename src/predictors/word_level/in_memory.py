@@ -31,7 +31,6 @@ class LanguageModelPredictor(WordPredictor):
     """Runs every distinct prefix of the questions once.
 
     Args:
-        name: of the predictor, for messages.
         model: on the device where it is to run; it is not changed, and must not change from one answer to the next.
         seed, epoch: see `Predictor`.
     """

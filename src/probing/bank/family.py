@@ -18,11 +18,6 @@ from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over, lowest
 class ProbeInTraining:
     """Losses, scores on dev and the weights to keep of one probe.
 
-    Args:
-        job: what is trained.
-        number: its place in its family.
-        position: of its job in the bank.
-
     Attributes:
         train_losses: of each epoch.
         kept_parameters, kept_predictions: of the epoch that counts so far; predictions on dev.
@@ -129,7 +124,6 @@ class Family:
     They have the same initial weights and see the same order of examples.
 
     Args:
-        positions: of the jobs in the bank.
         data: of all of them, already on the device.
 
     Attributes:

@@ -41,5 +41,4 @@ class CountClassifier(ABC):
         Args:
             features: `[examples, features]`.
             labels: label ids, `[examples]`, of two labels at least.
-            test: its name, for messages.
         """

@@ -163,11 +163,9 @@ def layer_outcome(
     """Scores a task by one layer.
 
     Args:
-        one: the task and the layer.
         manner: one of `polyprobe.probing.downstream.manners`.
         settings: of the fit; None for cosines.
         train: see `nested_cross_validation`.
-        device: on which a regression is fitted.
     """
     if manner == COSINE:
         return TaskOutcome(one.cosines())

@@ -69,7 +69,6 @@ def manners_of(settings: TaskSettings, has_vectors: bool) -> tuple[str, ...]:
     """Returns how a task is scored, the manner of its headline first: STSB and SICK-R by regression and by cosines.
 
     Args:
-        settings: of the task.
         has_vectors: whether the encoder gives vectors; no regression is fitted to counts.
     """
     if settings.fit == "regression":

@@ -42,7 +42,6 @@ def score_regression(
 
     Args:
         test_features: float32 `[test pairs, width]`.
-        device: on which is fitted.
 
     Returns:
         The means of the predicted distributions, float64 `[test pairs]`; Pearson's correlation on dev of the weights

@@ -47,7 +47,6 @@ def class_scores(
     Args:
         test: name of the task, for the seed of the resampling.
         gold: label ids, int64 `[items]`.
-        outcomes: of each seed.
         protocol: "corrected" or "released".
         positive: the label whose F1 is reported, or None.
     """
@@ -76,10 +75,8 @@ def similarity_scores(
     weighted by their items, and the correlation over the items of all sets joined. Resamples are drawn within sets.
 
     Args:
-        test: name of the task.
         gold: float64 `[items]`.
         sets: name of each data set, and where its items are.
-        outcomes: of each seed.
         manner: how they were predicted; only a regression has a squared error.
         protocol: "corrected": an item without a prediction has no part; "released": its cosine is 0.
     """

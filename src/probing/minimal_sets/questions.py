@@ -89,7 +89,6 @@ def distinct_questions(
     """Numbers the distinct questions of a suite.
 
     Args:
-        suite: the sentences of each construction.
         is_asked: of each construction, which of them need an answer: bool `[sentences]`.
         asks_focus: whether the span is part of the question.
 
@@ -117,9 +116,7 @@ def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences,
     """Returns every sentence of a construction the scores of its question.
 
     Args:
-        answers: to all questions of the suite.
         numbers: the number of each sentence's question: int64 `[sentences]`.
-        sentences: of the construction.
         asks_focus: whether only the words of the spans were scored: then there are no sums.
     """
     n_sentences = len(numbers)

@@ -209,7 +209,6 @@ def _n_covering(firsts: np.ndarray, lasts: np.ndarray, n_words: int) -> np.ndarr
 
     Args:
         firsts, lasts: the first and the last word of each token: int64 `[tokens]`.
-        n_words: how many there are.
     """
     begin, end = (np.bincount(of, minlength=n_words + 1) for of in (firsts, lasts + 1))
     return np.cumsum(begin - end)[:n_words]

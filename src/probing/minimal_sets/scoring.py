@@ -32,10 +32,7 @@ def score_suite(
     A set that one model cannot score is left out for all: they are compared on the same sets.
 
     Args:
-        suite: the sets.
         predictors: at least one, of one kind; each with another seed or epoch.
-        keepers: of each predictor's blocks of work.
-        rules: by which the sets are scored.
 
     Raises:
         PolyprobeError: two models have the same seed and epoch, or do not score the same tokens.
@@ -140,9 +137,7 @@ def check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequenc
     """Refuses models that do not score the same tokens of a construction.
 
     Args:
-        name: of the construction.
         n_tokens: of each model, the tokens behind each score.
-        models: their seeds and epochs.
     """
     for model, counted in zip(models[1:], n_tokens[1:], strict=True):
         if not np.array_equal(counted, n_tokens[0]):

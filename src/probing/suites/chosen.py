@@ -84,8 +84,6 @@ def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoRe
     """Says how the tests of such a suite are made and probed.
 
     Args:
-        name: of the suite.
-        format, level: of the tests that are made.
         lowercase: what encoders of words would do with capitals, see `Suite`.
 
     Raises:

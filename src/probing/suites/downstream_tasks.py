@@ -195,9 +195,7 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
     """Lists the tasks with their files; those that are not here and cannot be fetched, too.
 
     Args:
-        suite: whose tasks.
         language: the content of `conf/lang/<code>.yaml`.
-        root: the data folder.
     """
     if language["code"] not in suite.languages:
         expected = " or ".join(f"lang={known}" for known in suite.languages)
@@ -235,9 +233,6 @@ def load_task(
     """Reads a task; files that are not in the data folder are fetched into it.
 
     Args:
-        suite: whose task.
-        name: of the task.
-        root: the data folder.
         mirror: another address to fetch from, or None.
         protocol: "corrected", or "released": blank lines are items with the word ".", characters beyond ASCII of
             the tasks cut by `penn` are what `cat -v` makes of them, and all regressions have scores of 1 to 5.

@@ -42,7 +42,6 @@ class Grouping:
         """Returns the group of each set of a construction, "" where it has none: str `[sets]`.
 
         Args:
-            test: name of the construction.
             sets: with the fields of their rows.
             folders: what stands in the path of their file in the place of each name.
             scored: all constructions that are scored.
@@ -99,8 +98,6 @@ def means_there(
 
     Args:
         means: see `means_of`.
-        groupings: of the suite.
-        scored: all constructions that are scored.
     """
     known = {*scored, *(group for one in groupings for group in one.there(scored))}
     return {name: members for name, members in means.items() if set(members) <= known}

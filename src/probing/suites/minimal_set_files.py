@@ -190,9 +190,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
     """Lists the constructions of a language that are here or can be fetched: those of `tests` first, then by name.
 
     Args:
-        files: of the suite.
         language: the content of `conf/lang/<code>.yaml`.
-        root: the data folder.
 
     Raises:
         Impossible: the language has none.
@@ -243,7 +241,6 @@ def load(
 
     Args:
         files, language, root: see `available`.
-        listed: the constructions.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad line; its set is left out unless it raises.
 
@@ -291,7 +288,6 @@ def read_suite(
     Args:
         files, language: see `available`.
         names: see `chosen`.
-        workspace: of the command.
         on_malformed: see `load`.
 
     Raises:

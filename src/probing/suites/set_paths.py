@@ -22,8 +22,6 @@ def matching_files(pattern: str, language: str, root: Path) -> dict[str, Mapping
     Args:
         pattern: a path below the data folder or an absolute one. `{language}` is the language's code, another name in
             braces any part of a path, `**/` any folders, also none.
-        language: the code.
-        root: the data folder.
     """
     parts = _parts(pattern, language)
     names, texts = parts[1::2], parts[::2]

@@ -122,7 +122,6 @@ def read_rows(format_name: str, level: str, is_pair: bool, paths: Mapping[str, P
     """Reads the splits that have a path.
 
     Args:
-        format_name, level: of the suite.
         is_pair: whether rows of the type level have two forms.
         paths: of each split; of all the same in the format of SentEval.
         handler: called with every bad line; the line is left out unless it raises.

@@ -199,10 +199,7 @@ def load_test(
     """Reads a test; files that are not in the data folder are fetched into it.
 
     Args:
-        suite: whose test.
         language: the content of `conf/lang/<code>.yaml`.
-        name: of the test.
-        root: the data folder.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad line; the line is left out unless it raises.
 

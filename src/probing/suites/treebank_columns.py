@@ -133,8 +133,6 @@ def column_test(columns: TreebankColumns, column: str, level: str, on_malformed:
     """Reads the rows of a test and deals them out.
 
     Args:
-        columns: the files and the rules.
-        column: the label of a row.
         level: "token" or "type".
         on_malformed: called with every bad line; its sentence is left out unless it raises.
 

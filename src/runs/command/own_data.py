@@ -107,7 +107,6 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     """Writes `data=…` and `columns=…` of a command line as the keys that they stand for, and prints these.
 
     Args:
-        name: of the command.
         arguments: of its command line; without `data=<file or folder>` they stay as they are.
 
     Raises:

@@ -134,9 +134,7 @@ def known(kind: Kind, name: object, place: str) -> Any:
     module, and be a class of its kind, or a function.
 
     Args:
-        kind: of what is expected.
         name: as in a file: `Tagger`, or with any module of ours, as in files of earlier versions.
-        place: where, for messages.
 
     Raises:
         NotInTable: it refers to nothing of this kind.

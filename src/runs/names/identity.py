@@ -113,7 +113,6 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any], absent: Any = No
     """Returns both values of the settings in which two configurations differ, by dotted key.
 
     Args:
-        one, other: flat settings.
         absent: the value of a setting that only the other configuration has.
     """
     pairs = {key: (one.get(key, absent), other.get(key, absent)) for key in {**one, **other}}

@@ -21,18 +21,13 @@ def called_as(name: str) -> str:
 
 
 def keep_typed(script: str, arguments: Sequence[str]) -> None:
-    """Keeps a command line, unless the process was started by one that keeps its own: a sweep, Lightning.
-
-    Args:
-        script: the name of the command.
-        arguments: as typed, before any is changed.
-    """
+    """Keeps a command line, unless the process was started by one that keeps its own: a sweep, Lightning."""
     os.environ.setdefault(TYPED, f"{called_as(script)} {shlex.join(arguments)}".rstrip())
 
 
 @contextmanager
 def kept_as_typed(script: str, arguments: Sequence[str]) -> Iterator[None]:
-    """Keeps the command line that does the same as a block of this thread. Arguments as `keep_typed`."""
+    """Keeps the command line that does the same as a block of this thread."""
     before = _CALLED.set(f"{called_as(script)} {shlex.join(arguments)}".rstrip())
     try:
         yield

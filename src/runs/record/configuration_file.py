@@ -83,7 +83,6 @@ def _n_characters(node: yaml.Node | None, counted: dict[int, float]) -> float:
     """Counts the characters of a node, each alias as its whole value; infinite for one that contains itself.
 
     Args:
-        node: of a composed document.
         counted: the counts so far by the identity of the node; new ones are added.
     """
     if id(node) not in counted:

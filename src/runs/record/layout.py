@@ -54,7 +54,6 @@ def wrong(value: object, layout: Layout, place: str = "") -> str | None:
 
     Args:
         value: as JSON or YAML is read.
-        layout: see above.
         place: of the value in its file ("encoder.layers"); "" for the whole file.
     """
     if isinstance(layout, tuple):

@@ -92,9 +92,7 @@ class ProbeEachEpoch(EachEpoch):
     """Probes the checkpoint of every epoch; needs nothing where there are no tests.
 
     Args:
-        settings: of the training run.
         history: see `EachEpoch`.
-        model: whose layers are to be probed.
         source: of the frozen vectors that the model reads, or None.
     """
 

@@ -203,12 +203,7 @@ def coverage(model: Word2Vec, text: Sentences, without: Collection[str] = ()) ->
 
 
 class VectorProgress(CallbackAny2Vec):
-    """A text that shows how far it is read; to be given to gensim both as the text and as a callback.
-
-    Args:
-        text: sentences of words.
-        epochs: how often it will be read.
-    """
+    """A text that shows how far it is read; to be given to gensim both as the text and as a callback."""
 
     def __init__(self, text: Sequence[Sequence[str]], epochs: int):
         self.text, self.epochs = text, epochs
