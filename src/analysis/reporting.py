@@ -23,9 +23,7 @@ class Reporting:
     page_in: Path | None
     """The work folder of a run that gets its page; None for no page."""
     logger: "LoggerSettings | None"
-    """Of a dashboard."""
     config: Mapping[str, Any]
-    """That the dashboard shows."""
 
 
 def reported(run: RunDirectory, reporting: Reporting) -> Iterator[Printable]:

@@ -19,7 +19,6 @@ class CommandWork:
     """The work of a command, imported where it is done: torch takes seconds."""
 
     command: str
-    """Its name."""
     door: str
     """The module whose `check_effect` refuses what is typed without effect."""
     work: Callable[[Config], RunDirectory | None]

@@ -39,7 +39,6 @@ class OwnModel:
     own: Any
     """The function, or an encoder of the user's."""
     name: str
-    """What results call it."""
 
     @property
     def choice(self) -> str:

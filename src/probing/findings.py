@@ -24,7 +24,6 @@ class Findings:
     """What probing by a design has found."""
 
     design: Design
-    """What was asked."""
     stages: Mapping[str, StageOutcomes]
     """The outcomes of the probes of the tests themselves, and of those of the baselines, by stage."""
     coverages: Sequence[SplitCoverage]

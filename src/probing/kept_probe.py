@@ -70,7 +70,6 @@ class KeptProbe:
     number: str
     """Type of the numbers of the cached vectors; "float16": rounded."""
     spec: ProbeSpec
-    """The network and its optimisation."""
     dev_accuracy: float
     """0 to 1."""
     predictions: str

@@ -166,7 +166,6 @@ class AskedSettings:
     """What tests for probes, downstream tasks and minimal sets take from the command as it stands."""
 
     asked: ProbeSettings
-    """What the command says."""
 
     lang = property(attrgetter("asked.lang"))
     encoder_name = property(attrgetter("asked.encoder.name"))

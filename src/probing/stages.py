@@ -79,7 +79,6 @@ class ItemVectors(ABC):
     source: str
     """What the vectors are of: it names outcomes that are kept."""
     layers: Sequence[Layer]
-    """Of the encoder."""
     matrices: Sequence[torch.Tensor | SparseRows]
     """The vectors of each layer, `[items, width]`."""
 
@@ -93,9 +92,7 @@ class LayerVectors(ItemVectors):
     """The vectors of one encoder."""
 
     encoded: EncodedItems
-    """The items with their vectors."""
     source: str
-    """See `ItemVectors`."""
 
     @property
     def layers(self) -> Sequence[Layer]:
@@ -180,7 +177,6 @@ class StageOutcomes:
     """What became of the probes of a stage."""
 
     layers: Sequence[Layer]
-    """Of the encoder."""
     gold: Mapping[str, np.ndarray]
     """Label ids of the test items, by the test's name: int64 `[items]`."""
     outcomes: Mapping[tuple[str, int], Sequence[ProbeOutcome]]

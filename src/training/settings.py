@@ -197,7 +197,6 @@ class EpochSettings:
     languages: Sequence[Mapping[str, Any]]
     """The content of conf/lang of each language of the model."""
     workspace: Workspace
-    """Of the command."""
 
 
 class TrainingSettings(Section):

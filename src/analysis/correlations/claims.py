@@ -76,7 +76,6 @@ class Finding:
     """One claim with the coefficients that it is about."""
 
     says: str
-    """The claim in words."""
     n_meeting: int
     n: int
     """Number of coefficients that meet it, and of those it is about."""

@@ -100,6 +100,4 @@ class NeuronJob:
     """Whether work of more than a day is meant."""
     workspace: Workspace
     processes: ProcessSettings
-    """That share the work."""
     kept: Mapping[str, Any]
-    """What config.yaml keeps."""

@@ -50,7 +50,6 @@ class NeuronWork(Work):
     digests: Mapping[str, str]
     """Of what the numbers follow from, see `polyprobe.analysis.neurons.neurons_job.versions_of`."""
     settings: NeuronSettings
-    """How they are looked at."""
     bank: BankSettings
     """On what new probes are trained, and whether more than a day of that is meant."""
 

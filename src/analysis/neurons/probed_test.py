@@ -30,7 +30,6 @@ class NeuronSpace:
     """The neurons of all layers of an encoder side by side, the lowest layer first."""
 
     layers: tuple[str, ...]
-    """Their names."""
     widths: tuple[int, ...]
     """Neurons of each."""
 
@@ -93,9 +92,7 @@ class ProbedTest:
     epoch: int | None
     """Of the encoder; None where it has none."""
     space: NeuronSpace
-    """Names of the neurons."""
     seeds: tuple[int, ...]
-    """Of the probes."""
     weights: np.ndarray
     """float32 `[seeds, labels, neurons]`; NaN where a probe failed."""
     biases: np.ndarray
@@ -103,7 +100,6 @@ class ProbedTest:
     control_weights: np.ndarray | None
     """Of the probes of the control task, as `weights`; None where none were trained."""
     control_biases: np.ndarray | None
-    """As `biases`."""
     vectors: Tensor
     """Of the items, float32 or float16 `[items, neurons]`."""
     rows: Mapping[str, Tensor]

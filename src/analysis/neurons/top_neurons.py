@@ -230,7 +230,6 @@ class Overlaps:
     n: int
     """How many neurons of each are compared."""
     n_neurons: int
-    """How many there are."""
     shares: np.ndarray
     """Of `n` that two have in common, 0 to 1, symmetric, 1 on the diagonal: float64 `[orders, orders]`."""
 

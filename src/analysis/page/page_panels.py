@@ -106,7 +106,6 @@ class Panel:
     title: str
     tables: Sequence[Table]
     figures: Callable[[], Sequence[Figure]] = tuple
-    """Draws its figures."""
     grid: Grid | None = None
     """Whose scores the first table has, so that a reader can switch to their differences from baselines."""
     folds: Folds | None = None

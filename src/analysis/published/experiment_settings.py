@@ -52,7 +52,6 @@ class Experiment:
     command: str
     """The command that runs it: "train"."""
     choices: Mapping[str, Any]
-    """Of each group."""
     settings: Mapping[str, Any]
     """What changes numbers, by dotted key, without seeds and what only the user knows."""
 

@@ -69,7 +69,6 @@ class PublishedCell:
     column: str
     """Where it is printed."""
     study: StudyCommand
-    """That which computes it."""
     training: StudyCommand | None
     """That of the model which the study probes or scores, as a probing run does not say itself; None where it has none
     of ours."""

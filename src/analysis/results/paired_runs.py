@@ -51,7 +51,6 @@ class Pairing:
     title: str
     """Of the table of a comparison."""
     notes: Callable[[Sequence[Any], "PairedRun", "PairedRun"], list[str]]
-    """Below this table."""
     absent: str
     """What is said of a run without predictions."""
     example: str
@@ -67,7 +66,6 @@ class Pairing:
     alike: str = "on the same items"
     """What scores must have in common."""
     has_layers: bool = True
-    """Whether parts are layers."""
     named: Cells = field(default_factory=dict)
     """Columns of the table of a comparison behind the test."""
     counted: Cells = field(default_factory=dict)

@@ -200,7 +200,6 @@ class TwoSteps:
     n_of_items: int
     """How many of the parts, the first ones, have a row for each item: these are reordered with the items."""
     leaves_out_constant: bool = True
-    """Whether `ready` drops constant columns."""
     mean_if_shuffled: float | None = None
     """The mean over all orders of the items of one side, where it is known; None: it is drawn."""
 

@@ -42,7 +42,6 @@ class TestSource:
     root: Path
     """The folder that the paths of the suite start from."""
     names: Sequence[str]
-    """Of the tests."""
     mirror: str | None
     """Where missing files are fetched from instead of their own addresses; None for those."""
 
@@ -65,7 +64,6 @@ class ComparedEncoder:
     lang: str
     """Code of the language of the run."""
     layers: Sequence[Layer]
-    """All that it has."""
     chosen: Sequence[int]
     """The numbers of those that are compared, rising."""
     encoded: Callable[[Sequence[Item]], EncodedItems]
@@ -251,9 +249,7 @@ class EncodedLayer:
     """Encoder, layer and epoch, for the rows."""
     fingerprint: str
     encoded: EncodedItems
-    """The vectors of all layers."""
     number: int
-    """Of the layer in them."""
     rows: np.ndarray
     """Of the items in the blocks, one after the other: int64 `[items]`."""
 

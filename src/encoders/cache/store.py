@@ -101,7 +101,6 @@ class EncodedItems:
 
     layers: tuple[Layer, ...]
     blocks: tuple[Block, ...]
-    """Where the vectors are."""
     taken: np.ndarray
     """The rows of the items in the blocks, one after the other: rising, `[items]`, int64."""
     row_of_key: Mapping[str, int]

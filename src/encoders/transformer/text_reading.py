@@ -37,11 +37,8 @@ class TextReading:
     modes: tuple[str, ...]
     """Of pooling, see `pooled`; the vectors of several are joined."""
     counts_special: bool
-    """Whether special tokens count."""
     prompt: str
-    """The text before each sentence."""
     counts_prompt: bool
-    """Whether its pieces count."""
     limit: int | None
     """Pieces of a text, special tokens included, as the model's folder says; None where it says nothing."""
 

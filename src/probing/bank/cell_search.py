@@ -20,7 +20,6 @@ class CellScores:
     """How many dev examples the probe of a cell has right."""
 
     n_dev: int
-    """Dev examples."""
     whole: int
     """Right with all weights."""
     top: int
@@ -80,7 +79,6 @@ class EndedCell:
     """A probe whose training is over, and the search that asks for it."""
 
     cell: SearchedCell
-    """What asks."""
     weights: Tensor
     """`[inputs, labels]`."""
     biases: Tensor

@@ -25,7 +25,6 @@ class SparseRows:
     values: Tensor
     """float32 `[entries]`."""
     width: int
-    """Number of columns."""
 
     @classmethod
     def of(cls, matrix: csr_matrix) -> "SparseRows":

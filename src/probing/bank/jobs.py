@@ -64,9 +64,7 @@ class ProbeJob:
     """Everything that one probe depends on."""
 
     data: ProbeData
-    """The test and the vectors."""
     spec: ProbeSpec
-    """The network and its optimisation."""
     seed: int
     """With `key` it fixes initialisation, order of examples and dropout, in any company."""
     key: str

@@ -37,7 +37,6 @@ class DownstreamFindings:
     settings: DownstreamSettings
     """Of the suite, the fits and their seeds."""
     tasks: Sequence[DownstreamTask]
-    """As they were read."""
     encoder: Encoder | CountEncoder
     options: str | None
     """Of the encoder, for the rows, see `ResultRow`."""

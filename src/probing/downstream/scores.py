@@ -28,7 +28,6 @@ class Score:
     value: float | None
     """Seeds averaged; None where it is not defined (a constant prediction has no correlation)."""
     n: int
-    """Items behind it."""
     low: float | None = None
     high: float | None = None
     """95 % bootstrap interval over items, seeds averaged; None where there is none."""

@@ -59,9 +59,7 @@ class MinimalSetFindings:
     """A suite with what models made of it."""
 
     suite: str
-    """Its name."""
     rules: ScoringRules
-    """By which it was scored."""
     models: Sequence[Model]
     """In the order of the scores."""
     asks_focus: bool
@@ -80,7 +78,6 @@ class MinimalSetFindings:
     """For each construction, of each grouping, the group of each set: see `ConstructionSets.groups`; empty where
     nothing is grouped."""
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """See `MinimalSuite.means`."""
 
     def set_scores(self) -> list[SetScores | RegionScores]:
         """Returns the scores of every sentence or region, for each construction."""

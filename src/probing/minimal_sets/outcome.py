@@ -152,7 +152,6 @@ class ScoredConstruction(Scored):
     lacks_other: np.ndarray
     """Sets without such a word but with another that some model does not know, such as the subject: bool `[sets]`."""
     n_bad_lines: int
-    """See `ConstructionSets`."""
 
     @property
     def is_identical(self) -> np.ndarray:

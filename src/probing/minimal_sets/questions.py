@@ -25,7 +25,6 @@ class Sentences:
     texts: Sequence[str]
     """Words separated by single blanks."""
     words: Sequence[tuple[str, ...]]
-    """Those of each text."""
     set_of_sentence: np.ndarray
     """0, 0, 1, 1, …: int64 `[sentences]`."""
     spans: np.ndarray

@@ -239,9 +239,7 @@ class ScoringCost:
     weight_bytes: int
     """Of the files of all models; 0 where none is read."""
     folder: Path
-    """Of all kept scores."""
     has_kept: bool
-    """Whether some are there."""
 
     @classmethod
     def of(cls, suite: MinimalSuite, predictors: Sequence[Predictor], folder: Path) -> "ScoringCost":

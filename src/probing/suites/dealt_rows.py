@@ -63,7 +63,6 @@ class Dealing:
     key: str
     """Of the configuration that names the label: "suite.column"."""
     name: str
-    """The column of the label."""
     level: str
     by: str
     """What stays in one split: "sentence"; or who says the split: "files"."""

@@ -183,7 +183,6 @@ class DownstreamTask:
     note: str
     """What was done with rows, in words; "" where nothing was."""
     files: tuple[Path, ...]
-    """What it was read from."""
 
     @property
     def items(self) -> tuple[DownstreamItem, ...]:

@@ -101,7 +101,6 @@ class MinimalSuite:
     versions: Mapping[str, str]
     """A digest of the content behind each construction, by its name."""
     files: Sequence[Path] = ()
-    """What they were read from."""
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of which constructions and groups unweighted means are taken, by the names of the means."""
     preparation: Preparation | None = None

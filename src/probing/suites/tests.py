@@ -85,7 +85,6 @@ class ProbingTest:
     note: str | None = None
     """What a reader of its scores must know ("one label only"), or None."""
     files: tuple[Path, ...] = ()
-    """What it was read from."""
 
 
 @dataclass(frozen=True)

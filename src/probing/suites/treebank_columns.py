@@ -73,7 +73,6 @@ class TreebankColumns:
     paths: Sequence[Path]
     """Of the files, in the order of `files_at`."""
     rules: ColumnRules
-    """Of all tests."""
 
     def test(self, name: str, level: str, on_malformed: OnMalformed) -> tuple[Rows, list[str]]:
         """See `column_test`."""
@@ -88,11 +87,9 @@ class _Word:
     """Of its file."""
     sentence: tuple[str, ...]
     index: int
-    """Its place."""
     lemma: str
     """What a split by lemma keeps together: the form, where the file has none."""
     label: str
-    """Of the column."""
     split: str | None
     """Of its file; None where that is not known."""
 

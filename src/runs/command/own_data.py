@@ -58,7 +58,6 @@ class Typed:
     """What is typed beside `data=`."""
 
     arguments: Sequence[str]
-    """All others."""
     columns: Mapping[str, str]
     """Of `columns={label: class}`, by roles."""
 

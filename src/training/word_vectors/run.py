@@ -39,9 +39,7 @@ class Text:
     name: str
     """As in the configuration ("text")."""
     sentences: list[list[str]]
-    """Lists of words."""
     files: tuple[Path, ...]
-    """Every file that was read."""
     malformed: tuple[str, ...]
     """The skipped lines, in the words of the reader."""
 
