@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, suppress
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     for config in configs:
         _check_launcher(config)
     _check_nothing_is_predicted(overrides)
+    if name == "probe":
+        _check_seeds(configs[0].seeds, jobs)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
     sweep.begin(keys, jobs)
     _tell_processes_to_come(sweep)
@@ -175,6 +178,23 @@ def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequenc
     except CommandLineError as error:
         swept = " ".join(one for one in job if key_of(one) in keys)
         raise CommandLineError(f"{error} (So in the job {swept}.)") from error
+
+
+def _check_seeds(of_one: Any, jobs: Iterable[Sequence[str]]) -> None:
+    """Refuses jobs that share seeds: a mean over them would count the same results twice.
+
+    Args:
+        of_one: how many seeds a job has that types no `seeds=`.
+    """
+    typed = [dict(one.split("=", 1) for one in job if "=" in one) for job in jobs]
+    seeds = sorted({int(one["seed"]) for one in typed if one.get("seed", "").isdecimal()})
+    n_seeds = max((int(found) for one in typed if (found := str(one.get("seeds", of_one))).isdecimal()), default=1)
+    if any(later - one < n_seeds for one, later in pairwise(seeds)):
+        apart = ",".join(str(seeds[0] + number * n_seeds) for number in range(len(seeds)))
+        raise CommandLineError(
+            f"seed={','.join(map(str, seeds))} with seeds={n_seeds} share seeds: each job takes seed, seed+1, … "
+            f"Expected seed={apart}, or one run with seed={seeds[0]} seeds={seeds[-1] + n_seeds - seeds[0]}."
+        )
 
 
 def _check_launcher(config: Any) -> None:

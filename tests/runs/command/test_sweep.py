@@ -63,6 +63,14 @@ def begun(tmp_path, *overrides):
     return begin_sweep("train", ["-m", f"paths.work={tmp_path}", *overrides])
 
 
+@pytest.mark.parametrize("seeds", ["seeds=3", "seeds=1,3"])
+def test_jobs_of_probes_that_share_seeds_are_refused(seeds, tmp_path):
+    expected = r"seed=1,3 with seeds=3 share seeds: .* Expected seed=1,4, or one run with seed=1 seeds=5\."
+    with pytest.raises(CommandLineError, match=expected):
+        begin_sweep("probe", ["-m", f"paths.work={tmp_path}", "seed=3,1", seeds])
+    begin_sweep("probe", ["-m", f"paths.work={tmp_path}", "seed=1,4", seeds]).end()
+
+
 def test_the_order_of_typing_does_not_change_a_sweep_s_name():
     turned = [list(reversed(job)) for job in reversed(TWO)]
     assert sweep_name("train", ["task", "seed"], TWO) == sweep_name("train", ["seed", "task"], turned)
