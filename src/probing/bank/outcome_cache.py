@@ -6,10 +6,11 @@ that is read here is the one that would be trained again.
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ from polyprobe.formats.files.shared_work import each_once, sharing
 from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.runs.names.identity import with_lasting_names
 
+Outcome = TypeVar("Outcome")
 # This room; the probes, which say what is trained and which of a grid's cells counts; what ranks the neurons of a cell,
 # and what says which column is which neuron.
 SOURCES = (
@@ -32,41 +34,41 @@ _ARRAYS = ("dev_predictions", "test_predictions", "test_losses", "weights", "bia
 _ELSEWHERE = (*_ARRAYS, "parameters")  # in arrays; in the run's own files of kept probes
 
 
-class KeptOutcomes:
-    """Files of outcomes in one folder, each named by all that it depends on.
+class OutcomeFiles(ABC, Generic[Outcome]):
+    """Files of outcomes in one folder, each named by the name that it is asked by and by what else it depends on.
 
-    That is the name it is asked by, the probe's settings, the number of threads, the version of torch and the source of
-    `SOURCES`: a changed program trains anew. Failed probes are not kept.
+    Args:
+        about: all that every outcome depends on, plain values: a changed program makes them anew.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any]):
-        self._folder = Path(folder)
-        about = [
-            with_lasting_names(settings),
-            torch.__version__,
-            torch.get_num_threads(),
-            source_digest(*SOURCES),
-        ]
-        self._about = json.dumps(about, sort_keys=True)
+    def __init__(self, folder: Path, about: Sequence[Any]):
+        self._folder, self._about = Path(folder), json.dumps(about, sort_keys=True)
 
-    def read(self, name: str) -> ProbeOutcome | None:
+    @abstractmethod
+    def _of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> Outcome | None:
+        """Returns the outcome that a file has; None where it is that of another name."""
+
+    @abstractmethod
+    def _arrays_of(self, name: str, outcome: Outcome) -> dict[str, np.ndarray]:
+        """Returns what a file has of an outcome."""
+
+    def _pieces(self, names: Sequence[str]) -> list[Sequence[str]]:
+        """Cuts names into what one process makes at a time, the same in each."""
+        return [[name] for name in names]
+
+    def read(self, name: str) -> Outcome | None:
         """Returns an outcome that was kept under this name; None where there is none, or it is damaged."""
         try:
-            saved = read_arrays(self._path(name))
-            plain = json.loads(str(saved["plain"]))
-            arrays = {key: saved[key] for key in _ARRAYS}
-            if plain.pop("name") != name:
-                return None  # a file under the name of another
-            return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
+            return self._of_arrays(name, read_arrays(self._path(name)))
         except (UnreadableArrays, KeyError, ValueError, TypeError, AttributeError):
             return None
 
     def read_or_make(
         self,
         names: Iterable[str],
-        make: Callable[[list[str]], Iterable[ProbeOutcome]],
+        make: Callable[[list[str]], Iterable[Outcome]],
         pass_over: Callable[[list[str]], None] = lambda names: None,
-    ) -> dict[str, ProbeOutcome]:
+    ) -> dict[str, Outcome]:
         """Returns the outcomes of some names: those that were kept, the others made together, and kept.
 
         Where several processes share the work they are made piece by piece, each piece by the process that takes it.
@@ -78,7 +80,7 @@ class KeptOutcomes:
         """
         outcomes = {name: self.read(name) for name in names}
         pass_over([name for name, outcome in outcomes.items() if outcome is not None])
-        pieces = [piece for piece in _pieces(list(outcomes)) if any(outcomes[name] is None for name in piece)]
+        pieces = [piece for piece in self._pieces(list(outcomes)) if any(outcomes[name] is None for name in piece)]
         for number in each_once([self._path(" ".join(piece)).with_suffix(".lock") for piece in pieces]):
             absent = [name for name in pieces[number] if outcomes[name] is None]
             outcomes |= {name: self.read(name) for name in absent}  # another process may have made it meanwhile
@@ -93,13 +95,9 @@ class KeptOutcomes:
         """Says whether there is a file of this name, without reading it."""
         return self._path(name).is_file()
 
-    def write(self, name: str, outcome: ProbeOutcome) -> None:
+    def write(self, name: str, outcome: Outcome) -> None:
         """Keeps an outcome, whole or not at all."""
-        if outcome.failed is not None:
-            return
-        plain = {field.name: getattr(outcome, field.name) for field in fields(outcome) if field.name not in _ELSEWHERE}
-        arrays = {key: getattr(outcome, key) for key in _ARRAYS}
-        write_arrays(self._path(name), {"plain": np.array(json.dumps({**plain, "name": name})), **arrays})
+        write_arrays(self._path(name), self._arrays_of(name, outcome))
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
@@ -109,15 +107,38 @@ class KeptOutcomes:
 PIECES = 4  # of each process: many enough that all end at about the same time, large enough for chunks of the bank
 
 
-def _pieces(names: Sequence[str]) -> list[Sequence[str]]:
-    """Cuts names into what one process makes at a time, the same in each; one piece where there is one process.
+class KeptOutcomes(OutcomeFiles[ProbeOutcome]):
+    """The outcomes of probes; failed ones are not kept.
 
-    Neighbours stay together: they are of the same test and layer, and can be trained side by side.
+    They depend on the probe's settings, the number of threads, the version of torch and the source of `SOURCES`.
     """
-    n_processes = sharing().n_processes
-    n_pieces = 1 if n_processes == 1 else PIECES * n_processes
-    size = max(1, -(-len(names) // n_pieces))
-    return [names[start : start + size] for start in range(0, len(names), size)]
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]):
+        about = [with_lasting_names(settings), torch.__version__, torch.get_num_threads(), source_digest(*SOURCES)]
+        super().__init__(folder, about)
+
+    def write(self, name: str, outcome: ProbeOutcome) -> None:
+        if outcome.failed is None:
+            super().write(name, outcome)
+
+    def _of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> ProbeOutcome | None:
+        plain = json.loads(str(saved["plain"]))
+        arrays = {key: saved[key] for key in _ARRAYS}
+        if plain.pop("name") != name:
+            return None
+        return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
+
+    def _arrays_of(self, name: str, outcome: ProbeOutcome) -> dict[str, np.ndarray]:
+        plain = {field.name: getattr(outcome, field.name) for field in fields(outcome) if field.name not in _ELSEWHERE}
+        arrays = {key: getattr(outcome, key) for key in _ARRAYS}
+        return {"plain": np.array(json.dumps({**plain, "name": name})), **arrays}
+
+    def _pieces(self, names: Sequence[str]) -> list[Sequence[str]]:
+        """Keeps neighbours together, which are of the same test and layer, and can be trained side by side."""
+        n_processes = sharing().n_processes
+        n_pieces = 1 if n_processes == 1 else PIECES * n_processes
+        size = max(1, -(-len(names) // n_pieces))
+        return [names[start : start + size] for start in range(0, len(names), size)]
 
 
 def source_digest(*sources: Path) -> str:

@@ -1,6 +1,6 @@
 """One run of downstream tasks from its configuration to its rows: `python probe.py suite=senteval_downstream …`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -14,7 +14,6 @@ from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.files.shared_work import each_once
 from polyprobe.models.base.lightning_process import flush_denormals
 from polyprobe.probing.bank.bank import bank_trainer
 from polyprobe.probing.downstream.findings import DownstreamFindings
@@ -205,21 +204,16 @@ class _Fit:
 
 def _scored(wanted: Sequence[_Fit], kept: KeptTaskOutcomes, expected: ExpectedTime) -> list[TaskOutcome]:
     """Returns the outcomes that were kept, and scores the others and keeps them; cosines are not kept."""
-    found = [one.outcome(expected, kept.device) if one.manner == COSINE else kept.read(one.name) for one in wanted]
-    missing = [place for place, outcome in enumerate(found) if outcome is None]
-    for one, outcome in zip(wanted, found, strict=True):
-        if outcome is not None and one.manner != COSINE:
-            expected.leave_out(one.n_probes)
-    for number in each_once([kept.lock(wanted[place].name) for place in missing]):
-        one = wanted[missing[number]]
-        outcome = kept.read(one.name)  # another process may have scored it meanwhile
-        if outcome is None:
-            outcome = one.outcome(expected, kept.device)
-            kept.write(one.name, outcome)
-        else:
-            expected.leave_out(one.n_probes)
-        found[missing[number]] = outcome
-    return found
+    of_names = {one.name: one for one in wanted if one.manner != COSINE}
+
+    def scored(names: Sequence[str]) -> Iterator[TaskOutcome]:
+        return (of_names[name].outcome(expected, kept.device) for name in names)
+
+    def leave_out(names: Sequence[str]) -> None:
+        expected.leave_out(sum(of_names[name].n_probes for name in names))
+
+    outcomes = kept.read_or_make(of_names, scored, leave_out)
+    return [one.outcome(expected, kept.device) if one.manner == COSINE else outcomes[one.name] for one in wanted]
 
 
 def _n_fits(settings: DownstreamSettings, task: DownstreamTask) -> int:

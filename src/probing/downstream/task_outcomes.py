@@ -1,9 +1,7 @@
 """The scored items of tasks, and what became of them; outcomes of earlier starts are kept: nothing is fitted twice."""
 
-import hashlib
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +9,10 @@ import numpy as np
 import sklearn
 import torch
 
-from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from polyprobe.formats.probing_sets.downstream import DownstreamItem
 from polyprobe.items import Sentence
 from polyprobe.probing.bank import bank
-from polyprobe.probing.bank.outcome_cache import source_digest
+from polyprobe.probing.bank.outcome_cache import OutcomeFiles, source_digest
 from polyprobe.probing.baselines.memory import leakage
 from polyprobe.probing.probes import grid
 from polyprobe.probing.suites import downstream_tasks
@@ -40,51 +37,27 @@ class TaskOutcome:
 ROOMS = tuple(Path(module).parent for module in (__file__, bank.__file__, grid.__file__, downstream_tasks.__file__))
 
 
-class KeptTaskOutcomes:
-    """Files of outcomes in one folder, each named by all that it depends on.
+class KeptTaskOutcomes(OutcomeFiles[TaskOutcome]):
+    """The outcomes of tasks.
 
-    That is the name it is asked by, the device, the number of threads, the versions of torch, NumPy and scikit-learn
-    (which draw, and deal into folds), and the source of `ROOMS`: this one, the bank, the probes, of which one chooses
-    L2, and the suites, which say what an item is. A changed program fits anew.
-
-    Attributes:
-        device: the same.
+    They depend on the device, the number of threads, the versions of torch, NumPy and scikit-learn (which draw, and
+    deal into folds), and the source of `ROOMS`: this one, the bank, the probes, of which one chooses L2, and the
+    suites, which say what an item is.
     """
 
     def __init__(self, folder: Path, device: torch.device):
-        self._folder, self.device = Path(folder), device
+        self.device = device
         versions = [torch.__version__, np.__version__, sklearn.__version__]
-        self._about = json.dumps([device.type, torch.get_num_threads(), *versions, source_digest(*ROOMS)])
+        super().__init__(folder, [device.type, torch.get_num_threads(), *versions, source_digest(*ROOMS)])
 
-    def read(self, name: str) -> TaskOutcome | None:
-        """Returns an outcome that was kept under this name; None where there is none, or it is damaged."""
-        try:
-            saved = read_arrays(self._path(name))
-            if str(saved["name"]) != name:
-                return None  # a file under the name of another
-            folds = tuple(saved["fold_accuracies"].tolist())
-            return TaskOutcome(saved["predictions"], folds, float(saved["dev"]), str(saved["cell"]))
-        except (UnreadableArrays, KeyError, ValueError, TypeError):
+    def _of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> TaskOutcome | None:
+        if str(saved["name"]) != name:
             return None
+        folds = tuple(saved["fold_accuracies"].tolist())
+        return TaskOutcome(saved["predictions"], folds, float(saved["dev"]), str(saved["cell"]))
 
-    def write(self, name: str, outcome: TaskOutcome) -> None:
-        """Keeps an outcome, whole or not at all."""
-        arrays = {
-            "name": np.array(name),
-            "predictions": outcome.predictions,
-            "fold_accuracies": np.array(outcome.fold_accuracies),
-            "dev": np.array(outcome.dev),
-            "cell": np.array(outcome.cell),
-        }
-        write_arrays(self._path(name), arrays)
-
-    def lock(self, name: str) -> Path:
-        """Returns the file that is locked while an outcome is made."""
-        return self._path(name).with_suffix(".lock")
-
-    def _path(self, name: str) -> Path:
-        digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
-        return self._folder / digest[:2] / f"{digest}.npz"
+    def _arrays_of(self, name: str, outcome: TaskOutcome) -> dict[str, np.ndarray]:
+        return {"name": np.array(name), **{key: np.array(value) for key, value in vars(outcome).items()}}
 
 
 def scored_items(task: DownstreamTask) -> tuple[DownstreamItem, ...]:
