@@ -209,8 +209,8 @@ def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
     Raises:
         PolyprobeError: something is not what it should be.
     """
+    from polyprobe.analysis.similarity.measures import SimilaritySettings
     from polyprobe.analysis.similarity.similarity_job import SimilarityStudy
-    from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 
     workspace = Workspace.of(config["paths"])
     settings = SimilaritySettings.of_runs(config["similarity"], config["tests"], config["of_similarity"], workspace)

@@ -1,4 +1,7 @@
-"""Reports a finished run of any command: its tables, its files and pictures, and where they are."""
+"""Reports a finished run of any command: its tables, its files and pictures, and where they are.
+
+Which files were made of its results is kept, with their digests: a run that is shown again is not drawn again.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.analysis.similarity.compared_runs import ComparedRun, TestSource
-from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.analysis.similarity.measures import SimilaritySettings
 from polyprobe.display.shown import say
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.formats.files.digest import content_version

@@ -10,8 +10,8 @@ import numpy as np
 
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.paired_runs import split_reference
+from polyprobe.analysis.similarity.measures import SimilaritySettings
 from polyprobe.analysis.similarity.similarity_grid import LayerPlace
-from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.cache.store import EncodedItems, VectorCache, encoded
 from polyprobe.errors import PolyprobeError, UnknownChoice

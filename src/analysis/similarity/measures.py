@@ -5,16 +5,20 @@ made, in `products.py`, `correlations.py`, `subspaces.py` and `distances.py`. Ev
 single columns (but `pwcca`, and `rsa`, which compares items over columns) and by one scale for all of them.
 """
 
+import dataclasses
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+from annotated_types import Ge, MinLen
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.runs.array_records import Array, ArrayRecord, array_record_path
+from polyprobe.runs.workspace import Workspace
+from polyprobe.section import Count, Expected, Key, Section, Seed
 
 _log = logging.getLogger(__name__)
 
@@ -150,3 +154,60 @@ def constant_columns(vectors: np.ndarray) -> np.ndarray:
     `similarity(np.delete(x, constant_columns(x), axis=1), y, "maxcorr")`.
     """
     return np.flatnonzero(vectors.max(axis=0) == vectors.min(axis=0))
+
+
+Names = Annotated[Sequence[str | int], MinLen(1)]
+_RUNS = Expected("a list of runs such as [runA,runB] or [runA:8,runB:encoding/8]", of_parts=True)
+_TESTS = Expected("a list of tests such as [Case,Tense], or null", of_parts=True)
+_EPOCHS = Expected("a list such as [0,8], or null", of_parts=True)
+
+
+class SimilaritySettings(Section, key="of_similarity"):
+    """The section `of_similarity`, with the keys `similarity` and `tests`."""
+
+    references: Annotated[Names, Key("similarity"), _RUNS]
+    """Of the runs: "run", "run:8", "run:encoding", "run:encoding/8"."""
+    measures: Annotated[Sequence[Literal[*MEASURES]], MinLen(1), Expected("a list of measures such as [cka,maxcorr]")]
+    """Similarity measures: maxcorr, mincorr, linreg, svcca, pwcca, lincka, rbfcka (as released); cka, rbf_cka
+    (unbiased); rsa; procrustes.
+    """
+    tests: Annotated[Names, Key("tests"), _TESTS] | None
+    """Test whose items are used; null: the first that all runs share."""
+    items: Annotated[str, Expected("a file with one sentence per line, or null")] | None
+    """File with one sentence per line; null: the test split of tests."""
+    suite: str | None
+    """Suite of the tests, such as linspector_token, if all runs are of train.py; null: as in their configuration."""
+    sample: Count | None
+    """Number of items, sampled by label; null: all."""
+    epochs: Annotated[Sequence[Annotated[int, Ge(0)]], MinLen(1), _EPOCHS] | None
+    """Epochs of trained models, such as [0,8]; null: all."""
+    permutations: Count
+    """Number of permutations of the items, for the chance level."""
+    resamples: Annotated[int, Ge(2)]
+    """Number of random halves of the items, for the interval."""
+    seed: Seed
+    """Random seed of sample, permutations and halves."""
+    workspace: Workspace
+    """Of the command."""
+    section: Any
+    """As it is typed: a run is known by it."""
+
+    @classmethod
+    def of_runs(cls, runs: Any, tests: Any, section: Mapping[str, Any], workspace: Workspace) -> Self:
+        """Reads what is typed: the keys `similarity` and `tests`, and the section `of_similarity`.
+
+        Raises:
+            BadValue: a value is not of its kind, or out of range.
+            UnknownChoice: there is no such measure.
+        """
+        references = [runs] if isinstance(runs, str) else runs
+        given = cls.of(section, references=references, tests=tests, section=section, workspace=workspace)
+        if given.items is not None and given.tests is not None:
+            raise BadValue("tests", given.tests, "null where of_similarity.items names a file")
+        measures, references = dict.fromkeys(given.measures), map(str, given.references)
+        return dataclasses.replace(given, measures=[*measures], references=[*references])
+
+    @property
+    def text(self) -> Path | None:
+        """The file of sentences whose lines are the items."""
+        return None if self.items is None else Path(self.items)

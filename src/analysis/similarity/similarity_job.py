@@ -9,13 +9,12 @@ from typing import Any
 
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
 from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, compared_runs, encoded_layers
-from polyprobe.analysis.similarity.measures import MEASURES, PairValues, keep, kept
+from polyprobe.analysis.similarity.measures import MEASURES, PairValues, SimilaritySettings, keep, kept
 from polyprobe.analysis.similarity.similarity_grid import (
     FEW_ITEMS_NOTE,
     STAGE,
     LayerPlace,
 )
-from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
 from polyprobe.display.progress import watched
 from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError

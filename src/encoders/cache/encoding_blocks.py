@@ -5,6 +5,10 @@
 The header is JSON: the items' keys and the layers' widths. A layer is `[items, width]`, little-endian, of the number
 type that the name of the file ends in: `.block` float32, `.half` float16. Where room is needed, the blocks of the least
 recently used encoders are removed.
+
+A claim says which items a process encodes just now: `3f2a9c1e….claim` has their keys, JSON; `3f2a9c1e….lock` is held
+until their blocks are written. A claim is made and looked at under the lock of the folder; that of a process which was
+killed has a free lock.
 """
 
 import hashlib

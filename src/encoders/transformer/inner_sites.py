@@ -1,4 +1,4 @@
-"""Sites inside of the layers of a transformer: what attention and MLP compute, and the output of any module.
+"""The states inside a transformer, handed over while it runs: those of its layers, and of sites inside of them.
 
 A site is what a sublayer adds to the residual stream: the output of its last projection, before dropout, norms and the
 sum. Families name it differently, and some return the sum already (BERT's `output`), so the projection inside comes

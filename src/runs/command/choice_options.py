@@ -71,7 +71,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "analyze": {
         "of_neurons": "polyprobe.analysis.neurons.neuron_settings.NeuronSettings",
-        "of_similarity": "polyprobe.analysis.similarity.similarity_settings.SimilaritySettings",
+        "of_similarity": "polyprobe.analysis.similarity.measures.SimilaritySettings",
         **_OF_ALL,
     },
 }

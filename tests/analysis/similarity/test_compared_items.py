@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyprobe.analysis.similarity.compared_items import TEXT, item_sets, stratified
-from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.analysis.similarity.measures import SimilaritySettings
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.items import Sentence
 from polyprobe.runs.workspace import Workspace

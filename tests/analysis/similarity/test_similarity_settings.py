@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.analysis.similarity.similarity_settings import SimilaritySettings
+from polyprobe.analysis.similarity.measures import SimilaritySettings
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.workspace import Workspace
 
