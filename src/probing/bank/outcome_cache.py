@@ -45,21 +45,21 @@ class OutcomeFiles(ABC, Generic[Outcome]):
         self._folder, self._about = Path(folder), json.dumps(about, sort_keys=True)
 
     @abstractmethod
-    def _of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> Outcome | None:
+    def of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> Outcome | None:
         """Returns the outcome that a file has; None where it is that of another name."""
 
     @abstractmethod
-    def _arrays_of(self, name: str, outcome: Outcome) -> dict[str, np.ndarray]:
+    def arrays_of(self, name: str, outcome: Outcome) -> dict[str, np.ndarray]:
         """Returns what a file has of an outcome."""
 
-    def _pieces(self, names: Sequence[str]) -> list[Sequence[str]]:
+    def pieces_of(self, names: Sequence[str]) -> list[Sequence[str]]:
         """Cuts names into what one process makes at a time, the same in each."""
         return [[name] for name in names]
 
     def read(self, name: str) -> Outcome | None:
         """Returns an outcome that was kept under this name; None where there is none, or it is damaged."""
         try:
-            return self._of_arrays(name, read_arrays(self._path(name)))
+            return self.of_arrays(name, read_arrays(self._path(name)))
         except (UnreadableArrays, KeyError, ValueError, TypeError, AttributeError):
             return None
 
@@ -80,7 +80,7 @@ class OutcomeFiles(ABC, Generic[Outcome]):
         """
         outcomes = {name: self.read(name) for name in names}
         pass_over([name for name, outcome in outcomes.items() if outcome is not None])
-        pieces = [piece for piece in self._pieces(list(outcomes)) if any(outcomes[name] is None for name in piece)]
+        pieces = [piece for piece in self.pieces_of(list(outcomes)) if any(outcomes[name] is None for name in piece)]
         for number in each_once([self._path(" ".join(piece)).with_suffix(".lock") for piece in pieces]):
             absent = [name for name in pieces[number] if outcomes[name] is None]
             outcomes |= {name: self.read(name) for name in absent}  # another process may have made it meanwhile
@@ -97,7 +97,7 @@ class OutcomeFiles(ABC, Generic[Outcome]):
 
     def write(self, name: str, outcome: Outcome) -> None:
         """Keeps an outcome, whole or not at all."""
-        write_arrays(self._path(name), self._arrays_of(name, outcome))
+        write_arrays(self._path(name), self.arrays_of(name, outcome))
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256(f"{self._about} {name}".encode()).hexdigest()[:32]
@@ -121,19 +121,19 @@ class KeptOutcomes(OutcomeFiles[ProbeOutcome]):
         if outcome.failed is None:
             super().write(name, outcome)
 
-    def _of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> ProbeOutcome | None:
+    def of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> ProbeOutcome | None:
         plain = json.loads(str(saved["plain"]))
         arrays = {key: saved[key] for key in _ARRAYS}
         if plain.pop("name") != name:
             return None
         return ProbeOutcome(**{**plain, "train_losses": tuple(plain["train_losses"]), **arrays})
 
-    def _arrays_of(self, name: str, outcome: ProbeOutcome) -> dict[str, np.ndarray]:
+    def arrays_of(self, name: str, outcome: ProbeOutcome) -> dict[str, np.ndarray]:
         plain = {field.name: getattr(outcome, field.name) for field in fields(outcome) if field.name not in _ELSEWHERE}
         arrays = {key: getattr(outcome, key) for key in _ARRAYS}
         return {"plain": np.array(json.dumps({**plain, "name": name})), **arrays}
 
-    def _pieces(self, names: Sequence[str]) -> list[Sequence[str]]:
+    def pieces_of(self, names: Sequence[str]) -> list[Sequence[str]]:
         """Keeps neighbours together, which are of the same test and layer, and can be trained side by side."""
         n_processes = sharing().n_processes
         n_pieces = 1 if n_processes == 1 else PIECES * n_processes

@@ -50,13 +50,13 @@ class KeptTaskOutcomes(OutcomeFiles[TaskOutcome]):
         versions = [torch.__version__, np.__version__, sklearn.__version__]
         super().__init__(folder, [device.type, torch.get_num_threads(), *versions, source_digest(*ROOMS)])
 
-    def _of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> TaskOutcome | None:
+    def of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> TaskOutcome | None:
         if str(saved["name"]) != name:
             return None
         folds = tuple(saved["fold_accuracies"].tolist())
         return TaskOutcome(saved["predictions"], folds, float(saved["dev"]), str(saved["cell"]))
 
-    def _arrays_of(self, name: str, outcome: TaskOutcome) -> dict[str, np.ndarray]:
+    def arrays_of(self, name: str, outcome: TaskOutcome) -> dict[str, np.ndarray]:
         return {"name": np.array(name), **{key: np.array(value) for key, value in vars(outcome).items()}}
 
 
