@@ -24,7 +24,6 @@ from polyprobe.training.door import language_model_settings, sentence_encoder_se
 from polyprobe.training.settings import InputSettings, TaskSettings, TrainingSettings
 
 if TYPE_CHECKING:
-    from polyprobe.datamodules.base.word_inputs import Inputs
     from polyprobe.training.training_run import TrainingRun
 
 
@@ -74,21 +73,17 @@ def train(config: Mapping[str, Any]) -> RunDirectory | None:
     Raises:
         PolyprobeError: the data, the configuration or the run directory is not what it should be.
     """
-    return _trained(training_settings(config))
+    return done(TrainingStudy(training_settings(config)))
 
 
 def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
     """Trains what a configuration says; `data.languages` joins the texts of several languages. See `train`."""
-    return _trained(language_model_settings(config))
+    return done(TrainingStudy(language_model_settings(config)))
 
 
 def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
     """Trains what a configuration says, see `train`; the objective and the corpus must fit."""
-    return _trained(sentence_encoder_settings(config))
-
-
-def _trained(settings: TrainingSettings) -> RunDirectory | None:
-    return done(TrainingStudy(settings))
+    return done(TrainingStudy(sentence_encoder_settings(config)))
 
 
 def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found: Any) -> RunDirectory:
@@ -108,7 +103,7 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found
     return RunDirectory(settings.workspace.runs("train") / name)
 
 
-def _inputs(settings: TrainingSettings) -> "Inputs":
+def _inputs(settings: TrainingSettings) -> Inputs:
     """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
     check_encoder(settings.inputs.options, settings.workspace.runs("train"))
     if needs_torch(settings.inputs.options):

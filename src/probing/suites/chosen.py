@@ -14,6 +14,9 @@ from polyprobe.runs.names.typed_command import called_as
 def chosen_suite(settings: Mapping[str, Any]) -> Suite:
     """Builds the suite of a configuration.
 
+    Args:
+        settings: a file of conf/suite.
+
     Raises:
         PolyprobeError: it holds minimal sets, on which no probe can be trained, or downstream tasks.
     """
@@ -70,6 +73,11 @@ def is_own(settings: Mapping[str, Any]) -> bool:
 def refuse_text(name: str, format: str, lowercase: bool) -> NoReturn:
     """Says how such a text is made and learned from.
 
+    Args:
+        name: of the suite.
+        format: of what is made.
+        lowercase: whether words lose their case.
+
     Raises:
         PolyprobeError: always.
     """
@@ -84,6 +92,8 @@ def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoRe
     """Says how the tests of such a suite are made and probed.
 
     Args:
+        name: of the suite.
+        format, level: of the tests that are made.
         lowercase: what encoders of words would do with capitals, see `Suite`.
 
     Raises:

@@ -128,7 +128,6 @@ PLACES = {
         "generation/mini/corpora.py": "Path(root) / f'{LANGUAGE}-{digest(seed)}'",
         "predictors/base/predictor.py": "self._folder / f'{name}.npz'",
         "probing/bank/outcome_cache.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
-        "probing/downstream/task_outcomes.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
         "runs/command/sweep.py": "self.folder / 'jobs' / f'{_digits(sorted(overrides))}.json'",
         "runs/directory.py": "self.epochs / f'{epoch:02d}{CHECKPOINT}'",
     },
