@@ -25,10 +25,6 @@ class VectorSource:
     An encoder with the same vector for a word in every sentence encodes each distinct word as a form; any other
     for each word of each distinct sentence.
 
-    Attributes:
-        fingerprint: of the encoder and the type of number.
-        words: the word of each number.
-
     Raises:
         PolyprobeError: the encoder has several layers, or encodes nothing but whole sentences.
     """

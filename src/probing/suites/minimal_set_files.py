@@ -305,11 +305,7 @@ def root_of(files: SetFiles, language: Mapping[str, Any], workspace: Workspace) 
 
 
 class BadLineCount:
-    """Counts the bad lines of one file before another handler sees them.
-
-    Attributes:
-        n: lines so far.
-    """
+    """Counts the bad lines of one file before another handler sees them."""
 
     def __init__(self, on_malformed: OnMalformed):
         self._on_malformed, self.n = on_malformed, 0

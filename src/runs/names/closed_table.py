@@ -111,7 +111,6 @@ class NotInTable(PolyprobeError):
         reason: why not, where the name itself is known.
 
     Attributes:
-        name, place, kind: as given.
         found: as a clause, of a file.
         expected: as a clause without a full stop.
     """

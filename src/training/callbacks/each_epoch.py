@@ -41,9 +41,6 @@ class EachEpoch(Checkpoint, ABC):
 
     Args:
         history: takes some of the values as further metrics of the epoch.
-
-    Attributes:
-        rows: of all epochs so far.
     """
 
     def __init__(self, history: History):

@@ -45,9 +45,6 @@ class SamplesEachEpoch(Checkpoint):
     Args:
         history: numbers the epochs and has the logger.
         sentences: to answer, with their targets; none: nothing is done.
-
-    Attributes:
-        samples: of all epochs so far.
     """
 
     def __init__(self, directory: RunDirectory, history: History, sentences: Sequence[TargetedSentence]):
