@@ -10,7 +10,7 @@ whose first cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 
 from polyprobe.display.shown import plural
@@ -24,7 +24,7 @@ from polyprobe.formats.reading.lines import (
     write_lines,
     written_back,
 )
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 SEPARATORS = {"tab": "\t", "space": " "}
@@ -122,11 +122,9 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
     """Reads a dialect of the format; see `read`."""
     number = 0
     for group in _groups(path, layout):
-        try:
-            number += bool(group.rows)
+        number += bool(group[2])
+        with Omission(on_malformed):
             yield _sentence(path, group, layout, number)
-        except MalformedLine as place:
-            on_malformed(place)
 
 
 def entity_column_sentences(
@@ -153,26 +151,20 @@ def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
         yield from range(one.line - len(one.before), one.line + len(one.rows) + len(one.after))
 
 
-@dataclass(slots=True)
-class _Group:
-    """The undecoded lines of one sentence and those before it; the number of the first."""
-
-    line: int
-    before: list[bytes]
-    rows: list[bytes]
-    after: list[bytes]
+_Group = tuple[int, list[bytes], list[bytes], list[bytes]]
+"""The number of the first line, and the undecoded lines before a sentence, of it and after it."""
 
 
 def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
-    group = _Group(1, [], [], [])
+    first, (before, rows, after) = 1, ([], [], [])
     for number, content in numbered_bytes(path):
         is_empty, is_row = _is_empty(content), _is_row(content, layout)
-        if group.rows and (not is_empty if group.after else not (is_row or is_empty)):
-            yield group
-            group = _Group(number, [], [], [])
-        part = group.rows if is_row else group.after if is_empty and group.rows else group.before
+        if rows and (not is_empty if after else not (is_row or is_empty)):
+            yield first, before, rows, after
+            first, (before, rows, after) = number, ([], [], [])
+        part = rows if is_row else after if is_empty and rows else before
         part.append(content)
-    yield group
+    yield first, before, rows, after
 
 
 def _is_empty(content: bytes) -> bool:
@@ -190,15 +182,13 @@ def _is_row(content: bytes, layout: ColumnFormat) -> bool:
 
 
 def _sentence(path: Path, group: _Group, layout: ColumnFormat, number: int) -> EntitySentence:
-    contents = enumerate((*group.before, *group.rows, *group.after), start=group.line)
-    lines = [text_of(path, line, content) for line, content in contents]
-    start = len(group.before)
-    end = start + len(group.rows)
-    rows = tuple(layout.cells(line) for line in lines[start:end])
-    for line, cells in enumerate(rows, start=group.line + start):
+    first, *parts = group
+    lines = iter([text_of(path, line, content) for line, content in enumerate(chain(*parts), start=first)])
+    before, of_rows, after = (tuple(islice(lines, len(part))) for part in parts)
+    rows, start = tuple(map(layout.cells, of_rows)), first + len(before)
+    for line, cells in enumerate(rows, start=start):
         _check(path, line, cells, layout)
-    before, after = tuple(lines[:start]), tuple(lines[end:])
-    return EntitySentence(number, group.line + start, before, rows, after, layout)
+    return EntitySentence(number, start, before, rows, after, layout)
 
 
 def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) -> None:
@@ -255,8 +245,14 @@ def entity_column_sentences_to_label(
     layout = replace(layout, has_tags=_has_tags(path, layout))
     sentences = list(read_as(path, on_malformed, layout))
     examples = [LabelledWords(one.words, one.tags, one.line) for one in sentences if one.rows]
-    write = partial(_write_answers, sentences, _scheme_of(examples))
-    return FileToLabel(examples, written_back(write, path, line_numbers(sentences)))
+    scheme = _scheme_of(examples)
+
+    def write_answers(answers: Sequence[Sequence[Span]], path: Path) -> None:
+        spans = iter(answers)
+        tags = (scheme(next(spans), len(one.rows)) if one.rows else () for one in sentences)
+        write(map(_with_predicted_tags, sentences, tags), path)
+
+    return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))
 
 
 def _has_tags(path: Path, layout: ColumnFormat) -> bool:
@@ -271,14 +267,6 @@ def _scheme_of(examples: Iterable[LabelledWords]) -> Scheme:
         n_spans += len(spans_of(one.labels))
         n_inside += n_without_b(one.labels)
     return iob1 if 2 * n_inside > n_spans else iob2
-
-
-def _write_answers(
-    sentences: Sequence[EntitySentence], scheme: Scheme, answers: Sequence[Sequence[Span]], path: Path
-) -> None:
-    spans = iter(answers)
-    tags = (scheme(next(spans), len(one.rows)) if one.rows else () for one in sentences)
-    write(map(_with_predicted_tags, sentences, tags), path)
 
 
 def _with_predicted_tags(sentence: EntitySentence, tags: Sequence[str]) -> EntitySentence:

@@ -6,7 +6,7 @@ IOB2    B-                              B-ORG B-PER I-PER I-PER B-PER I-PER
 BIOUL   B-, or U- where it is alone     U-ORG B-PER I-PER L-PER B-PER L-PER
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -48,13 +48,13 @@ def n_without_b(tags: Sequence[str]) -> int:
 
 def iob2(spans: Iterable[Span], n_words: int) -> list[str]:
     """Writes spans that do not overlap as B- and I-."""
-    return _written(spans, n_words, _iob2)
+    return _written(spans, n_words, lambda n_words: f"B{'I' * (n_words - 1)}")
 
 
 def iob1(spans: Iterable[Span], n_words: int) -> list[str]:
     """Writes spans that do not overlap as I-, and as B- where one of the same type ends directly before."""
     spans = sorted(spans)
-    tags = _written(spans, n_words, lambda n_words: iter("I" * n_words))
+    tags = _written(spans, n_words, lambda n_words: "I" * n_words)
     for before, span in pairwise(spans):
         if (before.end, before.type) == (span.start, span.type):
             tags[span.start] = f"B-{span.type}"
@@ -68,13 +68,13 @@ def bioul_tags(types: Iterable[str]) -> list[str]:
 
 def bioul(spans: Iterable[Span], n_words: int) -> list[str]:
     """Writes spans that do not overlap as B-, I- and L- (last), or U- (a single word)."""
-    return _written(spans, n_words, _bioul)
+    return _written(spans, n_words, lambda n_words: "U" if n_words == 1 else f"B{'I' * (n_words - 2)}L")
 
 
 def spans_of_bioul(tags: Sequence[str]) -> list[Span]:
     """Reads spans from well-formed BIOUL tags: those of `bioul`, or of a decoder that allows no others."""
-    starts = (number for number, tag in enumerate(tags) if tag[0] in "BU")
-    return [Span(start, _end_of_bioul(tags, start), type_of(tags[start])) for start in starts]
+    starts, lasts = ([number for number, tag in enumerate(tags) if tag[0] in prefixes] for prefixes in ("BU", "LU"))
+    return [Span(start, last + 1, type_of(tags[start])) for start, last in zip(starts, lasts, strict=True)]
 
 
 def may_follow(before: str, after: str) -> bool:
@@ -103,22 +103,9 @@ def _end(tags: Sequence[str], start: int) -> int:
     return next((number for number in range(start + 1, len(tags)) if tags[number] != inside), len(tags))
 
 
-def _end_of_bioul(tags: Sequence[str], start: int) -> int:
-    return next(number for number in range(start, len(tags)) if tags[number][0] in "LU") + 1
-
-
-def _written(spans: Iterable[Span], n_words: int, prefixes: Callable[[int], Iterator[str]]) -> list[str]:
+def _written(spans: Iterable[Span], n_words: int, prefixes: Callable[[int], str]) -> list[str]:
     tags = [OUTSIDE] * n_words
     for span in spans:
         for number, prefix in enumerate(prefixes(span.end - span.start), start=span.start):
             tags[number] = f"{prefix}-{span.type}"
     return tags
-
-
-def _iob2(n_words: int) -> Iterator[str]:
-    yield "B"
-    yield from "I" * (n_words - 1)
-
-
-def _bioul(n_words: int) -> Iterator[str]:
-    yield from ("U" if n_words == 1 else f"B{'I' * (n_words - 2)}L")

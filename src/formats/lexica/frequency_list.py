@@ -18,7 +18,7 @@ from pathlib import Path
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _WORD_COLUMNS = ("word", "wordform", "form", "spelling", "string", "token")
 _COUNT_COLUMNS = ("freqcount", "count", "freq", "frequency", "wffreqcount", "occurrences")
@@ -49,12 +49,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ListedWord]:
     if is_header:
         text_of(path, *first[0])  # refuses what is no clean text
     for line, content in chain(first[is_header:], lines):
-        try:
-            word = row(path, line, content)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield word
+        with Omission(on_malformed):
+            yield row(path, line, content)
 
 
 def _layout(first: list[_Numbered]) -> tuple[Callable[[Path, int, bytes], ListedWord], bool]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, text_of, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _COLUMNS = ("lemma", "form", "bundle", "segmentation")
 _FEWEST = 3
@@ -54,17 +54,14 @@ def read_rows(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, list
     Yields:
         The number of the line; lemma, form, bundle and, in some files, segmentation.
     """
-    n_columns = 0
+    n_columns, omission = 0, Omission(on_malformed)
     for line, content in numbered_bytes(path):
         if content == b"\n":
             continue
-        try:
+        with omission:
             cells = text_of(path, line, content).split("\t")
             if len(cells) != n_columns or "" in cells:
                 _check(path, line, cells, n_columns)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             n_columns = len(cells)
             yield line, cells
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
 from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _COLUMNS = ("word", "syllables", "frequency per million")
 
@@ -46,11 +46,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
             UTF-8.
     """
     for line, (word, syllables, frequency) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed):
-        try:
+        with Omission(on_malformed):
             _check(path, line, syllables, frequency)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield SyllabifiedWord(line, word, tuple(syllables.split("-")), frequency)
 
 

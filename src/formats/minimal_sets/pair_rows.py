@@ -20,7 +20,7 @@ from polyprobe.errors import BadValue, MalformedLine, check_choice
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Span, check_sentence, differing_spans, set_of_sentences
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.table_rows import QUOTES, SEPARATORS, TableLayout, table_rows
 
 _BLANKS = re.compile(r"[ \t\r\n]+")
@@ -179,12 +179,8 @@ def read_table(path: Path, on_malformed: OnMalformed, reading: PairReading) -> I
     columns = reading.columns
     layout = TableLayout(columns.needed, columns.separator, columns.quotes, key=reading.key)
     for row in table_rows(path, on_malformed, layout):
-        try:
-            pair = set_of_row(path, row.line, row.number, row.cells, reading)
-        except MalformedLine as error:
-            on_malformed(error)
-        else:
-            yield pair
+        with Omission(on_malformed):
+            yield set_of_row(path, row.line, row.number, row.cells, reading)
 
 
 def read_blimp(path: Path, on_malformed: OnMalformed, reading: PairReading = AS_IN_BLIMP) -> Iterator[MinimalSet]:
@@ -197,26 +193,28 @@ def read_blimp(path: Path, on_malformed: OnMalformed, reading: PairReading = AS_
             with both sentences, has a sentence with surplus blanks, or is not clean UTF-8.
     """
     for line, content in numbered_bytes(path):
-        try:
+        with Omission(on_malformed):
             row = _blimp_row(path, line, text_of(path, line, content), reading)
-            pair = set_of_row(path, line, line, row, reading)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield pair
+            yield set_of_row(path, line, line, row, reading)
 
 
 def _blimp_row(path: Path, line: int, text: str, reading: PairReading) -> dict[str, str]:
     columns = reading.columns
     expected = f'an object such as {{"{columns.good}": "…", "{columns.bad}": "…"}}'
-    fields = value_of(path, line, text, expected)
-    absent = [key for key in columns.needed if not isinstance(fields, dict) or not isinstance(fields.get(key), str)]
-    if absent:
-        raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
+    fields = _texts(path, line, text, columns.needed, expected)
     if reading.between:
         for key in (columns.good, columns.bad):
             check_sentence(path, line, fields[key], f"{expected}, with single blanks between words")
-    return {key: value for key, value in fields.items() if isinstance(value, str)}
+    return fields
+
+
+def _texts(path: Path, line: int, text: str, needed: Sequence[str], expected: str) -> dict[str, str]:
+    """Returns the values of a JSON object that are texts, the needed ones among them."""
+    fields = value_of(path, line, text, expected)
+    texts = {key: value for key, value in fields.items() if isinstance(value, str)} if isinstance(fields, dict) else {}
+    if absent := [key for key in needed if key not in texts]:
+        raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
+    return texts
 
 
 def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> Iterator[MinimalSet]:
@@ -237,21 +235,15 @@ def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> It
             with the four texts, or is not clean UTF-8.
     """
     for line, content in numbered_bytes(path):
-        try:
-            fields = value_of(path, line, text_of(path, line, content), _OBJECT)
-            absent = [key for key in _KEYS if not isinstance(fields, dict) or not isinstance(fields.get(key), str)]
-            if absent:
-                raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", _OBJECT)
+        with Omission(on_malformed):
+            fields = _texts(path, line, text_of(path, line, content), _KEYS, _OBJECT)
             texts = {key: sentence_of(path, line, key, fields[key]) for key in _KEYS}
-        except MalformedLine as place:
-            on_malformed(place)
-            continue
-        kept = {key: fields[key] for key in reading.fields if isinstance(fields.get(key), str)}
-        for number, other in ((1, 2), (2, 1)):
-            target, contexts = texts[f"Target{number}"], (texts[f"Context{number}"], texts[f"Context{other}"])
-            named = tuple(_target_of(context, target) for context in contexts)
-            sentences = [f"{context} {target}" for context in contexts]
-            yield set_of_sentences(2 * line - 2 + number, sentences, " ", kept, named)
+            kept = {key: fields[key] for key in reading.fields if key in fields}
+            for number, other in ((1, 2), (2, 1)):
+                target, contexts = texts[f"Target{number}"], (texts[f"Context{number}"], texts[f"Context{other}"])
+                named = tuple(_target_of(context, target) for context in contexts)
+                sentences = [f"{context} {target}" for context in contexts]
+                yield set_of_sentences(2 * line - 2 + number, sentences, " ", kept, named)
 
 
 def _target_of(context: str, target: str) -> Span:

@@ -21,7 +21,7 @@ from polyprobe.errors import MalformedLine, nearest
 from polyprobe.formats.minimal_sets.region_formulas import BadFormula, Operation, parse, references
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 METRIC = "sum"
 _FILE = "an object with meta, predictions and items, as SyntaxGym's test suites are"
@@ -61,18 +61,11 @@ class Prediction:
     claim: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class RegionTest:
-    """A test suite of SyntaxGym."""
-
-    predictions: tuple[Prediction, ...]
-    """At least one."""
-    items: tuple[RegionItem, ...]
-    """Those that can be read, with all conditions and regions that the predictions refer to."""
-
-
-def read(path: Path, on_malformed: OnMalformed) -> RegionTest:
+def read(path: Path, on_malformed: OnMalformed) -> tuple[tuple[Prediction, ...], tuple[RegionItem, ...]]:
     """Reads a test suite.
+
+    Returns:
+        At least one prediction, and the items that have all conditions and regions that the predictions refer to.
 
     Args:
         on_malformed: called with every bad item, which is then left out; its line is that of its "item_number" where
@@ -97,7 +90,7 @@ def read(path: Path, on_malformed: OnMalformed) -> RegionTest:
         complaints = [_complaint(one, item) for item in items]
         if items and all(complaints):
             raise MalformedLine(path, 1, f"prediction {number} ({one.text}) {complaints[0]}", "what the items have")
-    return RegionTest(predictions, tuple(_complete(path, text, predictions, items, on_malformed)))
+    return predictions, tuple(_complete(path, text, predictions, items, on_malformed))
 
 
 def _prediction(path: Path, number: int, fields: Any) -> Prediction:
@@ -113,15 +106,14 @@ def _prediction(path: Path, number: int, fields: Any) -> Prediction:
 
 def _items(path: Path, text: str, listed: Sequence[Any], on_malformed: OnMalformed) -> Iterator[RegionItem]:
     known: set[int] = set()
-    for place, fields in enumerate(listed):
-        line = _line(text, place, len(listed))
-        try:
+    starts = [found.start() for found in re.finditer(r'"item_number"', text)]
+    starts = starts if len(starts) == len(listed) else [0] * len(listed)  # items cannot be told apart in the text
+    for start, fields in zip(starts, listed, strict=True):
+        line = text.count("\n", 0, start) + 1
+        with Omission(on_malformed):
             item = _item(path, line, fields)
             if item.number in known:
                 raise MalformedLine(path, line, f"there is an item {item.number} before", "each number once")
-        except MalformedLine as bad:
-            on_malformed(bad)
-        else:
             known.add(item.number)
             yield item
 
@@ -192,12 +184,6 @@ def _values(path: Path, line: int, fields: Any, kinds: Mapping[str, type], expec
             found = f"{key} is {value!r}" if isinstance(fields, dict) and key in fields else f"there is no {key}"
             raise MalformedLine(path, line, found, expected)
     return [fields[key] for key in kinds]
-
-
-def _line(text: str, place: int, n_items: int) -> int:
-    """Returns the line of an item's number, 1 where items cannot be told apart in the text."""
-    places = [found.start() for found in re.finditer(r'"item_number"', text)]
-    return text.count("\n", 0, places[place]) + 1 if len(places) == n_items else 1
 
 
 def _line_of_number(text: str, number: int) -> int:

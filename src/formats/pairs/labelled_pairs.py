@@ -8,7 +8,6 @@ Further keys are kept. An object without a label is a pair of a test set whose l
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +23,7 @@ from polyprobe.formats.reading.lines import (
     write_lines,
     written_back,
 )
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import (
     MOSES,
     WORDS_AND_SIGNS,
@@ -67,10 +66,6 @@ class JsonPair:
     @property
     def hypothesis(self) -> str:
         return self.fields["hypothesis"]
-
-    def with_label(self, label: str) -> "JsonPair":
-        """Returns the same pair with another label."""
-        return replace(self, label=label, fields={**self.fields, "label": label})
 
 
 def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
@@ -131,7 +126,12 @@ def table_pairs_to_label(
     examples = [labelled(pair, _gold(pair, layout), cut) for pair in pairs]
     header = [1] if pairs and pairs[0].has_header else []
     numbers = [*header, *(pair.line for pair in pairs)]
-    return FileToLabel(examples, written_back(partial(_write_table, pairs, layout), path, numbers))
+
+    def write(answers: Sequence[str], path: Path) -> None:
+        spellings = (str(spelling_of(layout.labels, answer)) for answer in answers)
+        pair_tables.write((_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True)), path)
+
+    return FileToLabel(examples, written_back(write, path, numbers))
 
 
 def object_pairs_to_label(
@@ -143,7 +143,11 @@ def object_pairs_to_label(
     meanings = _meanings(labels)
     found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
     examples = [labelled(pair, label, words_and_signs) for pair, label in zip(pairs, found, strict=True)]
-    write = partial(_write_objects, pairs, labels)
+
+    def write(answers: Sequence[str], path: Path) -> None:
+        written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
+        write_objects((replace(pair, fields={**pair.fields, "label": label}) for pair, label in written), path)
+
     return FileToLabel(examples, written_back(write, path, (pair.line for pair in pairs)))
 
 
@@ -169,24 +173,12 @@ def spelling_of(labels: Mapping[Any, str | None], label: str) -> Any:
     return next((spelling for spelling, meaning in labels.items() if meaning == label), label)
 
 
-def _write_table(pairs: Sequence[SentencePair], layout: PairFormat, answers: Sequence[str], path: Path) -> None:
-    spellings = (str(spelling_of(layout.labels, answer)) for answer in answers)
-    pair_tables.write((_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True)), path)
-
-
 def _with_cell(pair: SentencePair, spelling: str, label: str) -> SentencePair:
     columns = tuple(pair.format.columns)
     if label not in columns:
         return replace(pair, cells=(*pair.cells, spelling), format=replace(pair.format, columns=(*columns, label)))
     place = columns.index(label)
     return replace(pair, cells=(*pair.cells[:place], spelling, *pair.cells[place + 1 :]))
-
-
-def _write_objects(
-    pairs: Sequence[JsonPair], labels: Mapping[Any, str | None], answers: Sequence[str], path: Path
-) -> None:
-    written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
-    write_objects((pair.with_label(spelling) for pair, spelling in written), path)
 
 
 def file_pairs(
@@ -217,13 +209,10 @@ def file_pairs(
     """
     cut, labels = tokeniser(tokenised_by, language), meanings_of(labels)
     for premise, hypothesis, *spelling in lines_together([path, hypotheses, *([] if gold is None else [gold])]):
-        try:
+        with Omission(on_malformed):
             words = words_of_line(path, *premise, cut)
             others = words_of_line(hypotheses, *hypothesis, cut)
             label = None if gold is None else label_of(gold, premise[0], text_of(gold, *spelling[0]), labels)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield LabelledPair(words, others, label, premise[0])
 
 
@@ -240,13 +229,12 @@ def file_pairs_to_label(
     Pairs that are left out have no line in the written file; its lines end as those of the premises do.
     """
     pairs = list(file_pairs(path, on_malformed, hypotheses, None, labels, tokenised_by, language))
-    return FileToLabel(
-        pairs, written_back(partial(_write_answers, meanings_of(labels)), path, (pair.line for pair in pairs))
-    )
+    meanings = meanings_of(labels)
 
+    def write(answers: Sequence[str], path: Path) -> None:
+        write_lines((str(spelling_of(meanings, answer)) for answer in answers), path)
 
-def _write_answers(labels: Mapping[str, str | None], answers: Sequence[str], path: Path) -> None:
-    write_lines((str(spelling_of(labels, answer)) for answer in answers), path)
+    return FileToLabel(pairs, written_back(write, path, (pair.line for pair in pairs)))
 
 
 def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None] | None) -> Iterator[JsonPair]:
@@ -256,13 +244,10 @@ def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str
         labels: what each spelling in the file means; None: labels are ignored.
     """
     for line, content in numbered_bytes(path):
-        try:
+        with Omission(on_malformed):
             fields = _object(path, line, text_of(path, line, content))
             has_label = labels is not None and "label" in fields
             label = label_of(path, line, str(fields["label"]), labels) if has_label else None
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield JsonPair(line, fields, label)
 
 

@@ -17,7 +17,7 @@ from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, check_choice, near_names
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import UnwritableText, numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
 CONTRADICTORY = (
@@ -151,13 +151,11 @@ def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[
     if has_header:
         layout = replace(layout, columns=_header(path, next(lines)[1], layout))
     for line, content in lines:
-        try:
+        with Omission(on_malformed):
             cells = _cells(path, line, content, layout)
             row = dict(zip(layout.columns, cells, strict=True))
             if all(row[name] == str(value) for name, value in layout.where.items()):
                 yield SentencePair(line, *_looked_at(path, line, row, layout), cells, layout, has_header)
-        except MalformedLine as place:
-            on_malformed(place)
 
 
 def read_table(path: Path, on_malformed: OnMalformed, **settings: Any) -> Iterator[SentencePair]:

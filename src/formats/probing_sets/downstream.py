@@ -19,7 +19,7 @@ from pathlib import Path
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_in
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
 ENTAILMENT_LABELS = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
@@ -238,11 +238,8 @@ def _items_below_header(
 def _made(
     path: Path, line: int, content: bytes, on_malformed: OnMalformed, encoding: str, item: Item
 ) -> Iterator[DownstreamItem]:
-    try:
+    with Omission(on_malformed):
         made = item(line, text_in(path, line, content, encoding))
-    except MalformedLine as place:
-        on_malformed(place)
-    else:
         if made is not None:
             yield made
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
 from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,8 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
     columns = ("sentence", "index", "label")
     for line, (sentence, index, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
         words = tuple(sentence.split(" "))
-        try:
-            position = _index(path, line, words, index)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield TokenRow(line, words, position, label)
+        with Omission(on_malformed):
+            yield TokenRow(line, words, _index(path, line, words, index), label)
 
 
 def write_forms(rows: Iterable[FormRow], path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
 from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import check_words, words_of
 
 SPLIT_OF_PARTITION = {"tr": "train", "va": "dev", "te": "test"}
@@ -50,12 +50,11 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
             columns, an empty cell, an unknown partition, a sentence without a word, or text that is not clean UTF-8.
     """
     for line, (partition, label, sentence) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed, _HINT):
-        try:
-            _check_partition(path, line, partition)
+        with Omission(on_malformed):
+            if partition not in SPLIT_OF_PARTITION:
+                known = "tr (train), va (dev) or te (test)"
+                raise MalformedLine(path, line, f'the partition is "{partition}"', known)
             check_words(path, line, sentence)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence)
 
 
@@ -77,12 +76,6 @@ def sizes(path: Path) -> dict[str, int]:
             if partition in counts:
                 counts[partition] += 1
     return {SPLIT_OF_PARTITION[partition]: n for partition, n in counts.items()}
-
-
-def _check_partition(path: Path, line: int, partition: str) -> None:
-    if partition not in SPLIT_OF_PARTITION:
-        known = "tr (train), va (dev) or te (test)"
-        raise MalformedLine(path, line, f'the partition is "{partition}"', known)
 
 
 def _line(row: SentEvalRow) -> str:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
 from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import check_words, words_of
 
 PART_OF_SPLIT = {"train": "tr", "dev": "va", "test": "te"}
@@ -42,11 +41,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[XprobeRow]:
             columns, an empty cell, a sentence without a word, or text that is not clean UTF-8.
     """
     for line, (sentence, label) in read_cells(path, numbered_bytes(path), ("sentence", "label"), on_malformed):
-        try:
+        with Omission(on_malformed):
             check_words(path, line, sentence)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield XprobeRow(line, sentence, label)
 
 

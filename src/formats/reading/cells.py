@@ -14,7 +14,7 @@ from typing import Any
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
 
@@ -48,12 +48,9 @@ def read_cells(
         hint: what is expected besides of rows with another number of columns, as the end of a sentence.
     """
     for line, content in lines:
-        try:
+        with Omission(on_malformed):
             cells = text_of(path, line, content).split("\t")
             _check(path, line, cells, names, hint)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield line, cells
 
 
@@ -85,12 +82,8 @@ class Block:
 def blocks(path: Path, on_malformed: OnMalformed) -> Iterator[Block]:
     """Reads a file block by block. A block with a line that is not clean UTF-8 text is malformed as a whole."""
     for number, (line, contents) in enumerate(_undecoded_blocks(path), start=1):
-        try:
-            block = _block(path, number, line, contents)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield block
+        with Omission(on_malformed):
+            yield _block(path, number, line, contents)
 
 
 def _undecoded_blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:

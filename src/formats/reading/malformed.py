@@ -35,11 +35,32 @@ class Refused:
         self._key = key
 
     def __call__(self, place: MalformedLine) -> NoReturn:
-        place.args = (f"{place} To count and leave out such places: {self._key}=skip",)
+        hint = f" To count and leave out such places: {self._key}=skip"
+        place.args = (str(place).removesuffix(hint) + hint,)  # a reader inside another tells it, too
         raise place
 
 
 refuse = Refused()
+
+
+class Omission:
+    """A block of code that reads one row or sentence: where that is malformed, the treatment is told, and it goes on.
+
+    for line, content in numbered_bytes(path):
+        with Omission(on_malformed):
+            yield row_of(path, line, content)
+    """
+
+    def __init__(self, on_malformed: OnMalformed):
+        self._on_malformed = on_malformed
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if isinstance(error, MalformedLine):
+            self._on_malformed(error)
+        return isinstance(error, MalformedLine)
 
 
 def raised(place: MalformedLine) -> NoReturn:

@@ -17,7 +17,7 @@ from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine, UnknownChoice, near_names
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
 QUOTES = ("csv", "none")
@@ -89,14 +89,11 @@ def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) ->
     """
     expected = f"an object such as {{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: …' for name in needed)}}}"
     for line, content in numbered_bytes(path):
-        try:
+        with Omission(on_malformed):
             fields = value_of(path, line, text_of(path, line, content), expected)
             absent = [name for name in needed if not isinstance(fields, dict) or fields.get(name) is None]
             if absent:
                 raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             cells = {name: one if isinstance(one, str) else json.dumps(one) for name, one in fields.items()}
             yield TableRow(line, line, cells)
 

@@ -11,14 +11,13 @@ one word with the FORM and POS of its last row, with the predicates and roles of
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import Block, blocks
 from polyprobe.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 
 COLUMNS = (
@@ -96,12 +95,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
             any other fault is skipped.
     """
     for block in blocks(path, on_malformed):
-        try:
-            sentence = sentence_of(path, block, on_malformed)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield sentence
+        with Omission(on_malformed):
+            yield sentence_of(path, block, on_malformed)
 
 
 def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -148,19 +143,13 @@ def native(sentence: LabelledSentence) -> Conll2009Sentence:
 
 def write(sentences: Iterable[Conll2009Sentence], path: Path) -> None:
     """Writes sentences, whole or not at all; what was read is written byte for byte, with a last empty line."""
-    write_lines(_lines(sentences), path)
+    write_lines((line for one in sentences for line in (*(cells_to_line(row.cells) for row in one.rows), "")), path)
 
 
 def line_numbers(sentences: Iterable[Conll2009Sentence]) -> Iterator[int]:
     """Yields for each line that `write` writes its number in the file that the sentences were read from."""
     for one in sentences:
         yield from range(one.line, one.line + len(one.rows) + 1)
-
-
-def _lines(sentences: Iterable[Conll2009Sentence]) -> Iterator[str]:
-    for sentence in sentences:
-        yield from (cells_to_line(row.cells) for row in sentence.rows)
-        yield ""
 
 
 def _role_cells(proposition: Proposition, n_words: int) -> list[str]:
@@ -270,16 +259,18 @@ def conll2009_word_sentences_to_label(path: Path, on_malformed: OnMalformed) -> 
 def _to_label(path: Path, on_malformed: OnMalformed, groups: Groups) -> FileToLabel:
     sentences = list(_read_without_roles(path, on_malformed))
     examples = [labelled(sentence, groups(sentence)) for sentence in sentences]
-    write = partial(_write_answers, sentences, groups)
-    return FileToLabel(examples, written_back(write, path, line_numbers(sentences)))
+
+    def write_answers(answers: Sequence[Sequence[Proposition]], path: Path) -> None:
+        pairs = zip(sentences, answers, strict=True)
+        write((_with_propositions(one, groups(one), found) for one, found in pairs), path)
+
+    return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))
 
 
 def _read_without_roles(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
     for block in blocks(path, on_malformed):
-        try:
+        with Omission(on_malformed):
             yield sentence_of(path, _with_columns_of_roles(block), on_malformed)
-        except MalformedLine as place:
-            on_malformed(place)
 
 
 def _with_columns_of_roles(block: Block) -> Block:
@@ -290,13 +281,6 @@ def _with_columns_of_roles(block: Block) -> Block:
         return block
     missing = "\t_" * sum(cells[-1] not in NOTHING for cells in rows)
     return replace(block, lines=tuple(line + missing for line in block.lines))
-
-
-def _write_answers(
-    sentences: Sequence[Conll2009Sentence], groups: Groups, answers: Sequence[Sequence[Proposition]], path: Path
-) -> None:
-    pairs = zip(sentences, answers, strict=True)
-    write((_with_propositions(one, groups(one), found) for one, found in pairs), path)
 
 
 def _with_propositions(

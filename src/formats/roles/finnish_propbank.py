@@ -14,12 +14,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import FileToLabel, UnwritableText, written_back
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, with_words
@@ -39,19 +38,16 @@ def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterato
             a word with two senses or an empty one the whole sentence is skipped.
     """
     for sentence in conllu.read(path, on_malformed):
-        try:
+        with Omission(on_malformed):
             senses = _senses(path, sentence)
-        except MalformedLine as place:
-            on_malformed(place)
-            continue
-        arguments = _arguments(path, sentence, senses, on_malformed)
-        yield LabelledSentence(
-            identifier=sentence.identifier,
-            line=sentence.first_row_line,
-            words=tuple(word.form for word in sentence.words),
-            upos=tuple(word.upos for word in sentence.words),
-            propositions=tuple(Proposition(int(id) - 1, sense, tuple(arguments[id])) for id, sense in senses.items()),
-        )
+            arguments = _arguments(path, sentence, senses, on_malformed)
+            yield LabelledSentence(
+                sentence.identifier,
+                sentence.first_row_line,
+                tuple(word.form for word in sentence.words),
+                tuple(word.upos for word in sentence.words),
+                tuple(Proposition(int(id) - 1, sense, tuple(arguments[id])) for id, sense in senses.items()),
+            )
 
 
 def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
@@ -86,25 +82,17 @@ def _arguments(
 ) -> dict[str, list[Argument]]:
     """Collects the arguments of each predicate ID, in the order of the words."""
     arguments: dict[str, list[Argument]] = {identifier: [] for identifier in senses}
+    expected = "a word's item such as 3:PBArg_1 or 3:PBArgM_tmp, with the ID of a word that has PBSENSE in MISC"
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
-        for predicate, label in _role_items(row):
+        for item in filter(_ROLE_ITEM.fullmatch, row.deps.split("|")):
+            predicate, _, label = item.partition(":")
             role = common_label(label)
             if role is None or predicate not in senses or not row.is_word:
-                on_malformed(_bad_argument(path, line, row, f"{predicate}:{label}"))
+                found = f'DEPS of row {row.id} has the item "{item}", which is not an argument'
+                on_malformed(MalformedLine(path, line, found, expected))
             else:
                 arguments[predicate].append(Argument(int(row.id) - 1, role))
     return arguments
-
-
-def _role_items(row: Row) -> list[tuple[str, str]]:
-    if "PBArg" not in row.deps:
-        return []
-    return [match.groups() for item in row.deps.split("|") if (match := _ROLE_ITEM.fullmatch(item))]
-
-
-def _bad_argument(path: Path, line: int, row: Row, item: str) -> MalformedLine:
-    expected = "a word's item such as 3:PBArg_1 or 3:PBArgM_tmp, with the ID of a word that has PBSENSE in MISC"
-    return MalformedLine(path, line, f'DEPS of row {row.id} has the item "{item}", which is not an argument', expected)
 
 
 def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
@@ -146,18 +134,15 @@ def finnish_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -
     examples = list(finnish_propbank_sentences(path, on_malformed))
     lines = {one.line for one in examples}
     sentences = [one for one in conllu.read(path, lambda place: None) if one.first_row_line in lines]
-    write = partial(_write_answers, sentences, path)
-    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(sentences)))
 
+    def write_answers(answers: Sequence[Sequence[Proposition]], target: Path) -> None:
+        nameless = sum(not _has_name(one.role) for found in answers for p in found for one in p.arguments)
+        if nameless:
+            found = "%d arguments have a role without a name in Finnish PropBank and are left out."
+            log.warning(f"%s: {found}", path, nameless)
+        conllu.write(map(_with_roles, sentences, answers), target)
 
-def _write_answers(
-    sentences: Sequence[ConlluSentence], source: Path, answers: Sequence[Sequence[Proposition]], path: Path
-) -> None:
-    nameless = sum(not _has_name(one.role) for found in answers for p in found for one in p.arguments)
-    if nameless:
-        found = "%d arguments have a role without a name in Finnish PropBank and are left out."
-        log.warning(f"%s: {found}", source, nameless)
-    conllu.write(map(_with_roles, sentences, answers), path)
+    return FileToLabel(examples, written_back(write_answers, path, conllu.line_numbers(sentences)))
 
 
 def _has_name(role: str) -> bool:
@@ -174,9 +159,8 @@ def _with_roles(sentence: ConlluSentence, propositions: Sequence[Proposition]) -
         for argument in proposition.arguments:
             if _has_name(argument.role):
                 items[argument.word].append(f"{proposition.predicate + 1}:{own_label(argument.role)}")
-    return with_words(sentence, [_with_items(row, items[word]) for word, row in enumerate(sentence.words)])
-
-
-def _with_items(row: Row, roles: Sequence[str]) -> Row:
-    others = (item for item in row.deps.split("|") if row.deps != "_" and ":PBArg" not in item)
-    return replace(row, deps="|".join([*others, *roles]) or "_")
+    rows = []
+    for word, row in enumerate(sentence.words):
+        others = (item for item in row.deps.split("|") if row.deps != "_" and ":PBArg" not in item)
+        rows.append(replace(row, deps="|".join([*others, *items[word]]) or "_"))
+    return with_words(sentence, rows)

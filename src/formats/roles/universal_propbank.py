@@ -8,14 +8,13 @@ A predicate's row names its sense and its arguments, each as label:ID of the hea
 Joined files have the ten columns of CoNLL-U before these three, stand-off files only the ID.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import FileToLabel, written_back
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, Table
@@ -37,9 +36,8 @@ def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Itera
         _check_columns(path, sentence)
         pred, heads = (sentence.columns.index(name) - len(conllu.COLUMNS) for name in (PREDICATE, HEADS))
         cells = [(row.id, row.extra[pred], row.extra[heads]) for row in sentence.rows]
-        labelled = _labelled(path, sentence.identifier, sentence.first_row_line, sentence.words, cells, on_malformed)
-        if labelled is not None:
-            yield labelled
+        with Omission(on_malformed):
+            yield _labelled(path, sentence.identifier, sentence.first_row_line, sentence.words, cells, on_malformed)
 
 
 def universal_propbank_standoff_sentences(
@@ -56,15 +54,10 @@ def universal_propbank_standoff_sentences(
     """
     treebank_sentence = _Lookup(conllu.read(treebank, on_malformed))
     for table in read_standoff(path, on_malformed):
-        try:
-            sentence = _joined(path, table, treebank, treebank_sentence(table.identifier))
-        except MalformedLine as place:
-            on_malformed(place)
-            continue
-        cells = [row[:3] for row in table.rows]
-        labelled = _labelled(path, table.identifier, table.first_row_line, sentence.words, cells, on_malformed)
-        if labelled is not None:
-            yield labelled
+        with Omission(on_malformed):
+            words = _joined(path, table, treebank, treebank_sentence(table.identifier)).words
+            cells = [row[:3] for row in table.rows]
+            yield _labelled(path, table.identifier, table.first_row_line, words, cells, on_malformed)
 
 
 def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
@@ -135,18 +128,14 @@ def _labelled(
     words: Sequence[Row],
     cells: Sequence[tuple[str, str, str]],
     on_malformed: OnMalformed,
-) -> LabelledSentence | None:
-    """Reads (ID, sense, heads) of every row; None where a predicate or its arguments cannot be read at all."""
+) -> LabelledSentence:
+    """Reads (ID, sense, heads) of every row; an argument that points to no word goes to `on_malformed`."""
     positions = {word.id: position for position, word in enumerate(words)}
     propositions = []
     for row_line, (row_id, sense, heads) in enumerate(cells, start=line):
         if sense == "_" and heads == "_":
             continue
-        try:
-            _check_predicate(path, row_line, row_id, sense, heads)
-        except MalformedLine as place:
-            on_malformed(place)
-            return None
+        _check_predicate(path, row_line, row_id, sense, heads)
         arguments = _arguments(path, row_line, heads, positions, on_malformed)
         propositions.append(Proposition(positions[row_id], sense, arguments))
     forms, upos = tuple(word.form for word in words), tuple(word.upos for word in words)
@@ -166,7 +155,7 @@ def _check_predicate(path: Path, line: int, row_id: str, sense: str, heads: str)
 def _arguments(
     path: Path, line: int, heads: str, positions: Mapping[str, int], on_malformed: OnMalformed
 ) -> tuple[Argument, ...]:
-    """Reads `A1:2|A2:5`, in the order of the words; an item that points to no word goes to `on_malformed`."""
+    """Reads `A1:2|A2:5`, in the order of the words."""
     arguments = []
     for item in heads.split("|") if heads != "_" else ():
         role, _, target = item.rpartition(":")
@@ -205,9 +194,7 @@ def universal_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed)
     the reader.
     """
     examples = list(universal_propbank_sentences(path, on_malformed))
-    lines = {one.line for one in examples}
-    sentences = [one for one in conllu.read(path, _reported_before) if one.first_row_line in lines]
-    return FileToLabel(examples, written_back(partial(_write_answers, sentences), path, conllu.line_numbers(sentences)))
+    return _to_label(path, examples, conllu.read, _with_roles, conllu.write)
 
 
 def universal_propbank_standoff_sentences_to_label(
@@ -215,19 +202,24 @@ def universal_propbank_standoff_sentences_to_label(
 ) -> FileToLabel:
     """Reads a stand-off file with the words of its treebank; otherwise as `universal_propbank_sentences`."""
     examples = list(universal_propbank_standoff_sentences(path, treebank, on_malformed))
+    return _to_label(path, examples, read_standoff, _table_with_roles, write_standoff)
+
+
+def _to_label(
+    path: Path,
+    examples: Sequence[LabelledSentence],
+    read: Callable[[Path, OnMalformed], Iterable[ConlluSentence]],
+    with_roles: Callable[[ConlluSentence, Propositions], ConlluSentence],
+    write: Callable[[Iterable[ConlluSentence], Path], None],
+) -> FileToLabel:
     lines = {one.line for one in examples}
-    tables = [one for one in read_standoff(path, _reported_before) if one.first_row_line in lines]
-    return FileToLabel(
-        examples, written_back(partial(_write_standoff_answers, tables), path, conllu.line_numbers(tables))
-    )
+    # The reader of the examples has reported all malformed lines.
+    sentences = [one for one in read(path, lambda place: None) if one.first_row_line in lines]
 
+    def write_answers(answers: Sequence[Propositions], path: Path) -> None:
+        write(map(with_roles, sentences, answers), path)
 
-def _reported_before(place: object) -> None:
-    """Ignores malformed lines: the reader of the examples has reported them all."""
-
-
-def _write_answers(sentences: Sequence[ConlluSentence], answers: Sequence[Propositions], path: Path) -> None:
-    conllu.write(map(_with_roles, sentences, answers), path)
+    return FileToLabel(examples, written_back(write_answers, path, conllu.line_numbers(sentences)))
 
 
 def _with_roles(sentence: ConlluSentence, propositions: Propositions) -> ConlluSentence:
@@ -235,10 +227,6 @@ def _with_roles(sentence: ConlluSentence, propositions: Propositions) -> ConlluS
     names = sentence.columns[len(conllu.COLUMNS) :]
     rows = (replace(row, extra=_replaced(row.extra, names, cells.get(row.id))) for row in sentence.rows)
     return replace(sentence, rows=tuple(rows))
-
-
-def _write_standoff_answers(tables: Sequence[Table], answers: Sequence[Propositions], path: Path) -> None:
-    write_standoff(map(_table_with_roles, tables, answers), path)
 
 
 def _table_with_roles(table: Table, propositions: Propositions) -> Table:

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,7 @@ def block_passages(path: Path, on_malformed: OnMalformed) -> Iterator[Passage]:
 def lines_of_text(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, str | None]]:
     """Yields the number of every line, from 1, and its text; None where it is bad, which `on_malformed` is told."""
     for number, content in numbered_bytes(path):
-        try:
+        text = None
+        with Omission(on_malformed):
             text = text_of(path, number, content)
-        except MalformedLine as place:
-            on_malformed(place)
-            text = None
         yield number, text

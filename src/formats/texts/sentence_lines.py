@@ -21,7 +21,7 @@ from pathlib import Path
 
 from polyprobe.errors import BadValue, MalformedLine, check_choice
 from polyprobe.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, write_lines, written_back
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 
 EMPTY_LINES, FILES = "empty_lines", "files"
@@ -64,19 +64,15 @@ def sentence_lines(
     check_choice("borders", borders, BORDERS)
     cut = tokeniser(tokenised_by, language)
     for number, content in numbered_bytes(path):
-        if borders == EMPTY_LINES and content in _EMPTY:
-            yield number, ()
-            continue
-        try:
-            words = words_of_line(path, number, content, cut)
-        except MalformedLine as place:
-            on_malformed(place)
-            words = None
+        words = () if borders == EMPTY_LINES and content in _EMPTY else None
+        if words is None:
+            with Omission(on_malformed):
+                words = words_of_line(path, number, content, cut)
         yield number, words
 
 
 def text_to_generate_from(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str, language: str, borders: str
+    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
 ) -> FileToLabel:
     """Reads sentences that have no targets; an answer is what was generated from one, with a blank between any two.
 
@@ -89,11 +85,11 @@ def text_to_generate_from(
 
 def answered_by_lines(path: Path, sentences: Sequence[TargetedSentence]) -> FileToLabel:
     """Returns sentences of a file whose answers are written one a line, with one blank between words or symbols."""
-    return FileToLabel(sentences, written_back(_write, path, (one.line for one in sentences)))
 
+    def write(answers: Sequence[Sequence[str]], path: Path) -> None:
+        write_lines(map(" ".join, answers), path)
 
-def _write(answers: Sequence[Sequence[str]], path: Path) -> None:
-    write_lines(map(" ".join, answers), path)
+    return FileToLabel(sentences, written_back(write, path, (one.line for one in sentences)))
 
 
 def next_sentences(
@@ -136,18 +132,8 @@ def repeated_sentences(
             yield TargetedSentence(words, words, number)
 
 
-def next_sentences_to_label(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
-) -> FileToLabel:
-    """Reads the sentences; an answer is the words of the next one. Raises as `text_to_generate_from`."""
-    return text_to_generate_from(path, on_malformed, tokenised_by, language, borders)
-
-
-def repeated_sentences_to_label(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
-) -> FileToLabel:
-    """Reads the sentences; an answer is the words of the same one. Raises as `text_to_generate_from`."""
-    return text_to_generate_from(path, on_malformed, tokenised_by, language, borders)
+next_sentences_to_label = repeated_sentences_to_label = text_to_generate_from
+"""An answer is the words of the next sentence, or of the same one."""
 
 
 def parallel_sentences(
@@ -174,13 +160,10 @@ def parallel_sentences(
     cuts = [tokeniser(tokenised_by, language) for language in languages]
     files = (path, target)
     for lines in lines_together(files):
-        try:
+        with Omission(on_malformed):
             words, translation = (
                 words_of_line(file, *line, cut) for file, line, cut in zip(files, lines, cuts, strict=True)
             )
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             yield TargetedSentence(words, translation, lines[0][0])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 MOST_TOKENS = 10_000
 """Of a sentence. gensim leaves out what comes after them, without a word."""
@@ -23,37 +23,26 @@ def corpus_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[st
     Raises:
         MalformedLine: the file is empty.
     """
-    for _, tokens in numbered_sentences(path, on_malformed):
-        yield tokens
+    return (tokens for _, tokens in numbered_sentences(path, on_malformed))
 
 
 def sentences_of_chapters(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[str, ...]]:
     """Reads a text with empty lines between its chapters, which are passed over; else as `corpus_sentences`."""
     for number, content in numbered_bytes(path):
         if content.rstrip(b"\r\n"):
-            yield from (words for _, words in _sentence(path, number, content, on_malformed))
+            with Omission(on_malformed):
+                yield _tokens(path, number, content)
 
 
 def numbered_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields the number of its line, from 1, with every sentence; see `corpus_sentences`."""
     for number, content in numbered_bytes(path):
-        yield from _sentence(path, number, content, on_malformed)
+        with Omission(on_malformed):
+            yield number, _tokens(path, number, content)
 
 
-def _sentence(
-    path: Path, number: int, content: bytes, on_malformed: OnMalformed
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yields the sentence of a line with its number; nothing where the line is malformed."""
-    try:
-        tokens = _tokens(path, number, text_of(path, number, content))
-    except MalformedLine as place:
-        on_malformed(place)
-    else:
-        yield number, tokens
-
-
-def _tokens(path: Path, number: int, line: str) -> tuple[str, ...]:
-    tokens = tuple(line.split(" "))
+def _tokens(path: Path, number: int, content: bytes) -> tuple[str, ...]:
+    tokens = tuple(text_of(path, number, content).split(" "))
     if tokens == ("",):
         raise MalformedLine(path, number, "the line is empty", "a sentence")
     if "" in tokens:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import value_of
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.texts.plain_text import Passage, lines_of_text
 
 _START, _END = re.compile(r'<doc(?: .*?(?:title="(.*)")?)?>'), "</doc>"
@@ -48,15 +48,12 @@ def _objects(path: Path, lines: Iterator[tuple[int, str | None]], on_malformed: 
     for number, line in lines:
         if line is None:
             continue
-        try:
+        with Omission(on_malformed):
             document = value_of(path, number, line, _DOCUMENT)
             if not isinstance(document, dict) or not isinstance(document.get("text"), str):
                 raise MalformedLine(path, number, "the line has no text of a document", _DOCUMENT)
             if set("\r\0") & set(document["text"]):
                 raise MalformedLine(path, number, "the text has a carriage return or a NUL", _DOCUMENT)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
             numbered = [(number, text) for text in document["text"].split("\n")]
             yield from _passages(numbered, document.get("title"))
 

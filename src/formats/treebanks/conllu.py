@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import Block, blocks
-from polyprobe.formats.reading.lines import cells_to_line, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _log = logging.getLogger(__name__)
 
@@ -103,24 +103,17 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
         if table.columns[:10] != COLUMNS:
             found = f"the columns are {' '.join(table.columns)}"
             raise MalformedLine(path, table.line, found, f"columns that start with {' '.join(COLUMNS)}")
-        try:
+        with Omission(on_malformed):
             _check_heads(path, table)
-        except MalformedLine as place:
-            on_malformed(place)
-            continue
-        yield replace(table, rows=tuple(Row(*cells[:10], cells[10:]) for cells in table.rows))
+            yield replace(table, rows=tuple(Row(*cells[:10], cells[10:]) for cells in table.rows))
 
 
 def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
     """Reads CoNLL-U Plus with any columns, the ID first; checks all that `read` checks but the HEAD."""
     columns = _columns(path)
     for block in blocks(path, on_malformed):
-        try:
-            table = _table(path, block, columns)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield table
+        with Omission(on_malformed):
+            yield _table(path, block, columns)
 
 
 def write(sentences: Iterable[ConlluSentence], path: Path) -> None:
@@ -228,12 +221,19 @@ def with_words(sentence: ConlluSentence, words: Sequence[Row]) -> ConlluSentence
     return replace(sentence, rows=tuple(next(remaining) if row.is_word else row for row in sentence.rows))
 
 
-def write_with_answers(
-    sentences: Sequence[ConlluSentence],
-    with_answer: Callable[[ConlluSentence, Any], ConlluSentence],
-    answers: Sequence[Any],
+def to_label(
     path: Path,
-) -> None:
-    """Writes sentences with an answer in each; those without a word, which no model reads, as they are."""
-    remaining = iter(answers)
-    write((with_answer(one, next(remaining)) if one.words else one for one in sentences), path)
+    sentences: Sequence[ConlluSentence],
+    examples: Sequence[Any],
+    answered: Callable[[ConlluSentence, Any], ConlluSentence],
+) -> FileToLabel:
+    """Returns the examples of sentences of a file, whose answers are put into these; what is no answer stays.
+
+    Sentences without a word, which no model reads, are written as they are.
+    """
+
+    def write_answers(answers: Sequence[Any], path: Path) -> None:
+        remaining = iter(answers)
+        write((answered(one, next(remaining)) if one.words else one for one in sentences), path)
+
+    return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))

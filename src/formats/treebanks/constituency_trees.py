@@ -20,7 +20,7 @@ from typing import Union
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
 from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _COLUMNS = ("document", "tree")
 _DEEPEST = 200  # brackets; published trees have at most some forty, and walks over a tree are recursive
@@ -63,12 +63,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[TreeOfDocument]:
             constituent without a word, brackets deeper than 200, or text that is not clean UTF-8 or is cut off.
     """
     for line, (document, bracketing) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed):
-        try:
-            root = _tree(path, line, bracketing)
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield TreeOfDocument(line, document, root)
+        with Omission(on_malformed):
+            yield TreeOfDocument(line, document, _tree(path, line, bracketing))
 
 
 def write(trees: Iterable[TreeOfDocument], path: Path) -> None:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel, written_back
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.lines import FileToLabel
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, read, with_words, write_with_answers
+from polyprobe.formats.treebanks.conllu import ConlluSentence, read, to_label, with_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,8 @@ def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Depe
             at a sentence without a word, without a root or with several, and at a cycle.
     """
     for sentence in read(path, on_malformed):
-        try:
-            yield _with_tree(path, sentence)
-        except MalformedLine as place:
-            on_malformed(place)
+        with Omission(on_malformed):
+            yield _with_heads(sentence, checked_heads(path, sentence))
 
 
 def word_on_cycle(heads: Sequence[int]) -> int | None:
@@ -84,8 +81,8 @@ def checked_heads(path: Path, sentence: ConlluSentence) -> tuple[int, ...]:
     return heads
 
 
-def _with_tree(path: Path, sentence: ConlluSentence) -> DependencySentence:
-    heads, words = checked_heads(path, sentence), sentence.words
+def _with_heads(sentence: ConlluSentence, heads: tuple[int, ...]) -> DependencySentence:
+    words = sentence.words
     return DependencySentence(
         sentence.identifier,
         sentence.line,
@@ -112,24 +109,15 @@ def dependency_sentences_to_label(path: Path, on_malformed: OnMalformed) -> File
     HEAD and DEPREL of the words are replaced, all else, DEPS too, stays byte for byte.
     The examples have 0 and `_` for a HEAD and a DEPREL that the file lacks. Raises as `conllu.read`.
     """
-    read = list(conllu.read(path, on_malformed))
-    examples = [_bare(sentence) for sentence in read if sentence.words]
-    write = partial(write_with_answers, read, _with_answer)
-    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(read)))
+    sentences = list(conllu.read(path, on_malformed))
+    examples = [
+        _with_heads(one, tuple(0 if word.head == "_" else int(word.head) for word in one.words))
+        for one in sentences
+        if one.words
+    ]
 
+    def answered(sentence: ConlluSentence, tree: tuple[Sequence[int], Sequence[str]]) -> ConlluSentence:
+        arcs = zip(sentence.words, *tree, strict=True)
+        return with_words(sentence, [replace(row, head=str(head), deprel=relation) for row, head, relation in arcs])
 
-def _bare(sentence: ConlluSentence) -> DependencySentence:
-    words = sentence.words
-    return DependencySentence(
-        sentence.identifier,
-        sentence.line,
-        tuple(word.form for word in words),
-        tuple(word.upos for word in words),
-        tuple(0 if word.head == "_" else int(word.head) for word in words),
-        tuple(word.deprel for word in words),
-    )
-
-
-def _with_answer(sentence: ConlluSentence, tree: tuple[Sequence[int], Sequence[str]]) -> ConlluSentence:
-    arcs = zip(sentence.words, *tree, strict=True)
-    return with_words(sentence, [replace(row, head=str(head), deprel=relation) for row, head, relation in arcs])
+    return to_label(path, sentences, examples, answered)

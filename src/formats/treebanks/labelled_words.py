@@ -11,7 +11,6 @@ An item is split at its last `##`: the form of `###SYM` is `#`. Multiword tokens
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
@@ -23,9 +22,9 @@ from polyprobe.formats.reading.lines import (
     write_lines,
     written_back,
 )
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, with_words, write_with_answers
+from polyprobe.formats.treebanks.conllu import ConlluSentence, to_label, with_words
 
 NO_LABEL = "_"
 """Label of an item that is not a word: a surface token such as "zum", which is followed by its words "zu" and "dem"."""
@@ -71,10 +70,8 @@ def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[L
         MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without UPOS.
     """
     for sentence in conllu.read(path, on_malformed):
-        try:
+        with Omission(on_malformed):
             yield _tagged(path, sentence)
-        except MalformedLine as place:
-            on_malformed(place)
 
 
 def _tagged(path: Path, sentence: ConlluSentence) -> LabelledWords:
@@ -97,13 +94,11 @@ def universal_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> F
     Raises as `conllu.read`.
     """
     sentences = list(conllu.read(path, on_malformed))
-    examples = [_labelled(sentence) for sentence in sentences if sentence.words]
-    write = partial(write_with_answers, sentences, _with_tags)
-    return FileToLabel(examples, written_back(write, path, conllu.line_numbers(sentences)))
 
+    def answered(sentence: ConlluSentence, tags: Sequence[str]) -> ConlluSentence:
+        return with_words(sentence, [replace(row, upos=tag) for row, tag in zip(sentence.words, tags, strict=True)])
 
-def _with_tags(sentence: ConlluSentence, tags: Sequence[str]) -> ConlluSentence:
-    return with_words(sentence, [replace(row, upos=tag) for row, tag in zip(sentence.words, tags, strict=True)])
+    return to_label(path, sentences, [_labelled(sentence) for sentence in sentences if sentence.words], answered)
 
 
 def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
@@ -114,12 +109,8 @@ def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
             without form or without tag (two blanks in a row, an empty line), or that is not clean UTF-8.
     """
     for line, content in numbered_bytes(path):
-        try:
-            sentence = _sentence(path, line, text_of(path, line, content))
-        except MalformedLine as place:
-            on_malformed(place)
-        else:
-            yield sentence
+        with Omission(on_malformed):
+            yield _sentence(path, line, text_of(path, line, content))
 
 
 def write(sentences: Iterable[LabelledWords], path: Path) -> None:
@@ -153,11 +144,8 @@ def linspector_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> 
     score over all items counts them. In a file without gold tags every item has the tag `_`.
     """
     sentences = list(linspector_pos_sentences(path, on_malformed))
-    return FileToLabel(
-        sentences, written_back(partial(_write_answers, sentences), path, (one.line for one in sentences))
-    )
 
+    def write_answers(answers: Sequence[Sequence[str]], path: Path) -> None:
+        write((replace(one, labels=tuple(tags)) for one, tags in zip(sentences, answers, strict=True)), path)
 
-def _write_answers(sentences: Sequence[LabelledWords], answers: Sequence[Sequence[str]], path: Path) -> None:
-    tagged = (replace(one, labels=tuple(tags)) for one, tags in zip(sentences, answers, strict=True))
-    write(tagged, path)
+    return FileToLabel(sentences, written_back(write_answers, path, (one.line for one in sentences)))

@@ -16,6 +16,7 @@ same, so that the parts of speech stand in another order than the words.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
@@ -128,23 +129,18 @@ def _arcs(sentence: DependencySentence) -> Iterator[str]:
             waiting += [f"){relation}", *reversed(inside), f"({relation}"]
 
 
-def linearised_trees_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads a text or constituency trees; an answer is the symbols of a tree, written one a line.
+def _to_label(
+    read: Callable[[Path, OnMalformed], Iterator[TargetedSentence]], path: Path, on_malformed: OnMalformed
+) -> FileToLabel:
+    """Reads a text or trees; an answer is the symbols of a tree, written one a line.
 
     A file whose name ends in .txt is a text, a sentence a line, its words separated by blanks as those of the treebanks
     are. Any other has the format of the treebank; its own trees are passed over. Raises as the reader of either.
     """
-    return _to_label(path, on_malformed, linearised_trees)
-
-
-def linearised_dependency_trees_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads a text or CoNLL-U; otherwise as `linearised_trees_to_label`."""
-    return _to_label(path, on_malformed, linearised_dependency_trees)
-
-
-def _to_label(
-    path: Path, on_malformed: OnMalformed, read: Callable[[Path, OnMalformed], Iterator[TargetedSentence]]
-) -> FileToLabel:
     if path.suffix == ".txt":
         return text_to_generate_from(path, on_malformed, "blanks", _LANGUAGE, FILES)
     return answered_by_lines(path, [replace(one, target=()) for one in read(path, on_malformed)])
+
+
+linearised_trees_to_label = partial(_to_label, linearised_trees)
+linearised_dependency_trees_to_label = partial(_to_label, linearised_dependency_trees)

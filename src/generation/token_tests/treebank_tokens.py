@@ -10,7 +10,7 @@ import numpy as np
 
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.reading.lines import line_ends
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, comment_value
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
@@ -93,13 +93,9 @@ def read_treebanks(
     for path in files:
         columns.begin()
         for sentence in conllu.read(path, on_malformed):
-            try:
+            with Omission(on_malformed):
                 of_sentence = spans_of(sentence) if spans is None else spans.of(path, sentence)
-                words = _words(path, sentence, to_bundle)
-            except MalformedLine as place:
-                on_malformed(place)
-            else:
-                columns.add(sentence.identifier, words, of_sentence)
+                columns.add(sentence.identifier, _words(path, sentence, to_bundle), of_sentence)
     if not columns.n_kept:
         raise PolyprobeError(f"{', '.join(map(str, files))}: no sentence is left. Expected at least one.")
     if spans is not None:

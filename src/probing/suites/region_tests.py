@@ -28,11 +28,11 @@ def load_regions(
     constructions, paths = [], [ensure(root, file.target, mirror) for file in listed]
     for file, path in each(list(zip(listed, paths, strict=True)), "reading items", "test suites"):
         bad_lines = BadLineCount(on_malformed)
-        test = syntaxgym.read(path, bad_lines)
-        if not test.items:
+        predictions, items = syntaxgym.read(path, bad_lines)
+        if not items:
             raise PolyprobeError(f"{path} has no item that can be read. Expected at least one.")
-        groups = {one.name: one.groups_of(file.name, test.items, file.folders, scored) for one in files.groupings}
-        constructions.append(RegionConstruction(file.name, test.predictions, test.items, bad_lines.n, groups))
+        groups = {one.name: one.groups_of(file.name, items, file.folders, scored) for one in files.groupings}
+        constructions.append(RegionConstruction(file.name, predictions, items, bad_lines.n, groups))
     versions = {file.name: content_version([path]) for file, path in zip(listed, paths, strict=True)}
     preparation, means = files.preparation(language), files.means_of(scored)
     return MinimalSuite(files.name, constructions, versions, paths, means, preparation)

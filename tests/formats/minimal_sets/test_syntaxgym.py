@@ -41,7 +41,7 @@ def file(tmp_path):
 
 def test_a_condition_is_its_regions_joined_by_blanks(file):
     regions = condition("match", "What  he", "", " did ", "é")
-    (one,) = read(file(suite({"item_number": 7, "conditions": [regions]}, formulas=["(3;%match%) > 1"])), refuse).items
+    _, (one,) = read(file(suite({"item_number": 7, "conditions": [regions]}, formulas=["(3;%match%) > 1"])), refuse)
     assert one.number == 7
     assert one.conditions["match"].words == ("What", "he", "did", "é")
     assert one.conditions["match"].regions == {1: (0, 2), 2: (2, 2), 3: (2, 3), 4: (3, 4)}
@@ -50,13 +50,13 @@ def test_a_condition_is_its_regions_joined_by_blanks(file):
 def test_regions_stand_in_the_order_of_the_file(file):
     fields = item()
     fields["conditions"][0]["regions"].reverse()
-    (one,) = read(file(suite(fields)), refuse).items
+    _, (one,) = read(file(suite(fields)), refuse)
     assert one.conditions["match"].words == ("laughs", "The", "author")
     assert one.conditions["match"].regions == {2: (0, 1), 1: (1, 3)}
 
 
 def test_predictions_keep_their_text(file):
-    (one,) = read(file(suite(item(), formulas=[f"  {FORMULA} \n"])), refuse).predictions
+    (one,), _ = read(file(suite(item(), formulas=[f"  {FORMULA} \n"])), refuse)
     assert one.text == FORMULA
     assert one.claim == Operation("<", RegionSum("match", 2), RegionSum("mismatch", 2))
 
@@ -108,7 +108,7 @@ def test_a_bad_item_is_refused_or_left_out(file, bad, found):
     with pytest.raises(MalformedLine, match=re.escape(found)):
         read(path, refuse)
     handler = Skipped()
-    assert [one.number for one in read(path, handler).items] == [1, 3]
+    assert [one.number for one in read(path, handler)[1]] == [1, 3]
     assert len(handler.places) == 1
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.case import lower_cased
-from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, read
 from polyprobe.formats.treebanks.dependencies import checked_heads
 
@@ -154,14 +154,13 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
     sentences, marks = [], []
     for path in paths:
         for sentence in read(path, on_malformed):
-            try:
+            with Omission(on_malformed):
                 tree = _tree(path, sentence, lower)
-            except MalformedLine as fault:
-                on_malformed(fault)
-                continue
-            place = {"file": f"{path.parent.name}/{path.name}", "line": sentence.line, "sentence": sentence.identifier}
-            sentences.append((tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence)), place, tree))
-            marks.append(DocumentMark(place["file"], new_document(sentence.comments), sentence.identifier))
+                file = f"{path.parent.name}/{path.name}"
+                place = {"file": file, "line": sentence.line, "sentence": sentence.identifier}
+                words = tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence))
+                sentences.append((words, place, tree))
+                marks.append(DocumentMark(file, new_document(sentence.comments), sentence.identifier))
     names, _ = documents_of(marks)
     named = zip(sentences, names, strict=True)
     return [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named]
