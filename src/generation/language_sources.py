@@ -102,16 +102,6 @@ class SourceNames:
     """Where missing files are fetched from instead of their own addresses; None for those."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """What is looked for: the arguments of `sources`, and whether the command names it (otherwise the language)."""
-
-    names: SourceNames
-    kind: str
-    parts: Sequence[str] | None
-    by_command: bool
-
-
 def sources(names: SourceNames, kind: str, parts: Sequence[str] | None = None) -> list[Source]:
     """Returns the files of one kind: those that the command names, otherwise those of the language.
 
@@ -130,13 +120,12 @@ def sources(names: SourceNames, kind: str, parts: Sequence[str] | None = None) -
         Impossible: there are none for the language.
         PolyprobeError: a file is missing and cannot be fetched, or there is none in a folder.
     """
-    entries, is_own = _named(names, kind)
+    entries, by_command = _named(names, kind)
     if not entries:
         raise Impossible(
             f"lang={names.lang['code']} names no {kind} in conf/lang. To name {KINDS[kind]}: made_from.{kind}=<file>."
         )
-    asked = _Kind(names, kind, parts, is_own)
-    return [source for entry in entries for source in _found(entry, asked)]
+    return [source for entry in entries for source in _found(entry, by_command, names, kind, parts)]
 
 
 def is_named(names: SourceNames, kind: str) -> bool:
@@ -186,23 +175,22 @@ def _entry(key: str, value: Any) -> str | PinnedFile:
     return value
 
 
-def _found(entry: str | PinnedFile, asked: _Kind) -> list[Source]:
+def _found(
+    entry: str | PinnedFile, by_command: bool, names: SourceNames, kind: str, parts: Sequence[str] | None
+) -> list[Source]:
     """Returns the files of an entry, with licence and revision where they are published ones that we know."""
     if isinstance(entry, PinnedFile):
-        return [_described(entry, ensure_published(asked.names.data_root(), entry, asked.names.mirror))]
-    if asked.by_command and Path(entry).exists():
+        return [_described(entry, ensure_published(names.data_root(), entry, names.mirror))]
+    if by_command and Path(entry).exists():
         path = Path(entry)
-        return [Source(file) for file in _in_folder(path, asked)] if path.is_dir() else [Source(path)]
-    root = asked.names.data_root()
+        return [Source(file) for file in _in_folder(path, kind, parts)] if path.is_dir() else [Source(path)]
+    root = names.data_root()
     folder = f"{entry.rstrip('/')}/"
-    published = [one for one in available_targets(folder) if "/" not in one.removeprefix(folder)]
-    if published:
-        targets = [str(path) for path in _of_parts(entry, asked, [PurePosixPath(one) for one in published])]
-    elif (root / entry).is_dir():
-        return [Source(file) for file in _in_folder(root / entry, asked)]
-    else:
-        targets = [entry]
-    return [_described(source_of(target), ensure(root, target, asked.names.mirror)) for target in targets]
+    published = [PurePosixPath(one) for one in available_targets(folder) if "/" not in one.removeprefix(folder)]
+    if not published and (root / entry).is_dir():
+        return [Source(file) for file in _in_folder(root / entry, kind, parts)]
+    targets = map(str, _of_parts(entry, kind, parts, published)) if published else [entry]
+    return [_described(source_of(target), ensure(root, target, names.mirror)) for target in targets]
 
 
 def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Source:
@@ -212,22 +200,24 @@ def _described(published: PinnedFile | AssembledFile | None, path: Path) -> Sour
     return Source(path, published.license, published.revision)
 
 
-def _in_folder(folder: Path, asked: _Kind) -> list[Path]:
-    names = _IN_FOLDERS.get(asked.kind, ())
+def _in_folder(folder: Path, kind: str, parts: Sequence[str] | None) -> list[Path]:
+    names = _IN_FOLDERS.get(kind, ())
     files = sorted({file for name in names for file in folder.glob(name) if file.is_file()})
     if not files:
         expected = f"files such as {' or '.join(names)}" if names else "a file, not a folder"
-        found = f"{folder} (made_from.{asked.kind}) is a folder without a file to read"
+        found = f"{folder} (made_from.{kind}) is a folder without a file to read"
         raise PolyprobeError(f"{found}. Expected {expected}.")
-    return _of_parts(folder, asked, files)
+    return _of_parts(folder, kind, parts, files)
 
 
-def _of_parts(folder: Path | str, asked: _Kind, files: Sequence[AnyPath]) -> list[AnyPath]:
+def _of_parts(
+    folder: Path | str, kind: str, parts: Sequence[str] | None, files: Sequence[AnyPath]
+) -> Sequence[AnyPath]:
     """Leaves out files of other parts."""
-    chosen = [file for file in files if asked.parts is None or _part(file) in (None, *asked.parts)]
+    chosen = files if parts is None else [file for file in files if _part(file) in (None, *parts)]
     if not chosen:
-        names, parts = ", ".join(file.name for file in files), " or ".join(asked.parts or ())
-        raise PolyprobeError(f"{folder} (made_from.{asked.kind}) has {names}: none is of {parts}.")
+        names = ", ".join(file.name for file in files)
+        raise PolyprobeError(f"{folder} (made_from.{kind}) has {names}: none is of {' or '.join(parts)}.")
     return chosen
 
 

@@ -21,7 +21,6 @@ from polyprobe.errors import Impossible, PolyprobeError, check_choice
 from polyprobe.formats.lexica import frequency_list
 from polyprobe.formats.reading.case import lower_cased
 from polyprobe.formats.reading.malformed import Handler, OnMalformed
-from polyprobe.frequency import by_frequency
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.labels import check_train
 from polyprobe.generation.made_tests.row_statistics import LeftOut, Written, made_in_turn
@@ -50,6 +49,7 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
     SentenceOptions,
     SentenceTest,
     Sieve,
+    content_words,
 )
 from polyprobe.generation.sentence_tests.sentence_splits import (
     corpus_statistics,
@@ -118,20 +118,11 @@ def word_contents(corpus: Corpus, options: SentenceOptions, generator: np.random
     """WC: which one of some words of middling frequency a sentence has, in lower case.
 
     Published are the 1,000 words from rank 2,001 on that have at least 4 letters, of sentences with exactly one of
-    them. Ranks are by `corpus.counts`, of words of letters alone; rank and number are scaled as windows are, and a word
-    is passed over that fewer than `least` sentences have alone. What is named as the label stays a word of every split:
-    there is no target.
+    them. Ranks are by `corpus.counts`, and a word is passed over that fewer than `least` sentences have alone. What is
+    named as the label stays a word of every split: there is no target.
     """
-    rule = options.content_words
-    ranked = [word for word in by_frequency(corpus.counts) if len(word) >= rule["letters"] and word.isalpha()]
-    first, n_words = round(rule["passed_over"] * corpus.scale), max(2, round(rule["words"] * corpus.scale))
-    wanted = set(ranked[first : first + n_words])
-    sieve = Sieve([(one, sorted(wanted.intersection(word.lower() for word in one.words))) for one in corpus.sentences])
-    sieve = sieve.kept_by("none of the words", lambda found: found[1])
-    sieve = sieve.kept_by("several of the words", lambda found: len(found[1]) == 1)
-    counts = Counter(words[0] for _, words in sieve.sentences)
-    sieve = sieve.kept_by("word of too few sentences", lambda found: counts[found[1][0]] >= rule["least"])
-    return sieve.labelled(lambda found: LabelledSentence.of(found[0], found[1][0]))
+    words = [map(str.lower, one.words) for one in corpus.sentences]
+    return content_words(corpus, options.content_words, "word", words, corpus.counts)
 
 
 SENT_LEN = SentenceTest("SentLen", lengths, "equal")

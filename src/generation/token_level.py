@@ -115,18 +115,15 @@ def token_statistics(
         **row_statistics(rows),
         "memoriser": row_statistics(of_forms)["memoriser"],
         "ambiguity": dict(candidates.ambiguity),
-        "frequent_share": {split: _frequent_share(treebank, tokens[split]) for split in SPLITS},
+        "frequent_share": {
+            split: None if treebank.ranks is None else share(np.count_nonzero(treebank.ranks[ids]), len(ids))
+            for split, ids in forms.items()
+        },
         "shared_with_train": {
             name: shared_with_train({split: [{key} for key in of_split[split]] for split in SPLITS})
             for name, of_split in keys.items()
         },
     }
-
-
-def _frequent_share(treebank: TreebankTokens, tokens: np.ndarray) -> float | None:
-    if treebank.ranks is None:
-        return None
-    return share(np.count_nonzero(treebank.ranks[treebank.decoded.inflections.form_ids[tokens]]), len(tokens))
 
 
 def share_of_several_bundles(form_ids: np.ndarray, bundle_ids: np.ndarray) -> float:
@@ -240,7 +237,8 @@ def make_token_level_tests(
     """
     paths, surface_paths = ([one.path for one in files] for files in (sources.treebanks, sources.surface))
     treebank = read_treebanks(paths, surface_paths, options, on_malformed)
-    names = [_SHORT.get(name, name) for name in tests or ()] or _unnamed_tests(treebank, options)
+    unnamed = feature_tests if options.tests_without_names == "features" else possible_token_tests
+    names = [_SHORT.get(name, name) for name in tests or ()] or unnamed(treebank)
     for name in names:
         check_choice("The test", name, possible_token_tests(treebank))
     made_from = _made_from(treebank, sources.files, options, on_malformed)
@@ -249,10 +247,6 @@ def make_token_level_tests(
     parts = parts_of_sentences(treebank, options)
     write = partial(_write, treebank=treebank, parts=parts, folder=folder, options=options, made_from=made_from)
     yield from made_in_turn(names, write, sources.treebanks)
-
-
-def _unnamed_tests(treebank: TreebankTokens, options: TokenLevelOptions) -> Sequence[str]:
-    return feature_tests(treebank) if options.tests_without_names == "features" else possible_token_tests(treebank)
 
 
 def _write(

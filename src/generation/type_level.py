@@ -64,14 +64,17 @@ def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequenc
             "forms": list(row[:-1]),
             "label": row[-1],
             "ranks": [int(rank) or None for rank in ranks[forms]],
-            "analyses": [[_analysis(lexicon, triple) for triple in of_form] for of_form in of_forms],
+            "analyses": [
+                [
+                    {
+                        "lemma": inflections.lemmas[inflections.lemma_ids[triple]],
+                        "bundle": inflections.bundles[inflections.bundle_ids[triple]],
+                    }
+                    for triple in of_form
+                ]
+                for of_form in of_forms
+            ],
         }
-
-
-def _analysis(lexicon: RankedLexicon, triple: int) -> dict[str, str]:
-    inflections = lexicon.inflections
-    lemma, bundle = inflections.lemma_ids[triple], inflections.bundle_ids[triple]
-    return {"lemma": inflections.lemmas[lemma], "bundle": inflections.bundles[bundle]}
 
 
 def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:

@@ -72,12 +72,8 @@ class Alternative:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """One line that lists alternatives of a preterminal."""
-
-    slot: Slot
-    alternatives: tuple[Alternative, ...]
+Definition = tuple[Slot, tuple[Alternative, ...]]
+"""One line that lists alternatives of a preterminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +123,7 @@ def _rule(place: Place, text: str) -> Iterator[Template | Definition]:
         yield from (Template(place, tuple(parts)) for parts in _split(place, right, "template"))
     else:
         alternatives = (_alternative(place, left, parts) for parts in _split(place, right, "alternative"))
-        yield Definition(left, tuple(alternatives))
+        yield left, tuple(alternatives)
 
 
 def _bad_left_side(text: str) -> tuple[str, str]:
@@ -239,8 +235,9 @@ def read(path: Path) -> Grammar:
     preterminals: dict[Slot, tuple[Alternative, ...]] = {}
     vary: list[VaryItem] = []
     for statement in (one for file in files_behind(path) for one in statements(file)):
-        if isinstance(statement, Definition):
-            preterminals[statement.slot] = (*preterminals.get(statement.slot, ()), *statement.alternatives)
+        if isinstance(statement, tuple):
+            slot, alternatives = statement
+            preterminals[slot] = (*preterminals.get(slot, ()), *alternatives)
         else:
             (templates if isinstance(statement, Template) else vary).append(statement)
     grammar = Grammar(path, tuple(templates), preterminals, tuple(vary))

@@ -131,12 +131,6 @@ class SentencePair:
     has_header: bool
     """Whether those names are the first line of the file."""
 
-    def with_label(self, label: str) -> "SentencePair":
-        """Returns the same pair with another label, in the first spelling that the file has for it."""
-        spelling = next(str(spelling) for spelling, meant in self.format.labels.items() if meant == label)
-        place = list(self.format.columns).index(self.format.label)
-        return replace(self, label=label, cells=(*self.cells[:place], spelling, *self.cells[place + 1 :]))
-
 
 def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[SentencePair]:
     """Reads the pairs of a table, those without a label too.

@@ -42,9 +42,9 @@ def lengths(forms: Sequence[str]) -> np.ndarray:
     return np.fromiter(map(len, forms), np.int32, len(forms))
 
 
-def length_bins(forms: Sequence[str]) -> np.ndarray:
-    """Returns the bin of each form, from 1, `[forms]`."""
-    return 1 + np.searchsorted(BOUNDS, lengths(forms), side="left")
+def length_bins(forms: Sequence[str], bounds: Sequence[int] = BOUNDS) -> np.ndarray:
+    """Returns the bin of each form, from 1, `[forms]`; `bounds` are the longest form of each bin but the last."""
+    return 1 + np.searchsorted(bounds, lengths(forms), side="left")
 
 
 def sizes_of(

@@ -13,12 +13,10 @@ is negated, and the vocabulary is small.
 import functools
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from polyprobe.formats.grammars.avg import grammar_files, read
 from polyprobe.generation.grammars.sentences import minimal_sets, patterns
-from polyprobe.generation.mini.data_files import FOLDER, settings_of, table
+from polyprobe.generation.mini.data_files import FOLDER, settings_of
 from polyprobe.generation.mini.lexicon import (
     Nominal,
     Verb,
@@ -29,18 +27,15 @@ from polyprobe.generation.mini.lexicon import (
     nouns,
     verbs,
 )
-from polyprobe.generation.mini.phrases import pronoun, random_person
+from polyprobe.generation.mini.phrases import chance, fitting_adverbs, pronoun, random_person, weighted
 
 Words = tuple[str, ...]
 _LONGEST_WHOLE = 2  # words of a sentence of a set that is left out only where it is the whole sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The words of a subject, and the person in which the verb agrees with it ("3SG")."""
-
-    words: Words
-    person: str
+Subject = tuple[Words, str]
+"""The words of a subject, and the person in which the verb agrees with it ("3SG")."""
+_chance = functools.partial(chance, of="agreement")
 
 
 def agreement_sentences(seed: int) -> tuple[Words, ...]:
@@ -79,11 +74,7 @@ def _sentence(generator: random.Random) -> Words:
 
 
 def _clause(generator: random.Random) -> Words:
-    return _CLAUSES[_weighted(generator, settings_of("agreement")["clauses"])](generator)
-
-
-def _intransitive(generator: random.Random) -> Words:
-    return _verbal(generator, _person(generator), _verb(generator, "intransitive"), ())
+    return _CLAUSES[weighted(generator, settings_of("agreement")["clauses"])](generator)
 
 
 def _transitive(generator: random.Random) -> Words:
@@ -95,8 +86,8 @@ def _transitive(generator: random.Random) -> Words:
 def _possessed(generator: random.Random) -> Words:
     person = random_person(generator)
     thing = noun_form(_noun(generator, "thing"), "NOM", "SG", f"PSS{person[:2]}").form
-    subject = Subject((pronoun(person, "GEN", "nmod:poss").form, *_adjective(generator), thing), "3SG")
-    return _verbal(generator, subject, _verb(generator, "change"), ())
+    words = (pronoun(person, "GEN", "nmod:poss").form, *_adjective(generator), thing)
+    return _verbal(generator, (words, "3SG"), _verb(generator, "change"), ())
 
 
 def _counted(generator: random.Random) -> Words:
@@ -107,24 +98,25 @@ def _counted(generator: random.Random) -> Words:
         words = (numeral, *_adjective(generator), animal)
     else:
         words = _noun_phrase(generator, "animal", "NOM")
-    return _verbal(generator, Subject(words, "3SG"), _verb(generator, "intransitive"), ())
+    return _verbal(generator, (words, "3SG"), _verb(generator, "intransitive"), ())
 
 
 def _adjectival(generator: random.Random) -> Words:
     """A clause whose predicate is an adjective with the copula, which is not written in the third person singular."""
-    subject, adjective = _person(generator), _adjectives()[_word(generator, "adjective")]
-    is_bare = subject.person == "3SG"
-    form = adjective.lemma if is_bare else copular_form(adjective, "present", subject.person).form
+    (subject, person), word = _person(generator), _word(generator, "adjective")
+    adjective = next(one for one in adjectives() if one.lemma == word)
+    form = word if person == "3SG" else copular_form(adjective, "present", person).form
     intensifier = generator.choice(settings_of("sentences")["intensifiers"])
     degree = (intensifier,) if _chance(generator, "intensifier") else ()
-    return (*_ordered(generator, [subject.words, *_adjuncts(generator, "progressive")]), *degree, form)
+    return (*_ordered(generator, [subject, *_adjuncts(generator, "progressive")]), *degree, form)
 
 
 def _verbal(generator: random.Random, subject: Subject, verb: Verb, complement: Words) -> Words:
-    tense = _weighted(generator, settings_of("agreement")["tenses"])
+    words, person = subject
+    tense = weighted(generator, settings_of("agreement")["tenses"])
     manner = _adverb(generator, "AM-MNR", tense) if _chance(generator, "manner") else ()
-    parts = [subject.words, *_adjuncts(generator, tense), complement, manner]
-    return (*_ordered(generator, parts), finite_form(verb, tense, subject.person, "POS").form)
+    parts = [words, *_adjuncts(generator, tense), complement, manner]
+    return (*_ordered(generator, parts), finite_form(verb, tense, person, "POS").form)
 
 
 def _adjuncts(generator: random.Random, tense: str) -> list[Words]:
@@ -145,11 +137,11 @@ def _person(generator: random.Random) -> Subject:
     """A pronoun or a noun; after plural nouns the verb is plural or not."""
     if _chance(generator, "pronoun"):
         person = random_person(generator)
-        return Subject((pronoun(person, "NOM", "nsubj").form,), person)
+        return (pronoun(person, "NOM", "nsubj").form,), person
     number = "PL" if generator.random() < settings_of("agreement")["plural_noun"] else "SG"
     agrees = number == "PL" and generator.random() < settings_of("sentences")["shares"]["plural_agreement"]
     noun = noun_form(_noun(generator, "person"), "NOM", number, "none").form
-    return Subject((*_adjective(generator), noun), "3PL" if agrees else "3SG")
+    return (*_adjective(generator), noun), "3PL" if agrees else "3SG"
 
 
 def _noun_phrase(generator: random.Random, kind: str, case: str) -> Words:
@@ -162,51 +154,25 @@ def _adjective(generator: random.Random) -> Words:
 
 
 def _adverb(generator: random.Random, role: str, tense: str) -> Words:
-    return (generator.choice([row["form"] for row in _adverbs(role, tense)]),)
-
-
-@functools.cache
-def _adverbs(role: str, tense: str) -> tuple[Mapping[str, str], ...]:
-    return tuple(row for row in table("adverbs") if row["role"] == role and tense in row["tenses"].split(" "))
+    return (generator.choice([row["form"] for row in fitting_adverbs(role, tense)]),)
 
 
 def _noun(generator: random.Random, kind: str) -> Nominal:
-    return _nouns()[_word(generator, kind)]
+    word = _word(generator, kind)
+    return next(noun for noun in nouns() if noun.lemma == word)
 
 
 def _verb(generator: random.Random, kind: str) -> Verb:
-    return _verbs()[_word(generator, kind)]
+    word = _word(generator, kind)
+    return next(verb for verb in verbs() if verb.root == word)
 
 
 def _word(generator: random.Random, kind: str) -> str:
     return generator.choice(settings_of("agreement")["words"][kind])
 
 
-@functools.cache
-def _nouns() -> Mapping[str, Nominal]:
-    return {noun.lemma: noun for noun in nouns()}
-
-
-@functools.cache
-def _adjectives() -> Mapping[str, Nominal]:
-    return {adjective.lemma: adjective for adjective in adjectives()}
-
-
-@functools.cache
-def _verbs() -> Mapping[str, Verb]:
-    return {verb.root: verb for verb in verbs()}
-
-
-def _chance(generator: random.Random, share: str) -> bool:
-    return generator.random() < settings_of("agreement")["shares"][share]
-
-
-def _weighted(generator: random.Random, weights: Mapping[str, Any]) -> str:
-    return generator.choices(list(weights), list(weights.values()))[0]
-
-
 _CLAUSES: Mapping[str, Callable[[random.Random], Words]] = {
-    "intransitive": _intransitive,
+    "intransitive": lambda generator: _verbal(generator, _person(generator), _verb(generator, "intransitive"), ()),
     "transitive": _transitive,
     "possessed": _possessed,
     "adjectival": _adjectival,

@@ -24,6 +24,7 @@ from polyprobe.generation.mini.lexicon import Verb, finite_form, noun_form, noun
 from polyprobe.generation.mini.phrases import (
     Node,
     Vocabulary,
+    chance,
     finished,
     n_words,
     vocabulary_without_some,
@@ -34,6 +35,7 @@ from polyprobe.generation.mini.sentences import is_bare, punctuation, verbal_cla
 Row = tuple[str, str, str]  # premise, hypothesis, label
 HEADER: Row = ("premise", "hypothesis", "label")
 _OTHER = {"POS": "NEG", "NEG": "POS"}
+_chance = functools.partial(chance, of="sentence_pairs")
 
 
 def inference_pairs(seed: int) -> Mapping[str, Sequence[Row]]:
@@ -74,13 +76,9 @@ def _rows(generator: random.Random, vocabulary: Vocabulary, premise: Node) -> It
 def _entailed(generator: random.Random, premise: Node) -> Node:
     if _analysis(premise)[3] == "NEG":
         return _reordered(generator, premise)
-    return _perhaps_reordered(generator, _without_adjunct(generator, premise))
-
-
-def _without_adjunct(generator: random.Random, clause: Node) -> Node:
-    left_out = generator.choice(_adjuncts(clause))
-    before, after = ([node for node in side if node is not left_out] for side in (clause.before, clause.after))
-    return replace(clause, before=before, after=after)
+    left_out = generator.choice(_adjuncts(premise))
+    before, after = ([node for node in side if node is not left_out] for side in (premise.before, premise.after))
+    return _perhaps_reordered(generator, replace(premise, before=before, after=after))
 
 
 def _with_another_noun(generator: random.Random, vocabulary: Vocabulary, clause: Node) -> Node:
@@ -130,10 +128,6 @@ def _parts(clause: Node) -> tuple[list[Node], list[Node]]:
 
 def _text(clause: Node) -> str:
     return finished(replace(clause, after=[*clause.after, punctuation(".")], sense=None)).text
-
-
-def _chance(generator: random.Random, share: str) -> bool:
-    return generator.random() < settings_of("sentence_pairs")["shares"][share]
 
 
 def _analysis(clause: Node) -> tuple[Verb, str, str, str]:

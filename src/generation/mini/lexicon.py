@@ -236,9 +236,8 @@ def _flags(row: dict[str, str]) -> list[str]:
 
 
 def feats(**features: str) -> str:
-    """Writes UD features, sorted as UD requires (case-insensitively); `psor_Number` means `Number[psor]`."""
-    named = {_feature_name(name): value for name, value in features.items()}
-    return "|".join(f"{name}={named[name]}" for name in sorted(named, key=str.lower)) or "_"
+    """Writes UD features, sorted as UD requires (case-insensitively)."""
+    return "|".join(f"{name}={features[name]}" for name in sorted(features, key=str.lower)) or "_"
 
 
 @functools.cache
@@ -246,12 +245,8 @@ def nominal_feats(case: str, number: str, possessor: str | None = None, **more: 
     """Writes the UD features of a noun, name or pronoun from UniMorph codes (`possessor`: `PSS1S` or None)."""
     features = {"Case": _CASE_FEATURE[case], "Number": NUMBER_FEATURE[number], "Person": "3"} | more
     if possessor:
-        features |= {"psor_Person": possessor[3], "psor_Number": {"S": "Sing", "P": "Plur"}[possessor[4]]}
+        features |= {"Person[psor]": possessor[3], "Number[psor]": {"S": "Sing", "P": "Plur"}[possessor[4]]}
     return feats(**features)
-
-
-def _feature_name(name: str) -> str:
-    return f"{name.removeprefix('psor_')}[psor]" if name.startswith("psor_") else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +286,8 @@ def noun_form(noun: Nominal, case: str, number: str, possessor: str) -> Inflecte
     """One form of a noun; `possessor` is a UniMorph code or "none"."""
     possessed = None if possessor == "none" else possessor
     bundle = ";".join(filter(None, ("N", case, number, possessed)))
-    form = joined(_possessed_stem(noun, number, possessor), _case_suffix(case, possessor)).form
+    suffixes = rules("noun")["case_after_third_person" if possessor in _THIRD_PERSON else "case"]
+    form = joined(_possessed_stem(noun, number, possessor), suffixes[case]).form
     return InflectedForm(form, noun.lemma, bundle, nominal_feats(case, number, possessed))
 
 
@@ -356,10 +352,6 @@ def _possessed_stem(noun: Nominal, number: str, possessor: str) -> Stem:
     if number == "PL":
         suffix = noun_rules["possessor_after_plural"].get(possessor, suffix)
     return joined_all(noun.stem, (noun_rules["number"][number], suffix))
-
-
-def _case_suffix(case: str, possessor: str) -> str:
-    return rules("noun")["case_after_third_person" if possessor in _THIRD_PERSON else "case"][case]
 
 
 def _finite_suffixes(verb: Verb, tense: str, person: str, polarity: str) -> tuple[str, ...]:

@@ -89,9 +89,16 @@ def finished(root: Node) -> TaggedSentence:
     nodes = list(_in_order(root))
     place = {id(node): n for n, node in enumerate(nodes)}
     heads = {id(child): place[id(node)] + 1 for node in nodes for child in (*node.before, *node.after)}
-    words = [_word(node, place, heads.get(id(node), 0)) for node in nodes]
+    words, propositions = [], []
+    for node in nodes:
+        below = [place[id(one)] for one in _in_order(node)]
+        head, span = heads.get(id(node), 0), (min(below), max(below) + 1)
+        words.append(Word(node.form, node.lemma, node.upos, node.bundle, node.feats, head, node.relation, *span))
+        if node.sense:
+            arguments = sorted((place[id(word)], role) for role, word in node.arguments)
+            propositions.append(Proposition(place[id(node)], node.sense, tuple(Argument(*one) for one in arguments)))
     words[0] = replace(words[0], form=capitalised(words[0].form))
-    return TaggedSentence(tuple(words), tuple(_proposition(node, place) for node in nodes if node.sense))
+    return TaggedSentence(tuple(words), tuple(propositions))
 
 
 def n_words(root: Node) -> int:
@@ -110,18 +117,6 @@ def _in_order(node: Node) -> Iterator[Node]:
     yield node
     for child in node.after:
         yield from _in_order(child)
-
-
-def _word(node: Node, place: dict[int, int], head: int) -> Word:
-    subtree = [place[id(below)] for below in _in_order(node)]
-    span = (min(subtree), max(subtree) + 1)
-    return Word(node.form, node.lemma, node.upos, node.bundle, node.feats, head, node.relation, *span)
-
-
-def _proposition(node: Node, place: dict[int, int]) -> Proposition:
-    assert node.sense is not None
-    arguments = sorted((place[id(word)], role) for role, word in node.arguments)
-    return Proposition(place[id(node)], node.sense, tuple(Argument(word, role) for word, role in arguments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +152,20 @@ def vocabulary_without_some(generator: random.Random) -> Vocabulary:
     )
 
 
-def chance(generator: random.Random, share: str) -> bool:
-    """True as often as `shares` in `data/sentences.yaml` says."""
-    return generator.random() < settings_of("sentences")["shares"][share]
+def chance(generator: random.Random, share: str, of: str = "sentences") -> bool:
+    """True as often as `shares` in a file of `data/` says."""
+    return generator.random() < settings_of(of)["shares"][share]
+
+
+def weighted(generator: random.Random, weights: Mapping[str, float]) -> str:
+    """One of some names, by their weights."""
+    return generator.choices(list(weights), list(weights.values()))[0]
+
+
+@functools.cache
+def fitting_adverbs(role: str, tense: str) -> list[Mapping[str, str]]:
+    """The rows of the adverbs that can have a role beside a verb in a tense."""
+    return [row for row in table("adverbs") if row["role"] == role and tense in row["tenses"].split(" ")]
 
 
 def noun_phrase(

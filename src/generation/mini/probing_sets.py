@@ -12,6 +12,7 @@ plural ones are few, and no form of a noun stands in two splits.
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from polyprobe.formats.lexica import unimorph, wuggy_lexicon
@@ -28,7 +29,7 @@ from polyprobe.generation.mini.lexicon import inventory, syllables
 from polyprobe.generation.mini.phrases import TaggedSentence, Word
 from polyprobe.generation.mini.sentences import Splits
 from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
-from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options, swapped
 from polyprobe.generation.token_level import TokenSources, make_token_level_tests
 from polyprobe.generation.token_tests.token_level_options import token_options_of
 from polyprobe.generation.type_level import make_type_level_tests
@@ -42,7 +43,8 @@ _SET_BY_LANGUAGE = {"dotless_i": True}  # as in conf/lang/mini.yaml
 
 def sentence_level_sets(sentences: Splits, seed: int) -> Mapping[str, Sequence[Row]]:
     """Makes the sets: for each test the rows of all splits, train first."""
-    content_words = _content_words(sentences["train"])
+    lemmas = Counter(word.lemma for one in sentences["train"] for word in one.words if word.upos == "NOUN")
+    content_words = frozenset(by_frequency(lemmas)[: settings_of("probing_sets")["sentence"]["content_words"]])
     sets: dict[str, list[Row]] = {}
     for split, partition in PARTITIONS.items():
         generator, n_rows = random.Random(f"sentence sets {split} {seed}"), settings_of("probing_sets")["rows"][split]
@@ -52,11 +54,6 @@ def sentence_level_sets(sentences: Splits, seed: int) -> Mapping[str, Sequence[R
     return sets
 
 
-def shifted(forms: Sequence[str], position: int) -> tuple[str, ...]:
-    """Swaps the words at a position and after it."""
-    return (*forms[:position], forms[position + 1], forms[position], *forms[position + 2 :])
-
-
 def _rows(
     generator: random.Random, sentences: Sequence[TaggedSentence], content_words: frozenset[str]
 ) -> Mapping[str, list[tuple[str, str]]]:
@@ -64,18 +61,15 @@ def _rows(
         pairs = ((label(sentence), " ".join(sentence.forms)) for sentence in sentences)
         return [(name, text) for name, text in pairs if name is not None]
 
+    bounds = settings_of("probing_sets")["sentence"]["length_bounds"]
     return {
-        "sentence_length": labelled(_length_bin),
+        "sentence_length": labelled(lambda sentence: str(sum(len(sentence.words) > bound for bound in bounds))),
         "tree_depth": labelled(lambda sentence: str(_depth(sentence))),
         "bigram_shift": _bigram_rows(generator, sentences),
         "past_present": _balanced(generator, labelled(_tense)),
         "subj_number": _balanced(generator, labelled(_subject_number)),
         "word_content": labelled(lambda sentence: _only_one(content_words, sentence)),
     }
-
-
-def _length_bin(sentence: TaggedSentence) -> str:
-    return str(sum(len(sentence.words) > bound for bound in settings_of("probing_sets")["sentence"]["length_bounds"]))
 
 
 def _depth(sentence: TaggedSentence) -> int:
@@ -92,17 +86,14 @@ def _bigram_rows(generator: random.Random, sentences: Sequence[TaggedSentence]) 
     places = [(sentence.forms, _places(sentence.words)) for sentence in sentences]
     rows = []
     for number, (forms, positions) in enumerate(pair for pair in places if pair[1]):
-        words = shifted(forms, generator.choice(positions)) if number % 2 else forms
+        words = swapped(forms, generator.choice(positions)) if number % 2 else forms
         rows.append(("I" if number % 2 else "O", " ".join(words)))
     return rows
 
 
 def _places(words: Sequence[Word]) -> list[int]:
-    def movable(word: Word) -> bool:
-        return word.upos != "PUNCT"
-
-    inner = range(1, len(words) - 1)
-    return [n for n in inner if movable(words[n]) and movable(words[n + 1]) and words[n].form != words[n + 1].form]
+    pairs = enumerate(pairwise(words))
+    return [n for n, (a, b) in pairs if n and "PUNCT" not in (a.upos, b.upos) and a.form != b.form]
 
 
 def _tense(sentence: TaggedSentence) -> str | None:
@@ -122,12 +113,6 @@ def _subject_number(sentence: TaggedSentence) -> str | None:
 def _only_one(wanted: frozenset[str], sentence: TaggedSentence) -> str | None:
     found = [word.lemma for word in sentence.words if word.upos == "NOUN" and word.lemma in wanted]
     return found[0] if len(found) == 1 else None
-
-
-def _content_words(sentences: Iterable[TaggedSentence]) -> frozenset[str]:
-    counts = Counter(word.lemma for sentence in sentences for word in sentence.words if word.upos == "NOUN")
-    ranked = by_frequency(counts)
-    return frozenset(ranked[: settings_of("probing_sets")["sentence"]["content_words"]])
 
 
 def _balanced(generator: random.Random, rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

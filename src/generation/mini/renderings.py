@@ -217,23 +217,14 @@ def _predicate_phrase(label: str, parts: Sequence[tuple[str | None, Constituent]
 
 def _roles_in_tree(sentence: TaggedSentence, head: int) -> dict[int, str]:
     """The role of each phrase of a clause, by the place of its head; of subjects and intensifiers the relation."""
-    words = sentence.words
-    relations = {n: words[n].relation for n in _children(words, head) if words[n].relation in ("nsubj", "advmod")}
-    of_head = [one for one in sentence.propositions if one.predicate == head]
-    roles = {argument.word: argument.role for one in of_head for argument in one.arguments}
-    return {**roles, **{n: relation for n, relation in relations.items() if relation == "nsubj" or n not in roles}}
+    return {**dict.fromkeys(_dependents(sentence.words, head, ("advmod",)), "advmod"), **_roles(sentence, head)}
 
 
 def _phrase(words: Sequence[Word], head: int, label: str) -> Constituent:
     """A phrase and what stands in it; a possessor is a phrase of its own."""
     inside = sorted([head, *_children(words, head)])
-    return Constituent(
-        label, tuple(_phrase(words, n, "NP") if _is_owner(words[n], n, head) else _leaf(words, n) for n in inside)
-    )
-
-
-def _is_owner(word: Word, index: int, head: int) -> bool:
-    return index != head and word.relation == "nmod:poss"
+    owners = set(_dependents(words, head, ("nmod:poss",)))
+    return Constituent(label, tuple(_phrase(words, n, "NP") if n in owners else _leaf(words, n) for n in inside))
 
 
 def _leaf(words: Sequence[Word], index: int) -> Constituent:

@@ -11,9 +11,8 @@ and subjects left out.
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from polyprobe.generation.mini.data_files import settings_of, table
+from polyprobe.generation.mini.data_files import settings_of
 from polyprobe.generation.mini.lexicon import Complement, Sense, Verb, copular_form, finite_form
 from polyprobe.generation.mini.phrases import (
     Node,
@@ -22,12 +21,14 @@ from polyprobe.generation.mini.phrases import (
     bare_noun,
     chance,
     finished,
+    fitting_adverbs,
     n_words,
     noun_phrase,
     number_of,
     pronoun,
     random_person,
     vocabulary_without_some,
+    weighted,
     whole_vocabulary,
 )
 
@@ -37,24 +38,10 @@ _MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
 Splits = Mapping[str, tuple[TaggedSentence, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Fillers:
-    """What fills the places of a frame."""
-
-    subject: Callable[[Complement], tuple[Node | None, str]]
-    """Of the place of the subject: its words, None where a pronoun is left out, and the person in which the verb agrees
-    ("3SG").
-    """
-    complement: Callable[[Complement], tuple[str, str, Node]]
-    """Of another place: its role, its place in the canonical order of words, its words."""
-
-
-def random_fillers(generator: random.Random, vocabulary: Vocabulary) -> Fillers:
-    """Fills every place with what the lexicon allows there."""
-    return Fillers(
-        lambda place: random_subject(generator, vocabulary, place),
-        lambda place: random_complement(generator, vocabulary, place),
-    )
+Subject = tuple[Node | None, str]
+"""The words of a subject, None where a pronoun is left out, and the person in which the verb agrees ("3SG")."""
+Part = tuple[str, str, Node]
+"""What fills another place of a frame: its role, its place in the canonical order of words, its words."""
 
 
 def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
@@ -62,7 +49,14 @@ def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: st
     verb = generator.choice(vocabulary.verbs)
     sense = generator.choice(verb.senses)
     tense = random_tense(generator)
-    return filled_clause(generator, vocabulary, relation, (verb, sense, tense), random_fillers(generator, vocabulary))
+    return filled_clause(
+        generator,
+        vocabulary,
+        relation,
+        (verb, sense, tense),
+        lambda place: random_subject(generator, vocabulary, place),
+        lambda place: random_complement(generator, vocabulary, place),
+    )
 
 
 def filled_clause(
@@ -70,20 +64,26 @@ def filled_clause(
     vocabulary: Vocabulary,
     relation: str,
     predicate: tuple[Verb, Sense, str],
-    fillers: Fillers,
+    subject_of: Callable[[Complement], Subject],
+    part_of: Callable[[Complement], Part],
 ) -> Node:
-    """A clause of a verb, one of its senses and a tense (as in `data/rules.yaml`); the node is the verb."""
+    """A clause of a verb, one of its senses and a tense (as in `data/rules.yaml`); the node is the verb.
+
+    Args:
+        subject_of, part_of: what fills the place of the subject, and any other.
+    """
     verb, sense, tense = predicate
-    parts: list[tuple[str, str, Node]] = []  # (role, place in the canonical order, word)
+    parts: list[Part] = []
     person = "3SG"
     for complement in sense.frame:
         if complement.case == "NOM":
-            subject, person = fillers.subject(complement)
+            subject, person = subject_of(complement)
             parts += [(complement.role, "nsubj", subject)] if subject else []
         elif not complement.is_optional or chance(generator, "optional_complement"):
-            parts.append(fillers.complement(complement))
+            parts.append(part_of(complement))
     parts += _adjuncts(generator, vocabulary, tense)
-    node = _verb(generator, verb, tense, person, relation)
+    form = finite_form(verb, tense, person, "NEG" if chance(generator, "negative") else "POS")
+    node = Node(form.form, verb.root, "VERB", form.bundle, relation, form.feats)
     node.sense, node.arguments = sense.name, [(role, word) for role, _, word in parts]
     node.before, node.after = _ordered(generator, parts)
     return node
@@ -97,7 +97,7 @@ def adjectival_clause(generator: random.Random, vocabulary: Vocabulary, relation
 
 
 def copular_clause(
-    generator: random.Random, vocabulary: Vocabulary, relation: str, subject: tuple[Node | None, str], tense: str
+    generator: random.Random, vocabulary: Vocabulary, relation: str, subject: Subject, tense: str
 ) -> Node:
     """Such a clause about a subject, with its person, in a tense of the copula: present or past."""
     words, person = subject
@@ -110,7 +110,7 @@ def copular_clause(
 
 def random_tense(generator: random.Random) -> str:
     """One of the tenses of `data/rules.yaml`."""
-    return _weighted(generator, settings_of("sentences")["tenses"])
+    return weighted(generator, settings_of("sentences")["tenses"])
 
 
 def is_bare(node: Node) -> bool:
@@ -118,8 +118,8 @@ def is_bare(node: Node) -> bool:
     return node.relation == "obj" and "NOM" in node.bundle.split(";")
 
 
-def random_subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> tuple[Node | None, str]:
-    """The subject, None where a pronoun is left out, and the person in which the verb agrees."""
+def random_subject(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> Subject:
+    """What the lexicon allows as a subject."""
     if "person" in complement.kinds and chance(generator, "pronoun_subject"):
         person = random_person(generator)
         return None if chance(generator, "dropped_pronoun") else pronoun(person, "NOM", "nsubj"), person
@@ -134,10 +134,8 @@ def agreement_with(generator: random.Random, vocabulary: Vocabulary, subject: No
     return "3PL" if agrees else "3SG"
 
 
-def random_complement(
-    generator: random.Random, vocabulary: Vocabulary, complement: Complement
-) -> tuple[str, str, Node]:
-    """What fills a place that is not the subject's: role, place in the canonical order, words."""
+def random_complement(generator: random.Random, vocabulary: Vocabulary, complement: Complement) -> Part:
+    """What the lexicon allows in a place that is not the subject's."""
     things = [kind for kind in complement.kinds if kind != "person"]
     if complement.case == "ACC" and things and chance(generator, "bare_object"):
         return complement.role, _BARE, bare_noun(generator, vocabulary, things, "obj")
@@ -148,19 +146,18 @@ def random_complement(
     return complement.role, complement.role, phrase
 
 
-def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> list[tuple[str, str, Node]]:
+def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> list[Part]:
     adjuncts = []
     for role, share in (("AM-TMP", "time"), ("AM-MNR", "manner")):
         if chance(generator, share):
-            fitting = [row for row in table("adverbs") if row["role"] == role and tense in row["tenses"].split(" ")]
-            row = generator.choice(fitting)
+            row = generator.choice(fitting_adverbs(role, tense))
             adjuncts.append((role, role, _adverb(row["form"], row["relation"])))
     if chance(generator, "place"):
         adjuncts.append(("AM-LOC", "AM-LOC", noun_phrase(generator, vocabulary, ["place"], "LOC", "obl")))
     return adjuncts
 
 
-def _ordered(generator: random.Random, parts: list[tuple[str, str, Node]]) -> tuple[list[Node], list[Node]]:
+def _ordered(generator: random.Random, parts: list[Part]) -> tuple[list[Node], list[Node]]:
     """The words before and after the verb; a bare object is next to it."""
     bare = [word for _, place, word in parts if place == _BARE]
     free = [(place, word) for _, place, word in parts if place != _BARE]
@@ -170,12 +167,6 @@ def _ordered(generator: random.Random, parts: list[tuple[str, str, Node]]) -> tu
     words = [word for _, word in free]
     after = [words.pop(generator.randrange(len(words)))] if words and chance(generator, "after_verb") else []
     return words + bare, after
-
-
-def _verb(generator: random.Random, verb: Verb, tense: str, person: str, relation: str) -> Node:
-    polarity = "NEG" if chance(generator, "negative") else "POS"
-    form = finite_form(verb, tense, person, polarity)
-    return Node(form.form, verb.root, "VERB", form.bundle, relation, form.feats)
 
 
 def _adjective(generator: random.Random, vocabulary: Vocabulary, tense: str, person: str, relation: str) -> Node:
@@ -188,10 +179,6 @@ def _adjective(generator: random.Random, vocabulary: Vocabulary, tense: str, per
 
 def _adverb(form: str, relation: str) -> Node:
     return Node(form, form, "ADV", "ADV", relation)
-
-
-def _weighted(generator: random.Random, weights: dict[str, int]) -> str:
-    return generator.choices(list(weights), list(weights.values()))[0]
 
 
 def sentences_by_split(seed: int) -> Splits:
@@ -245,8 +232,7 @@ def _new_sentences(
 
 
 def _tree(generator: random.Random, vocabulary: Vocabulary) -> Node:
-    weights = settings_of("sentences")["sentence_weights"]
-    kind = generator.choices(list(weights), list(weights.values()))[0]
+    kind = weighted(generator, settings_of("sentences")["sentence_weights"])
     if kind == "no_predicate":
         root = adjectival_clause(generator, vocabulary, "root")
     else:

@@ -15,6 +15,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from polyprobe.generation.grammars.sentences import Part
 from polyprobe.generation.mini.data_files import settings_of
 from polyprobe.generation.mini.lexicon import Complement, Nominal, Sense, Verb, names, nouns
 from polyprobe.generation.mini.phrases import (
@@ -30,7 +31,6 @@ from polyprobe.generation.mini.phrases import (
     whole_vocabulary,
 )
 from polyprobe.generation.mini.sentences import (
-    Fillers,
     agreement_with,
     copular_clause,
     filled_clause,
@@ -145,8 +145,9 @@ def _sentence(teller: _Teller, topic: Topic) -> tuple[Node, Node | None]:
 def _clause(teller: _Teller, topic: Topic, relation: str, subject: tuple[Node | None, str]) -> Node:
     generator, vocabulary = teller.generator, whole_vocabulary()
     verb, sense = generator.choice(_predicates(topic.kind))
-    fillers = Fillers(lambda place: subject, lambda place: _complement(teller, topic, place))
-    return filled_clause(generator, vocabulary, relation, (verb, sense, teller.tense), fillers)
+    part_of = functools.partial(_complement, teller, topic)
+    predicate = verb, sense, teller.tense
+    return filled_clause(generator, vocabulary, relation, predicate, lambda place: subject, part_of)
 
 
 def _subject(teller: _Teller, topic: Topic) -> tuple[Node | None, str]:
@@ -176,7 +177,7 @@ def _named_again(teller: _Teller, word: Nominal, case: str, number: str, relatio
     return node
 
 
-def _complement(teller: _Teller, topic: Topic, place: Complement) -> tuple[str, str, Node]:
+def _complement(teller: _Teller, topic: Topic, place: Complement) -> Part:
     """A noun of the sentence before, where one makes sense, or any other; never the topic."""
     fitting = [node for node in teller.named if _word_of(node).kind in place.kinds and _word_of(node) != topic.word]
     if fitting and teller.chance("thing_again"):
@@ -199,20 +200,13 @@ def _nouns_of(root: Node) -> list[Node]:
 def _predicates(kind: str) -> tuple[tuple[Verb, Sense], ...]:
     """The verbs that say something of a kind of nouns, each with its sense."""
     senses = [(verb, sense) for verb in whole_vocabulary().verbs for sense in verb.senses]
-    return tuple((verb, sense) for verb, sense in senses if kind in _subject_place(sense).kinds)
-
-
-def _subject_place(sense: Sense) -> Complement:
-    return next(place for place in sense.frame if place.case == "NOM")
+    return tuple(
+        (verb, sense) for verb, sense in senses if kind in next(one for one in sense.frame if one.case == "NOM").kinds
+    )
 
 
 def _word_of(node: Node) -> Nominal:
-    return _words()[node.upos, node.lemma]
-
-
-@functools.cache
-def _words() -> Mapping[tuple[str, str], Nominal]:
-    return {**{("NOUN", noun.lemma): noun for noun in nouns()}, **{("PROPN", name.lemma): name for name in names()}}
+    return next(one for one in (names() if node.upos == "PROPN" else nouns()) if one.lemma == node.lemma)
 
 
 def _is_name(word: Nominal) -> bool:

@@ -44,12 +44,8 @@ _AT_ONCE = 2_000  # words that are compared with the lexicon between two steps o
 _DIGITS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The neighbours of a string in a lexicon: OLD20 and ned1."""
-
-    old20: float
-    ned1: int
+Neighbours = tuple[float, int]
+"""The neighbours of a string in a lexicon: OLD20 and ned1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +125,7 @@ def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> I
         sums = taken @ np.arange(farthest + 1)
         for row, word in enumerate(block):
             if up_to[row, -1] == n_nearest:
-                yield word, Neighbours(float(sums[row] / n_nearest), int(at_distance[row, 1:2].sum()))
+                yield word, (float(sums[row] / n_nearest), int(at_distance[row, 1:2].sum()))
 
 
 def search(
@@ -163,15 +159,16 @@ def _neighbours(texts: Sequence[str], entries: Sequence[str]) -> dict[str, Neigh
 
 
 def _row(one: Pseudoword, own: Neighbours, seed: Neighbours, differs: Deviation) -> tuple[str, ...]:
+    (old20, ned1), (seed_old20, seed_ned1) = own, seed
     values = (
         one.word,
         one.letters,
         one.window,
         "N",
-        round(own.old20, _DIGITS),
-        round(own.old20 - seed.old20, _DIGITS),
-        own.ned1,
-        own.ned1 - seed.ned1,
+        round(old20, _DIGITS),
+        round(old20 - seed_old20, _DIGITS),
+        ned1,
+        ned1 - seed_ned1,
         differs.largest,
         differs.summed,
         differs.transition,

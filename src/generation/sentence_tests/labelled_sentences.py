@@ -4,7 +4,8 @@ Their options are the block `sentence_level` of conf/generate.yaml.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args
@@ -13,6 +14,7 @@ import numpy as np
 from annotated_types import Ge, Gt, Le, Predicate
 
 from polyprobe.errors import BadValue, check_choice
+from polyprobe.frequency import by_frequency
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.labels import Items, Shares
 from polyprobe.generation.rule_files import rules_of
@@ -213,6 +215,36 @@ class Corpus(Generic[Analysed]):
         """Says whether a lower-cased word is as frequent as a published window asks for, scaled to the corpus."""
         fewest, most = window
         return fewest * self.scale <= self.counts.get(word, 0) <= most * self.scale
+
+
+def swapped(words: tuple[str, ...], place: int) -> tuple[str, ...]:
+    """Swaps the words at a place, from 0, and after it."""
+    return (*words[:place], words[place + 1], words[place], *words[place + 2 :])
+
+
+def content_words(
+    corpus: Corpus, rule: Mapping[str, int], unit: str, words: Sequence[Iterable[str]], counts: Mapping[str, float]
+) -> Candidates:
+    """Labels sentences that have exactly one of some words, however often, with it.
+
+    The words are those of the ranks asked for, at least two. Ranks are of words of letters alone; rank and number are
+    scaled as windows are.
+
+    Args:
+        rule: `SentenceOptions.content_words`.
+        unit: "word" or "lemma".
+        words: of each sentence of the corpus.
+        counts: by which words are ranked.
+    """
+    ranked = [word for word in by_frequency(counts) if len(word) >= rule["letters"] and word.isalpha()]
+    first, n_words = round(rule["passed_over"] * corpus.scale), max(2, round(rule["words"] * corpus.scale))
+    wanted = set(ranked[first : first + n_words])
+    found = [(one, sorted(wanted.intersection(of_one))) for one, of_one in zip(corpus.sentences, words, strict=True)]
+    sieve = Sieve(found).kept_by(f"none of the {unit}s", lambda one: one[1])
+    sieve = sieve.kept_by(f"several of the {unit}s", lambda one: len(one[1]) == 1)
+    n_alone = Counter(words[0] for _, words in sieve.sentences)
+    sieve = sieve.kept_by(f"{unit} of too few sentences", lambda one: n_alone[one[1][0]] >= rule["least"])
+    return sieve.labelled(lambda one: LabelledSentence.of(one[0], one[1][0]))
 
 
 @dataclass(frozen=True, slots=True)

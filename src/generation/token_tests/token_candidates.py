@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from polyprobe.generation.made_tests.frequent_words import Step
-from polyprobe.generation.made_tests.labels import length_bins, lengths
+from polyprobe.generation.made_tests.labels import length_bins
 from polyprobe.generation.made_tests.row_statistics import share
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
 from polyprobe.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens
 from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
-from polyprobe.generation.unimorph.inflections import ABSENT
+from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections
 
 TOKEN_BOUNDS = (2, 4, 6, 8, 10)  # the longest form of each bin of CharacterBin but the last (released program)
 
@@ -65,7 +65,12 @@ def _test_of(feature: str) -> str:
 
 def candidates_of(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -> TokenCandidates:
     """Finds the tokens that one of `possible_token_tests` can have."""
-    found = _counted(treebank, test) if test in _COUNTED else _labelled(treebank, test, options)
+    if test in _COUNTED:
+        values, label_ids = np.unique(_COUNTED[test](treebank.decoded), return_inverse=True)
+        labels = tuple(map(str, values.tolist()))
+        found = TokenCandidates(labels, np.arange(len(treebank)), label_ids.astype(np.int32), {}, ())
+    else:
+        found = _labelled(treebank, test, options)
     found = found.filtered("a blank inside", treebank.places[found.tokens] != NO_ITEM)
     if test not in _BINNED or options.character_bin_lengths == "as_others":
         is_near = _has_usual_length(treebank, options)
@@ -89,31 +94,11 @@ def _labelled(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -
     return found.filtered("a person without a number", found.label_ids != ABSENT)
 
 
-def _counted(treebank: TreebankTokens, test: str) -> TokenCandidates:
-    values, label_ids = np.unique(_COUNTED[test](treebank), return_inverse=True)
-    labels = tuple(map(str, values.tolist()))
-    return TokenCandidates(labels, np.arange(len(treebank)), label_ids.astype(np.int32), {}, ())
-
-
-def _tag_counts(treebank: TreebankTokens) -> np.ndarray:
-    return treebank.decoded.tag_counts()[treebank.decoded.inflections.bundle_ids]
-
-
-def _token_bins(treebank: TreebankTokens) -> np.ndarray:
-    inflections = treebank.decoded.inflections
-    return (1 + np.searchsorted(TOKEN_BOUNDS, lengths(inflections.forms), side="left"))[inflections.form_ids]
-
-
-def _type_bins(treebank: TreebankTokens) -> np.ndarray:
-    inflections = treebank.decoded.inflections
-    return length_bins(inflections.forms)[inflections.form_ids]
-
-
 _BINNED = ("CharacterBin", "CharacterBin2")
-_COUNTED: Mapping[str, Callable[[TreebankTokens], np.ndarray]] = {
-    "TagCount": _tag_counts,
-    "CharacterBin": _token_bins,
-    "CharacterBin2": _type_bins,
+_COUNTED: Mapping[str, Callable[[DecodedInflections], np.ndarray]] = {  # what is counted of each token
+    "TagCount": lambda decoded: decoded.tag_counts()[decoded.inflections.bundle_ids],
+    "CharacterBin": lambda decoded: length_bins(decoded.inflections.forms, TOKEN_BOUNDS)[decoded.inflections.form_ids],
+    "CharacterBin2": lambda decoded: length_bins(decoded.inflections.forms)[decoded.inflections.form_ids],
 }
 
 

@@ -181,12 +181,13 @@ class _Columns:
     def add(self, identifier: str, words: Sequence[Token], spans: Sequence[Span]) -> None:
         self._n_sentences += 1
         tokens = self._joined(words, spans, self._separator) if spans else words
-        pieces = [_pieces(token.form) for token in tokens]
+        pieces = [list(filter(None, token.form.split(" "))) if " " in token.form else [token.form] for token in tokens]
         n_with_blank = sum(len(of_token) != 1 for of_token in pieces)
         self._n_with_blank += n_with_blank
         if n_with_blank and self._options.words_with_blank == "sentence_left_out":
             return
-        self._n_multiword += sum(map(self._is_restored, spans))
+        multiword = self._options.multiword
+        self._n_multiword += sum(multiword == "surface" or (multiword == "released" and one[0] > 1) for one in spans)
         places = _places(pieces, self._options.words_with_blank) if n_with_blank else range(len(tokens))
         sentence = len(self._identifiers)
         self._add_tokens(tokens)
@@ -196,9 +197,6 @@ class _Columns:
         self._n_tokens.append(len(tokens))
         self._file_ids.append(self._n_files - 1)
         self._identifiers.append(identifier)
-
-    def _is_restored(self, span: Span) -> bool:
-        return self._options.multiword == "surface" or (self._options.multiword == "released" and span.first > 1)
 
     def _add_tokens(self, tokens: Sequence[Token]) -> None:
         columns = self._columns
@@ -256,11 +254,6 @@ def _short_names(files: Sequence[Path]) -> list[str]:
 
 
 _OF_TOKENS = ("form", "lemma", "bundle", "upos", "feats", "line", "place", "sentence")
-
-
-def _pieces(form: str) -> list[str]:
-    """Returns what stands between the blanks of a form."""
-    return [piece for piece in form.split(" ") if piece] if " " in form else [form]
 
 
 def _places(pieces: Sequence[Sequence[str]], words_with_blank: str) -> list[int]:

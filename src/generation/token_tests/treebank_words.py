@@ -33,13 +33,8 @@ BundleReader = Callable[[Path, int, Row], str]
 _NONE = "_"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A multiword token: its first and last word, from 1, and its spelling."""
-
-    first: int
-    last: int
-    form: str
+Span = tuple[int, int, str]
+"""A multiword token: its first and last word, from 1, and its spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class Token:
 def spans_of(sentence: ConlluSentence) -> list[Span]:
     """Returns the multiword tokens of a sentence."""
     ranges = [(row.id.partition("-"), row.form) for row in sentence.rows if "-" in row.id]
-    return [Span(int(first), int(last), form) for (first, _, last), form in ranges]
+    return [(int(first), int(last), form) for (first, _, last), form in ranges]
 
 
 def joined(words: Sequence[Token], spans: Sequence[Span], separator: str) -> list[Token]:
@@ -72,26 +67,26 @@ def joined(words: Sequence[Token], spans: Sequence[Span], separator: str) -> lis
         separator: between the bundles of two words that have one.
     """
     tokens, done = [], 0
-    for span in spans:
-        tokens += words[done : span.first - 1]
-        tokens.append(_one(words[span.first - 1 : span.last], span.form, separator))
-        done = span.last
+    for first, last, form in spans:
+        tokens += words[done : first - 1]
+        tokens.append(_one(words[first - 1 : last], form, separator))
+        done = last
     return [*tokens, *words[done:]]
 
 
 def joined_as_released(words: Sequence[Token], spans: Sequence[Span], separator: str) -> list[Token]:
     """Returns the tokens of a sentence as the released program does."""
     tokens, done = [], 0
-    for span in spans:
-        if span.first == 1:
+    for first, last, form in spans:
+        if first == 1:
             continue
-        tokens += words[done : span.first - 1]
-        inside = words[span.first - 1 : span.last]
-        if len(str(span.first)) == len(str(span.last)):
-            tokens.append(_one(inside, span.form, separator))
+        tokens += words[done : first - 1]
+        inside = words[first - 1 : last]
+        if len(str(first)) == len(str(last)):
+            tokens.append(_one(inside, form, separator))
         else:
-            tokens += _one_too_many(inside, span.form, separator)
-        done = span.last
+            tokens += _one_too_many(inside, form, separator)
+        done = last
     return [*tokens, *words[done:]]
 
 
@@ -190,7 +185,15 @@ def bundle_reader(options: TokenLevelOptions) -> BundleReader:
     """
     if options.labels == "unimorph":
         return _unimorph
-    return _BasicBundles() if options.conversion == "basic" else _LanguageBundles(options.language)
+    basic_of, written = functools.cache(basic_labels), functools.cache(bundle_of)
+
+    def converted(path: Path, line: int, row: Row) -> str:
+        _check_features(path, line, row.feats)
+        labels = basic_of(row.upos, row.feats)
+        labels = labels if options.conversion == "basic" else language_labels(options.language, row.form, labels)
+        return written(labels).strip(_NONE)
+
+    return converted
 
 
 def _unimorph(path: Path, line: int, row: Row) -> str:
@@ -200,37 +203,13 @@ def _unimorph(path: Path, line: int, row: Row) -> str:
     return "" if row.feats == _NONE else row.feats
 
 
-class _BasicBundles:
-    """Converts by the table; each pair of part of speech and features once."""
-
-    def __init__(self):
-        self._known: dict[tuple[str, str], str] = {}
-
-    def __call__(self, path: Path, line: int, row: Row) -> str:
-        known = self._known.get((row.upos, row.feats))
-        if known is None:
-            _check_features(path, line, row.feats)
-            known = self._known[row.upos, row.feats] = bundle_of(basic_labels(row.upos, row.feats)).strip(_NONE)
-        return known
-
-
-class _LanguageBundles:
-    """Converts by the table and the rules of a language, which may ask for the form."""
-
-    def __init__(self, language: str):
-        self._language = language
-        self._basic: dict[tuple[str, str], frozenset[str]] = {}
-
-    def __call__(self, path: Path, line: int, row: Row) -> str:
-        basic = self._basic.get((row.upos, row.feats))
-        if basic is None:
-            _check_features(path, line, row.feats)
-            basic = self._basic[row.upos, row.feats] = basic_labels(row.upos, row.feats)
-        return bundle_of(language_labels(self._language, row.form, basic)).strip(_NONE)
-
-
 def _check_features(path: Path, line: int, feats: str) -> None:
-    pairs = [] if feats == _NONE else feats.split("|")
-    if not all(name and value for name, _, value in (pair.partition("=") for pair in pairs)):
+    if not _are_features(feats):
         expected = 'pairs such as Case=Nom|Number=Sing, or "_"; for labels of UniMorph token_level.labels=unimorph'
         raise MalformedLine(path, line, f'FEATS is "{feats}"', expected)
+
+
+@functools.cache
+def _are_features(feats: str) -> bool:
+    pairs = [] if feats == _NONE else feats.split("|")
+    return all(name and value for name, _, value in (pair.partition("=") for pair in pairs))

@@ -87,13 +87,6 @@ def test_the_last_line_with_cr_lf_may_be_open_and_is_closed_in_writing(tmp_path)
     assert (tmp_path / "copy").read_bytes().decode() == text + "\r\n"
 
 
-def test_a_label_is_replaced_in_the_spelling_of_the_file(tmp_path):
-    text = "gold_label\tsentence1\tsentence2\n1\ta\tb\n"
-    (pair,) = read(tmp_path / "x", text, labels={0: "entailment", 1: "neutral"})
-    pair_tables.write([pair.with_label("entailment")], tmp_path / "y")
-    assert (tmp_path / "y").read_text() == text.replace("1\ta", "0\ta")
-
-
 def test_a_premise_of_20000_tokens_is_read(tmp_path):
     long = " ".join(["talo"] * 20_000)
     (pair,) = read(tmp_path / "x", f'gold_label,sentence1,sentence2\r\nneutral,"{long}",b\r\n', **CSV)
@@ -193,7 +186,6 @@ def test_json_objects_are_read_and_written_back(tmp_path):
     assert sides(pairs) == [("Он ушёл.", "Его нет.", "entailment"), ("Он ушёл.", "Он здесь.", None)]
     labelled_pairs.write_objects(pairs, tmp_path / "y")
     assert (tmp_path / "y").read_text(encoding="utf-8") == text
-    assert pairs[1].with_label("not_entailment").fields["label"] == "not_entailment"
 
 
 @pytest.mark.parametrize(

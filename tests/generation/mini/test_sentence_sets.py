@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from polyprobe.generation.mini.probing_sets import sentence_level_sets, shifted
+from polyprobe.generation.mini.probing_sets import sentence_level_sets
 from polyprobe.generation.mini.sentences import sentences_by_split
 
 LABELS = {
@@ -85,10 +85,6 @@ def test_half_of_the_sentences_are_shifted_and_the_others_are_as_generated(sets,
     for _, label, text in sets["bigram_shift"]:
         assert label == "I" or text in analysed
         assert text.endswith(" .")
-
-
-def test_a_shift_lets_two_neighbours_change_places():
-    assert shifted(("Kedi", "evde", "uyuyor", "."), 1) == ("Kedi", "uyuyor", "evde", ".")
 
 
 def test_the_word_content_is_the_only_one_of_the_words_in_the_sentence(sets, analysed):

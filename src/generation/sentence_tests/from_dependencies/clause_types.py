@@ -160,7 +160,8 @@ def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: D
 
 def conjunction_type(sentence: TreebankSentence, links: Mapping[str, ClauseLink]) -> LabelledSentence | None:
     """Labels a sentence by the kind of the conjunctions that join its clauses; None where there are none, or both."""
-    found = {label for label, link in links.items() if any(_begins_clauses(sentence, link))}
+    heads = {label: [word.head - 1 for word in sentence.tree if one.fits(word)] for label, (one, _) in links.items()}
+    found = {label for label, of in heads.items() if any(_is_clause(sentence, head, links[label][1]) for head in of)}
     return LabelledSentence.of(sentence, found.pop()) if len(found) == 1 else None
 
 
@@ -172,14 +173,9 @@ def impersonality(sentence: TreebankSentence, impersonal: Sequence[WordPattern])
     return LabelledSentence.of(sentence, "1") if any(pattern.fits(root) for pattern in impersonal) else None
 
 
-def _begins_clauses(sentence: TreebankSentence, link: ClauseLink) -> list[bool]:
-    heads = [word.head - 1 for word in sentence.tree if link.conjunction.fits(word)]
-    return [_is_clause(sentence, head, link) for head in heads]
-
-
-def _is_clause(sentence: TreebankSentence, place: int, link: ClauseLink) -> bool:
+def _is_clause(sentence: TreebankSentence, place: int, relations: Collection[str]) -> bool:
     relation = sentence.tree[place].basic_relation
-    if relation not in link.clause:
+    if relation not in relations:
         return False
     return _joins_predicates(sentence, place) if relation == "conj" else _is_finite(sentence, place)
 

@@ -57,20 +57,10 @@ class WordPattern:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """Two neighbours that may change places: a word and its head, in either order."""
-
-    dependent: WordPattern
-    head: WordPattern
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseLink:
-    """A conjunction, and the relations of the clauses that it begins."""
-
-    conjunction: WordPattern
-    clause: Collection[str]
+Shift = tuple[WordPattern, WordPattern]
+"""Two neighbours that may change places: a word and its head, in either order."""
+ClauseLink = tuple[WordPattern, Collection[str]]
+"""A conjunction, and the relations of the clauses that it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +85,13 @@ def dependency_rules(language: str) -> DependencyRules:
     return DependencyRules(
         {feature: rules[feature] for feature in ("tense", "number", "gender", "voice", "aspect")},
         rules["same_part_of_speech"],
-        [_shift(**rule) for rule in rules["shifts"]],
+        [
+            (WordPattern(rule["dependent"], (), rule["relations"], rule.get("features")), WordPattern(rule["head"]))
+            for rule in rules["shifts"]
+        ],
         {
-            label: ClauseLink(WordPattern(upos=(label,), relations=rule["relations"]), rule["clause"])
+            label: (WordPattern(upos=(label,), relations=rule["relations"]), rule["clause"])
             for label, rule in rules["clauses"].items()
         },
         [WordPattern(**rule) for rule in rules["impersonal"].get(language, ())],
     )
-
-
-def _shift(
-    dependent: Collection[str],
-    head: Collection[str],
-    relations: Collection[str],
-    features: Mapping[str, str] | None = None,
-) -> Shift:
-    return Shift(WordPattern(upos=dependent, relations=relations, features=features), WordPattern(upos=head))

@@ -20,11 +20,11 @@ lacks has 0. The paper does not say which list, nor which mean: here it is the a
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from polyprobe.frequency import by_frequency
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.row_statistics import TooFew
 from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
@@ -52,6 +52,8 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
     SentenceOptions,
     SentenceTest,
     Sieve,
+    content_words,
+    swapped,
 )
 
 _Corpus = Corpus[TreebankSentence]
@@ -94,14 +96,9 @@ def swappable(sentence: TreebankSentence, shifts: Collection[Shift]) -> list[int
         left.token
         for number, (left, right) in pairs
         if left.token > 0 and left.is_token and right.is_token and left.form != right.form
-        if (left.head == number + 1 and any(one.dependent.fits(left) and one.head.fits(right) for one in shifts))
-        or (right.head == number and any(one.dependent.fits(right) and one.head.fits(left) for one in shifts))
+        if (left.head == number + 1 and any(dependent.fits(left) and head.fits(right) for dependent, head in shifts))
+        or (right.head == number and any(dependent.fits(right) and head.fits(left) for dependent, head in shifts))
     ]
-
-
-def swapped(words: tuple[str, ...], place: int) -> tuple[str, ...]:
-    """Swaps the words at a place, from 0, and after it."""
-    return (*words[:place], words[place + 1], words[place], *words[place + 2 :])
 
 
 def _inverted(sentence: TreebankSentence, place: int) -> LabelledSentence:
@@ -186,27 +183,8 @@ def _mean_count(sentence: TreebankSentence, counts: Mapping[str, int]) -> float:
 
 def lemma_contents(corpus: Corpus[TreebankSentence], options: SentenceOptions, _: np.random.Generator) -> Candidates:
     """Labels sentences that have exactly one of the lemmas, however often, with it."""
-    rule = options.content_words
-    wanted = _wanted(corpus, rule["passed_over"], rule["words"], rule["letters"])
-
-    def lemmas_of(sentence: TreebankSentence) -> tuple[TreebankSentence, list[str]] | None:
-        lemmas = sorted({word.lemma for word in sentence.tree if word.upos in _CONTENT_WORDS} & wanted)
-        return (sentence, lemmas) if lemmas else None
-
-    sieve = Sieve(corpus.sentences).turned_by("none of the lemmas", lemmas_of)
-    sieve = sieve.kept_by("several of the lemmas", lambda one: len(one[1]) == 1)
-    counts = Counter(lemmas[0] for _, lemmas in sieve.sentences)
-    sieve = sieve.kept_by("lemma of too few sentences", lambda one: counts[one[1][0]] >= rule["least"])
-    return sieve.labelled(lambda one: LabelledSentence.of(one[0], one[1][0]))
-
-
-def _wanted(corpus: Corpus[TreebankSentence], passed_over: int, n_lemmas: int, letters: int) -> set[str]:
-    """Returns the lemmas of the ranks asked for, both scaled to the corpus; at least two."""
-    words = (word for sentence in corpus.sentences for word in sentence.tree)
-    counts = Counter(word.lemma for word in words if word.upos in _CONTENT_WORDS)
-    ranked = [lemma for lemma in by_frequency(counts) if len(lemma) >= letters and lemma.isalpha()]
-    first = round(passed_over * corpus.scale)
-    return set(ranked[first : first + max(2, round(n_lemmas * corpus.scale))])
+    lemmas = [[word.lemma for word in one.tree if word.upos in _CONTENT_WORDS] for one in corpus.sentences]
+    return content_words(corpus, options.content_words, "lemma", lemmas, Counter(chain.from_iterable(lemmas)))
 
 
 WC_OF_LEMMAS = SentenceTest("WC", lemma_contents, "even")

@@ -36,14 +36,10 @@ _NEW_DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*\S))?")
 _NO_BREAK_SPACE = "\u00a0"  # of "25 000", one token: sentences of tests are split at blanks
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentMark:
-    """What a sentence says on its document."""
-
-    file: str
-    new_document: str | None
-    """The id of the document that starts here, empty where it has none; None where none starts."""
-    identifier: str
+DocumentMark = tuple[str, str | None, str]
+"""What a sentence says on its document: its file; the id of the document that starts here, empty where it has none,
+None where none starts; its own id.
+"""
 
 
 def new_document(comments: Iterable[str]) -> str | None:
@@ -61,21 +57,21 @@ def documents_of(marks: Sequence[DocumentMark]) -> tuple[list[str], str]:
     Returns:
         The document of each sentence, and how it was told: "newdoc", "sent_id" or "sentences".
     """
-    first_of_files = {one.file: one for one in reversed(marks)}.values()
-    if marks and all(one.new_document is not None for one in first_of_files):
+    first_of_files = {file: begun for file, begun, _ in reversed(marks)}.values()
+    if marks and all(begun is not None for begun in first_of_files):
         return _begun(marks), "newdoc"
-    names = [_NUMBER.sub("", one.identifier) for one in marks]
+    names = [_NUMBER.sub("", identifier) for *_, identifier in marks]
     if names and max(Counter(names).values()) <= _MOST_OF_TREEBANK * len(names):
         return names, "sent_id"
-    return [f"{number} {one.file} {one.identifier}" for number, one in enumerate(marks, start=1)], "sentences"
+    return [f"{number} {file} {one}" for number, (file, _, one) in enumerate(marks, start=1)], "sentences"
 
 
 def _begun(marks: Sequence[DocumentMark]) -> list[str]:
     """Names each sentence after the document that began last; one without an id after its place."""
     names, name = [], ""
-    for number, one in enumerate(marks, start=1):
-        if one.new_document is not None:
-            name = one.new_document or f"{number} {one.file}"
+    for number, (file, begun, _) in enumerate(marks, start=1):
+        if begun is not None:
+            name = begun or f"{number} {file}"
         names.append(name)
     return names
 
@@ -160,7 +156,7 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
                 place = {"file": file, "line": sentence.line, "sentence": sentence.identifier}
                 words = tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence))
                 sentences.append((words, place, tree))
-                marks.append(DocumentMark(file, new_document(sentence.comments), sentence.identifier))
+                marks.append((file, new_document(sentence.comments), sentence.identifier))
     names, _ = documents_of(marks)
     named = zip(sentences, names, strict=True)
     return [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named]

@@ -19,6 +19,7 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
     SentenceOptions,
     SentenceTest,
     Sieve,
+    swapped,
 )
 
 INVERTED, ORIGINAL, CHANGED = "I", "O", "C"
@@ -42,9 +43,8 @@ def bigram_shifts(corpus: Corpus[TreeSentence], options: SentenceOptions, genera
     for is_inverted, one in zip(_halves(len(sieve.sentences), generator), sieve.sentences, strict=True):
         place = int(generator.choice(_swappable(one.words)))
         if is_inverted:
-            words = (*one.words[:place], one.words[place + 1], one.words[place], *one.words[place + 2 :])
             changes = {"swapped": place, "original": " ".join(one.words)}
-            found.append(LabelledSentence.of(one, INVERTED, words=words, **changes))
+            found.append(LabelledSentence.of(one, INVERTED, words=swapped(one.words, place), **changes))
         else:
             found.append(LabelledSentence.of(one, ORIGINAL))
     return Sieve(found, sieve.steps)
@@ -70,16 +70,15 @@ def coordination_inversions(
     for numbers in longer.values():
         kept = generator.permutation(numbers)[: n_each if numbers is not longer[0] else None].tolist()
         for is_inverted, number in zip(_halves(len(kept), generator), kept, strict=True):
-            found.append((number, _ordered(*sieve.sentences[number], is_inverted)))
+            clauses, one = sieve.sentences[number]
+            if is_inverted:
+                words = _inverted(one, clauses)
+                labelled = LabelledSentence.of(one, INVERTED, words=words, original=" ".join(one.words))
+            else:
+                labelled = LabelledSentence.of(one, ORIGINAL)
+            found.append((number, labelled))
     in_order = [one for _, one in sorted(found, key=lambda pair: pair[0])]
     return sieve.leaving("one order of lengths prevails", in_order)
-
-
-def _ordered(clauses: Clauses, sentence: TreeSentence, is_inverted: bool) -> LabelledSentence:
-    if not is_inverted:
-        return LabelledSentence.of(sentence, ORIGINAL)
-    words = _inverted(sentence, clauses)
-    return LabelledSentence.of(sentence, INVERTED, words=words, original=" ".join(sentence.words))
 
 
 def _halves(number: int, generator: np.random.Generator) -> list[bool]:

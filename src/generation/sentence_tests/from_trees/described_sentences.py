@@ -14,6 +14,7 @@ that the outer depths keep their share.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -128,33 +129,15 @@ def _leaf(tag: Constituent) -> Leaf:
     return category_of_word, written(word).lower()
 
 
-def tenses(corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator) -> Candidates:
-    """Tense: PAST or PRES, of the first verb of the main clause; the target is its form."""
-    return _by_target(corpus, options, main_verb, _TENSES, "verb in past or present")
-
-
-def subject_numbers(
-    corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
-) -> Candidates:
-    """SubjNum: NN or NNS, of the head of the subject of the main clause; the target is its form."""
-    return _by_target(corpus, options, subject, _NUMBERS, "common noun as subject")
-
-
-def object_numbers(
-    corpus: Corpus[TreeSentence], options: SentenceOptions, generator: np.random.Generator
-) -> Candidates:
-    """ObjNum: NN or NNS, of the head of the object of the main clause; the target is its form."""
-    return _by_target(corpus, options, direct_object, _NUMBERS, "common noun as object")
-
-
 def _by_target(
-    corpus: Corpus[TreeSentence],
-    options: SentenceOptions,
     target_of: Callable[[Constituent], Leaf | None],
     labels: Mapping[str, str],
     wanted: str,
+    corpus: Corpus[TreeSentence],
+    options: SentenceOptions,
+    generator: np.random.Generator,
 ) -> Candidates:
-    """Labels sentences by the part of speech of one of their words."""
+    """Labels sentences by the part of speech of one of their words; the target is its form."""
 
     def with_target(one: TreeSentence) -> tuple[TreeSentence, str, str] | None:
         tag, form = target_of(one.top) or ("", "")
@@ -164,6 +147,14 @@ def _by_target(
     window = options.target_frequency
     sieve = sieve.kept_by("target too rare or too frequent", lambda found: corpus.is_within(found[2], window))
     return sieve.labelled(lambda found: LabelledSentence.of(found[0], found[1], (found[2],), target=found[2]))
+
+
+tenses = partial(_by_target, main_verb, _TENSES, "verb in past or present")
+"""Tense: PAST or PRES, of the first verb of the main clause."""
+subject_numbers = partial(_by_target, subject, _NUMBERS, "common noun as subject")
+"""SubjNum: NN or NNS, of the head of the subject of the main clause."""
+object_numbers = partial(_by_target, direct_object, _NUMBERS, "common noun as object")
+"""ObjNum: NN or NNS, of the head of the object of the main clause."""
 
 
 def decorrelated(

@@ -1,5 +1,4 @@
 from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import (
-    DocumentMark,
     documents_of,
     new_document,
 )
@@ -7,7 +6,7 @@ from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences im
 
 def marks_of(identifiers, new_documents=None):
     starts = new_documents or [None] * len(identifiers)
-    return [DocumentMark("train.conllu", start, name) for start, name in zip(starts, identifiers, strict=True)]
+    return [("train.conllu", start, name) for start, name in zip(starts, identifiers, strict=True)]
 
 
 def test_a_comment_begins_a_document_with_or_without_an_id():
@@ -25,14 +24,14 @@ def test_documents_begin_at_their_comments():
 def test_comments_count_only_where_every_file_starts_with_one():
     marks = [
         *marks_of(["1", "2"], ["a", None]),
-        DocumentMark("dev.conllu", None, "1"),
-        DocumentMark("dev.conllu", "b", "2"),
+        ("dev.conllu", None, "1"),
+        ("dev.conllu", "b", "2"),
     ]
     assert documents_of(marks)[1] == "sentences"
 
 
 def test_the_same_document_in_two_files_is_one():
-    marks = [DocumentMark("train.conllu", "a", "1"), DocumentMark("dev.conllu", "a", "1")]
+    marks = [("train.conllu", "a", "1"), ("dev.conllu", "a", "1")]
     assert set(documents_of(marks)[0]) == {"a"}
 
 
