@@ -1,7 +1,7 @@
 """Sentences with named entities to batches, for training and evaluation, on one process or several."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from polyprobe.datamodules.base.task_datamodule import Count
@@ -40,7 +40,8 @@ class EntitiesDataModule(TaggingDataModule):
         yield from self.of_splits("spans without B-", lambda of_split: sum(n_without_b(one.labels) for one in of_split))
         yield Count("types", len(self.types))
         for split, sentences in (("dev", self.dev), ("test", self.test)):
-            yield Count("spans of types that train lacks", self._n_unknown(sentences), split)
+            n = sum(span.type not in self.types for one in sentences for span in spans_of(one.labels))
+            yield Count("spans of types that train lacks", n, split)
 
     @property
     def n_scored(self) -> int:
@@ -57,9 +58,6 @@ class EntitiesDataModule(TaggingDataModule):
 
     def make_baseline(self) -> Gazetteer:
         return Gazetteer.counted(self.train)
-
-    def _n_unknown(self, sentences: Sequence[LabelledWords]) -> int:
-        return sum(span.type not in self.types for one in sentences for span in spans_of(one.labels))
 
 
 def _types(sentences: Iterable[LabelledWords]) -> list[str]:

@@ -44,12 +44,15 @@ class PairsDataModule(TaskDataModule):
         super().__init__(source, inputs, seed, BatchSizes("pairs", batch_pairs, evaluation_pairs, padding_noise))
 
     def learn(self, corpus: Corpus) -> None:
-        """Counts the labels of train.
+        """Counts the labels of train: by falling frequency, ties by string.
 
         Raises:
             PolyprobeError: train has fewer than two labels.
         """
-        self.labels = _labels(with_label(corpus.train))
+        counts = Counter(pair.label for pair in with_label(corpus.train))
+        if len(counts) < 2:
+            raise PolyprobeError(f"train has the labels {', '.join(counts) or 'none'}. Expected at least two.")
+        self.labels = tuple(by_frequency(counts))
 
     def kept(self, examples: Sequence[LabelledPair]) -> list[LabelledPair]:
         """Returns the pairs that have a label."""
@@ -85,14 +88,6 @@ class PairsDataModule(TaskDataModule):
 
     def make_baseline(self) -> HypothesisOnly:
         return HypothesisOnly.counted(self.train)
-
-
-def _labels(train: Sequence[LabelledPair]) -> tuple[str, ...]:
-    """Counts the labels of train: by falling frequency, ties by string."""
-    counts = Counter(pair.label for pair in train)
-    if len(counts) < 2:
-        raise PolyprobeError(f"train has the labels {', '.join(counts) or 'none'}. Expected at least two.")
-    return tuple(by_frequency(counts))
 
 
 class SentencePairsDataModule(PairsDataModule):

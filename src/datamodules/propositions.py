@@ -46,8 +46,11 @@ class PropositionsDataModule(TaskDataModule):
         yield from self.of_splits("propositions", lambda of_split: sum(len(one.propositions) for one in of_split))
         no_predicate = "sentences without predicate"
         yield from self.of_splits(no_predicate, lambda of_split: sum(not one.propositions for one in of_split))
+        known = {*self.roles}
         for split, sentences in (("dev", self.dev), ("test", self.test)):
-            yield Count("arguments whose role train lacks", self._n_unseen(sentences), split)
+            arguments = (a for one in sentences for p in one.propositions for a in p.arguments)
+            # These can only be missed; they are not in the loss.
+            yield Count("arguments whose role train lacks", sum(a.role not in known for a in arguments), split)
         yield Count("roles", len(self.roles) - 1)
 
     @property
@@ -70,8 +73,3 @@ class PropositionsDataModule(TaskDataModule):
     def coded(self, examples: Sequence[LabelledSentence]) -> list[Coded]:
         """Codes the sentences that have a predicate."""
         return super().coded([one for one in examples if one.propositions])
-
-    def _n_unseen(self, sentences: Sequence[LabelledSentence]) -> int:
-        """Counts arguments that can only be missed; they are not in the loss."""
-        known = {*self.roles}
-        return sum(a.role not in known for sentence in sentences for p in sentence.propositions for a in p.arguments)

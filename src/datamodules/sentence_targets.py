@@ -65,9 +65,8 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
         yield from self.of_splits("words", lambda split: sum(len(one.words) for one in split))
         yield from self.of_splits("words of targets", lambda split: sum(len(one.target) for one in split))
         known = {(one.words, one.target) for one in self.train}
-        yield Count(
-            "sentences with targets that are also in train", sum(one in known for one in _pairs(self.test)), "test"
-        )
+        n = sum((one.words, one.target) in known for one in self.test)
+        yield Count("sentences with targets that are also in train", n, "test")
         yield Count("merges", len(self.units.merges))
         yield Count("units of targets", len(self.units))
 
@@ -119,7 +118,3 @@ class TreeTargetsDataModule(SentenceTargetsDataModule):
 
     def make_baseline(self) -> FrequentTree:
         return FrequentTree.counted(self.train, self.units)
-
-
-def _pairs(sentences: Sequence[TargetedSentence]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    return ((one.words, one.target) for one in sentences)

@@ -1,7 +1,7 @@
 """Tagged sentences to batches, for training and evaluation, on one process or several."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,9 @@ class TaggingDataModule(TaskDataModule):
     def task_counts(self) -> Iterator[Count]:
         yield from self.of_splits("sentences", len)
         yield from self.of_splits("words", _n_words)
-        yield from self.of_splits("items that are not words", _n_no_words)
+        yield from self.of_splits(
+            "items that are not words", lambda split: sum(one.labels.count(NO_LABEL) for one in split)
+        )
         yield Count("tags", len(self.labels))
         unseen = {label for one in (*self.dev, *self.test) for label in one.labels} - {*self.labels}
         yield Count("tags of dev and test that train lacks", len(unseen))
@@ -65,7 +67,7 @@ class TaggingDataModule(TaskDataModule):
         return any(label != NO_LABEL for label in self.labels)
 
     def prior_loss(self) -> float:
-        return entropy(np.bincount(np.concatenate([one.label_ids for one in self.coded_train])))
+        return entropy(np.bincount(np.concatenate([label_ids for _, label_ids in self.coded_train])))
 
     def make_baseline(self) -> FrequentTag:
         return FrequentTag.counted(self.train)
@@ -77,7 +79,3 @@ class TaggingDataModule(TaskDataModule):
 
 def _n_words(sentences: Iterable[LabelledWords]) -> int:
     return sum(1 for _ in words_of(sentences))
-
-
-def _n_no_words(sentences: Sequence[LabelledWords]) -> int:
-    return sum(label == NO_LABEL for sentence in sentences for label in sentence.labels)

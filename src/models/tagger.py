@@ -1,7 +1,7 @@
 """Bi-LSTM tagger (LINSPECTOR, section 5), and sentences with a label at every word as its batches."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -22,13 +22,8 @@ from polyprobe.models.layers.packing import Batch
 from polyprobe.models.layers.shared_dropout import DropShare
 from polyprobe.section import Count, checked
 
-
-@dataclass(frozen=True, slots=True)
-class CodedSentence:
-    """A sentence as integers: the coder's numbers of its words and its label ids, `[words]` each."""
-
-    numbers: np.ndarray
-    label_ids: np.ndarray
+CodedSentence = tuple[np.ndarray, np.ndarray]
+"""A sentence as integers: the coder's numbers of its words and its label ids, `[words]` each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +51,21 @@ class LabelCoder(TaskCoder):
         self._id_of = {label: number for number, label in enumerate(labels)}
 
     def coded(self, sentence: LabelledWords) -> CodedSentence:
-        return CodedSentence(self.words.numbers(sentence.words), label_ids_of(self._written(sentence), self._id_of))
+        return self.words.numbers(sentence.words), label_ids_of(self._written(sentence), self._id_of)
 
     def bare(self, sentence: LabelledWords) -> CodedSentence:
-        return CodedSentence(self.words.numbers(sentence.words), np.full(len(sentence.words), NO_LOSS))
+        return self.words.numbers(sentence.words), np.full(len(sentence.words), NO_LOSS)
 
     def batch(self, coded: Sequence[CodedSentence], n_items: float) -> LabelledBatch:
-        label_ids = torch.from_numpy(np.concatenate([one.label_ids for one in coded]))
-        return LabelledBatch(self.words.batch([one.numbers for one in coded]), label_ids, n_items)
+        numbers, label_ids = zip(*coded, strict=True)
+        return LabelledBatch(self.words.batch(numbers), torch.from_numpy(np.concatenate(label_ids)), n_items)
 
     def uncounted(self, one: CodedSentence) -> CodedSentence:
-        return replace(one, label_ids=np.full_like(one.label_ids, NO_LOSS))
+        numbers, label_ids = one
+        return numbers, np.full_like(label_ids, NO_LOSS)
 
     def length(self, one: CodedSentence) -> int:
-        return len(one.numbers)
+        return len(one[0])
 
     def _written(self, sentence: LabelledWords) -> Sequence[str]:
         return sentence.labels

@@ -10,9 +10,9 @@ Whether a reader takes the options and files that it is given is checked before 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from polyprobe.errors import BadValue, PolyprobeError, check_choice, near_names
 from polyprobe.runs.names.identity import is_ours
@@ -21,6 +21,7 @@ SINGLE = "file"
 """The key that stands for the splits in an entry of one file: of a further test set, or of more to train on."""
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 _RULE = ("replace", "by")
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 
 
 def files_of(settings: Mapping[str, Any], split: str) -> list[str]:
@@ -83,7 +84,7 @@ def further_files(settings: Mapping[str, Any], split: str) -> list[dict[str, str
     """
     files = files_of(settings, split)
     columns = {
-        argument: [_by_rule(argument, value, file) for file in files]
+        argument: [str(further_file_by_rule(settings, argument, PurePosixPath(file))) for file in files]
         if has_rule(settings, argument)
         else _by_split(argument, value, split, files)
         for argument, value in _further(settings).items()
@@ -96,28 +97,20 @@ def has_rule(settings: Mapping[str, Any], argument: str) -> bool:
     return set(_further(settings)[argument]) == set(_RULE)
 
 
-def further_file_by_rule(settings: Mapping[str, Any], argument: str, path: Path) -> Path:
+def further_file_by_rule(settings: Mapping[str, Any], argument: str, path: AnyPath) -> AnyPath:
     """Returns the further file that a rule gives to any file."""
-    return path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name))
-
-
-def _further(settings: Mapping[str, Any]) -> dict[str, Any]:
-    treebank = {"treebank": settings["treebank"]} if settings.get("treebank") else {}
-    return {**treebank, **settings.get("further_files", {})}
-
-
-def _by_rule(argument: str, rule: Mapping[str, str], file: str) -> str:
-    path = PurePosixPath(file)
-    return str(path.with_name(_name_by_rule(argument, rule, path.name)))
-
-
-def _name_by_rule(argument: str, rule: Mapping[str, str], name: str) -> str:
+    name, rule = path.name, _further(settings)[argument]
     if name.count(rule["replace"]) != 1:
         raise PolyprobeError(
             f'{name} has "{rule["replace"]}" {name.count(rule["replace"])} times, so that the name of its {argument} '
             f'is not known. Expected it once: "{rule["by"]}" stands there in the name of the {argument}.'
         )
-    return name.replace(rule["replace"], rule["by"])
+    return path.with_name(name.replace(rule["replace"], rule["by"]))
+
+
+def _further(settings: Mapping[str, Any]) -> dict[str, Any]:
+    treebank = {"treebank": settings["treebank"]} if settings.get("treebank") else {}
+    return {**treebank, **settings.get("further_files", {})}
 
 
 def _by_split(argument: str, value: Mapping[str, Any], split: str, files: list[str]) -> list[str]:
@@ -155,7 +148,10 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
     named = {name for _, name in (*given, *further)}
     for name, one in parameters.items():
         if one.default is Parameter.empty and name not in named:
-            raise PolyprobeError(f"{key}: {reader} needs {name}. Expected {_example(key, name, name in files)}.")
+            example = f"{key}.reader_options={{{name}: …}}"
+            if name in files:
+                example = f"{key}.further_files={{{name}: {{replace: .en, by: .fi}}}}, for news.fi beside news.en"
+            raise PolyprobeError(f"{key}: {reader} needs {name}. Expected {example}.")
 
 
 def given_options(key: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -208,9 +204,3 @@ def _plain(value: str | tuple[str, ...] | None) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_plain, value))}]"
     return "null" if value is None else value or "''"
-
-
-def _example(key: str, name: str, is_file: bool) -> str:
-    if is_file:
-        return f"{key}.further_files={{{name}: {{replace: .en, by: .fi}}}}, for news.fi beside news.en"
-    return f"{key}.reader_options={{{name}: …}}"

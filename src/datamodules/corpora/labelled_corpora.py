@@ -111,23 +111,23 @@ class CorpusReader:
         options = dict(settings.get("reader_options", {}))
         options |= {argument: self._file(file) for argument, file in further.items()}
         read = read if is_ours(settings["reader"]) else _with_faults_told(read, settings["reader"])
-        kept = self._of_allowed_length(path, read(path, on_malformed=self.on_malformed, **options))
+        kept = []
+        for one in read(path, on_malformed=self.on_malformed, **options):
+            if place := too_long(path, one, self.max_words):
+                self.on_malformed(place)
+            else:
+                kept.append(one)
         share, seed = settings.get("share", WHOLE), settings.get("split_seed")
-        return _part(list(kept), share) if seed is None else _drawn_part(list(kept), share, seed)
+        if seed is not None:
+            return _drawn_part(kept, share, seed)
+        start, end = (int(part * len(kept)) for part in share)
+        return kept[start:end]
 
     def vocabulary(self, settings: Mapping[str, Any]) -> tuple[str, ...] | None:
         """Reads the files of words that an entry names as `vocabulary`, one after the other; None: it names none."""
         files = _vocabulary_files(settings)
         words = (word for file in files for word in word_list.read_in_order(self._file(file)))
         return tuple(dict.fromkeys(words)) if files else None
-
-    def _of_allowed_length(self, path: Path, sentences: Iterable[Any]) -> Iterator[Any]:
-        for one in sentences:
-            place = too_long(path, one, self.max_words)
-            if place is None:
-                yield one
-            else:
-                self.on_malformed(place)
 
     def _file(self, target: str) -> Path:
         path = ensure(self.root, target, self.mirror)
@@ -200,9 +200,9 @@ def _splits_and_beside(reader: CorpusReader, settings: Mapping[str, Any]) -> tup
     for entry in settings.get("more_train", {}).values():
         splits["train"] += reader.split(entry, SINGLE)
     beside = {key: reader.split(entry, SINGLE) for key, entry in settings.get("beside", {}).items()}
-    if settings.get("dev_documents_left_out"):
+    if left_out := frozenset(settings.get("dev_documents_left_out") or ()):
         beside["dev_whole"] = splits["dev"]
-        splits["dev"] = _without_documents(splits["dev"], settings["dev_documents_left_out"])
+        splits["dev"] = [one for one in splits["dev"] if one.identifier.rpartition(".")[0] not in left_out]
     for split in SPLITS:
         if not splits[split]:
             raise PolyprobeError(f"{settings[split]}: {split} has no sentence. Expected at least one.")
@@ -349,11 +349,6 @@ def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable
     return told
 
 
-def _part(sentences: list[Any], share: Sequence[float]) -> list[Any]:
-    start, end = (int(part * len(sentences)) for part in share)
-    return sentences[start:end]
-
-
 def _drawn_part(sentences: Sequence[Any], share: Sequence[float], seed: int) -> list[Any]:
     """Returns a part of a draw, in the order of the file; sentences, or pairs, of the same words are in one part."""
     words = [(one.premise, one.hypothesis) if isinstance(one, LabelledPair) else tuple(one.words) for one in sentences]
@@ -369,13 +364,12 @@ def _drawn_part(sentences: Sequence[Any], share: Sequence[float], seed: int) -> 
 
 def too_long(path: Path, one: Any, max_words: int | None) -> MalformedLine | None:
     """Returns the place of a sentence, or a pair with a side, of more than `max_words`; None where it is shorter."""
-    if max_words is None or (n_words := _n_words(one)) <= max_words:
+    if max_words is None:
+        return None
+    n_words = max(len(one.premise), len(one.hypothesis)) if isinstance(one, LabelledPair) else len(one.words)
+    if n_words <= max_words:
         return None
     return MalformedLine(path, one.line, f"the sentence has {n_words} words", f"at most {max_words} (data.max_words)")
-
-
-def _n_words(one: Any) -> int:
-    return max(len(one.premise), len(one.hypothesis)) if isinstance(one, LabelledPair) else len(one.words)
 
 
 def malformed_handler(on_malformed: str | None, settings: Mapping[str, Any], root: Path) -> Handler:
@@ -384,11 +378,6 @@ def malformed_handler(on_malformed: str | None, settings: Mapping[str, Any], roo
         known = settings.get("known_malformed_lines", {})
         return KnownPlaces({place_of(root, settings[split]): frozenset(lines) for split, lines in known.items()})
     return handler_named(on_malformed)
-
-
-def _without_documents(sentences: Sequence[LabelledSentence], documents: Sequence[str]) -> list[LabelledSentence]:
-    left_out = frozenset(documents)
-    return [one for one in sentences if one.identifier.rpartition(".")[0] not in left_out]
 
 
 def reader_function(name: str) -> Callable[..., Iterator[LabelledSentence]]:

@@ -4,7 +4,8 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from operator import eq
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
@@ -40,6 +41,7 @@ class Baseline(Protocol):
         """Returns the scores of examples with gold labels; none where no example can be scored."""
 
 
+Key = TypeVar("Key")
 UNSEEN = "NOUN"
 """The tag of a word that train lacks."""
 
@@ -60,8 +62,12 @@ class FrequentTag:
 
     @classmethod
     def counted(cls, train: Sequence[LabelledWords]) -> "FrequentTag":
-        """Counts tags; of equally frequent ones the first in the alphabet wins."""
-        return cls(_frequent_tags(map(without_no_words, train)), _frequent_tags(train))
+        """Counts the tags of every word."""
+        words, items = (
+            (pair for one in some for pair in zip(one.words, one.labels, strict=True))
+            for some in (map(without_no_words, train), train)
+        )
+        return cls(_most_frequent_of(words), _most_frequent_of(items))
 
     def tags(self, words: Sequence[str]) -> list[str]:
         """Returns a tag for each word."""
@@ -79,12 +85,12 @@ class FrequentTag:
         return [word_accuracy(counts), *of_all, *tag_f1s(counts)]
 
 
-def _frequent_tags(sentences: Iterable[LabelledWords]) -> dict[str, str]:
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for sentence in sentences:
-        for word, tag in zip(sentence.words, sentence.labels, strict=True):
-            counts[word][tag] += 1
-    return {word: most_frequent(tags) for word, tags in counts.items()}
+def _most_frequent_of(pairs: Iterable[tuple[Key, str]]) -> dict[Key, str]:
+    """Returns the most frequent label of each key; of equally frequent ones the first in the alphabet wins."""
+    counts: defaultdict[Key, Counter[str]] = defaultdict(Counter)
+    for key, label in pairs:
+        counts[key][label] += 1
+    return {key: most_frequent(labels) for key, labels in counts.items()}
 
 
 def _looked_up(tag_of: Mapping[str, str], words: Sequence[str]) -> list[str]:
@@ -114,12 +120,9 @@ class Gazetteer:
 
     @classmethod
     def counted(cls, sentences: Iterable[LabelledWords]) -> "Gazetteer":
-        """Counts the types of every entity; of equally frequent ones the first in the alphabet wins."""
-        counts: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-        for sentence in sentences:
-            for span in spans_of(sentence.labels):
-                counts[sentence.words[span.start : span.end]][span.type] += 1
-        type_of = {words: most_frequent(types) for words, types in counts.items()}
+        """Counts the types of every entity."""
+        spans = ((one.words[span.start : span.end], span.type) for one in sentences for span in spans_of(one.labels))
+        type_of = _most_frequent_of(spans)
         return cls(type_of, max(map(len, type_of), default=0))
 
     def spans(self, words: Sequence[str]) -> list[Span]:
@@ -165,8 +168,12 @@ class NeighbourHeads:
     @classmethod
     def counted(cls, sentences: Sequence[DependencySentence]) -> "NeighbourHeads":
         """Chooses the side that is right more often in the sentences; ties: the next word, the first by name."""
-        right = {side: sum(_n_right(side, one) for one in sentences) for side in (next_word, previous_word)}
-        return cls(max(right, key=lambda side: right[side]), _frequent_relations(sentences))
+        right = {
+            side: sum(sum(map(eq, side(len(one.words)), one.heads)) for one in sentences)
+            for side in (next_word, previous_word)
+        }
+        relations = (pair for one in sentences for pair in zip(one.upos, one.relations, strict=True))
+        return cls(max(right, key=lambda side: right[side]), _most_frequent_of(relations))
 
     @property
     def name(self) -> str:
@@ -183,18 +190,6 @@ class NeighbourHeads:
         """Returns the attachment scores."""
         counts = (count_arcs(one, *self.tree(one.upos)) for one in sentences)
         return attachment_scores(sum(counts, start=ArcCounts()))
-
-
-def _n_right(side: Callable[[int], list[int]], sentence: DependencySentence) -> int:
-    return sum(one == other for one, other in zip(side(len(sentence.words)), sentence.heads, strict=True))
-
-
-def _frequent_relations(sentences: Iterable[DependencySentence]) -> dict[str, str]:
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for sentence in sentences:
-        for tag, relation in zip(sentence.upos, sentence.relations, strict=True):
-            counts[tag][relation] += 1
-    return {tag: most_frequent(found) for tag, found in counts.items()}
 
 
 NO_ROLE = "_"
@@ -219,13 +214,11 @@ class FrequentRole:
 
     @classmethod
     def counted(cls, sentences: Iterable[LabelledSentence]) -> "FrequentRole":
-        """Counts the labels of all words of all propositions; of equally frequent ones the first in order wins."""
-        counts: defaultdict[Place, Counter[str]] = defaultdict(Counter)
-        for sentence in sentences:
-            for proposition in sentence.propositions:
-                for place, label in zip(_places(sentence, proposition), _labels(sentence, proposition), strict=True):
-                    counts[place][label] += 1
-        return cls({place: most_frequent(labels) for place, labels in counts.items()})
+        """Counts the labels of all words of all propositions."""
+        propositions = ((sentence, one) for sentence in sentences for one in sentence.propositions)
+        return cls(
+            _most_frequent_of(pair for one in propositions for pair in zip(_places(*one), _labels(*one), strict=True))
+        )
 
     def propositions(self, sentence: LabelledSentence) -> tuple[Proposition, ...]:
         """Returns the sentence's own predicates and senses with the arguments of this baseline."""
@@ -248,12 +241,8 @@ class FrequentRole:
 
 def _places(sentence: LabelledSentence, proposition: Proposition) -> Iterator[Place]:
     for word, upos in enumerate(sentence.upos):
-        yield upos, _bucket(word - proposition.predicate)
-
-
-def _bucket(distance: int) -> int:
-    bucket = bisect_left(LAST_OF_BUCKET, abs(distance))
-    return bucket if distance > 0 else -bucket
+        bucket = bisect_left(LAST_OF_BUCKET, abs(word - proposition.predicate))
+        yield upos, bucket if word > proposition.predicate else -bucket
 
 
 def _labels(sentence: LabelledSentence, proposition: Proposition) -> list[str]:
