@@ -162,12 +162,17 @@ def _statistics(drawn: Mapping[str, Sequence[Item]], material: _Material) -> dic
     """Says what splits have in common, how frequent their items are, and how long those of each label (mean)."""
     words = {split: [{item.word} for item in drawn[split]] for split in SPLITS}
     forms = {split: [{folded(item.text, material.options)} for item in drawn[split]] for split in SPLITS}
+    lengths = {
+        split: {label: [len(item.text) for item in drawn[split] if item.label == label] for label in (PSEUDOWORD, WORD)}
+        for split in SPLITS
+    }
     return {
         "ambiguity": {},
         "shared_with_train": {"seed_word": shared_with_train(words), "form": shared_with_train(forms)},
         **({"frequent_share": _frequent_share(drawn, material)} if material.listed is not None else {}),
         "letters": {
-            split: {label: _mean_letters(drawn[split], label) for label in (PSEUDOWORD, WORD)} for split in SPLITS
+            split: {label: share(sum(of_label), len(of_label)) for label, of_label in of_split.items()}
+            for split, of_split in lengths.items()
         },
     }
 
@@ -178,11 +183,6 @@ def _frequent_share(drawn: Mapping[str, Sequence[Item]], material: _Material) ->
         split: share(sum(folded(item.text, material.options) in material.ranks for item in items), len(items))
         for split, items in drawn.items()
     }
-
-
-def _mean_letters(items: Sequence[Item], label: str) -> float:
-    lengths = [len(item.text) for item in items if item.label == label]
-    return share(sum(lengths), len(lengths))
 
 
 def _of_the_search(seeds: Sequence[str], found: Sequence[Pseudoword]) -> dict[str, Any]:
@@ -213,6 +213,8 @@ def _origins(drawn: Mapping[str, Sequence[Item]], material: _Material) -> Iterat
     for split in SPLITS:
         for line, item in enumerate(drawn[split], start=1):
             segments = material.words.lexicon.segments(item.word) if item.found is None else item.found.segments
+            parts = segments[1:-1]
+            syllables = ("".join(parts[start : start + N_PARTS]) for start in range(0, len(parts), N_PARTS))
             yield {
                 "split": split,
                 "line": line,
@@ -220,15 +222,9 @@ def _origins(drawn: Mapping[str, Sequence[Item]], material: _Material) -> Iterat
                 "label": item.label,
                 "ranks": [material.ranks.get(folded(item.text, material.options))],
                 "seed_word": item.word,
-                "syllables": "-".join(_syllables(segments)),
+                "syllables": "-".join(syllables),
                 "window": None if item.found is None else item.found.window,
             }
-
-
-def _syllables(segments: Sequence[str]) -> Iterator[str]:
-    parts = segments[1:-1]
-    for start in range(0, len(parts), N_PARTS):
-        yield "".join(parts[start : start + N_PARTS])
 
 
 def making(settings: MakingSettings) -> Making:

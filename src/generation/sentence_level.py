@@ -81,7 +81,10 @@ def corpus_of(
     first = {tuple(map(lower, one.words)): one for one in reversed(sieve.sentences)}
     sieve = sieve.leaving("repeat another", list(first.values())[::-1])
     counted = Counter(lower(word) for one in sentences for word in one.words)
-    counts = counted if listed is None else _scaled(listed, counted)
+    counts: Mapping[str, float] = counted
+    if listed is not None:  # scaled to a text of the size of the corpus
+        ratio = sum(counted.values()) / max(1, sum(listed.values()))
+        counts = {word: count * ratio for word, count in listed.items()}
     scale = min(1.0, len(sieve.sentences) / PUBLISHED_ROWS) if options.windows == "scaled" else 1.0
     return Corpus(sieve.sentences, counts, scale), sieve.steps
 
@@ -100,12 +103,6 @@ def listed_counts(path: Path, case: str, on_malformed: OnMalformed) -> dict[str,
             raise PolyprobeError(f"{found}; to count in the corpus itself: sentence_level.frequency=corpus")
         counts[lower_cased(row.word, case)] += row.count
     return counts
-
-
-def _scaled(listed: Mapping[str, int], counted: Mapping[str, int]) -> dict[str, float]:
-    """Scales the counts of a list to a text of the size of the corpus."""
-    ratio = sum(counted.values()) / max(1, sum(listed.values()))
-    return {word: count * ratio for word, count in listed.items()}
 
 
 def lengths(corpus: Corpus, options: SentenceOptions, generator: np.random.Generator) -> Candidates:
@@ -261,7 +258,9 @@ def _written(
     """Makes a test; the same from the same corpus, options and seed, whatever else is made."""
     generator = np.random.default_rng(derived_seed(options.seed, "sentence level", test.name))
     found = test.find(corpus, options, generator)
-    pools, in_two_splits = sentences_dealt(found.sentences, _documents(corpus, options), options.items)
+    of_documents = np.random.default_rng(derived_seed(options.seed, "sentence level", "documents"))  # of every test
+    documents = documents_dealt((one.document for one in corpus.sentences), options.document_shares, of_documents)
+    pools, in_two_splits = sentences_dealt(found.sentences, documents, options.items)
     items = draw_test(test, pools, options, generator)
     check_train(test.name, (one.label for one in items["train"]))
     n_left, n_items = in_two_splits.left, sum(map(len, items.values()))
@@ -270,9 +269,3 @@ def _written(
     statistics = {"test": test.name, **statistics_of(items, steps), **of_all_tests}
     write_sentence_test(folder, test.name, items, statistics)
     return Written(test.name, statistics)
-
-
-def _documents(corpus: Corpus, options: SentenceOptions) -> dict[str, str]:
-    """Deals the documents out, the same for every test."""
-    generator = np.random.default_rng(derived_seed(options.seed, "sentence level", "documents"))
-    return documents_dealt((one.document for one in corpus.sentences), options.document_shares, generator)

@@ -90,8 +90,15 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         lemma_memoriser: accuracy on test of the label that train gives most often to items of the same lemmas; of pairs
             form_memoriser, too.
     """
-    items = {split: test.split(split) for split in SPLITS}
-    lemmas = {split: [_lemmas(row, lexicon) for row in items[split].triples] for split in SPLITS}
+    items, inflections = {split: test.split(split) for split in SPLITS}, lexicon.inflections
+    analyses = {  # of the forms of each item
+        split: [map(inflections.triples_of, inflections.form_ids[row]) for row in items[split].triples]
+        for split in SPLITS
+    }
+    lemmas = {
+        split: [set(inflections.lemma_ids[np.concatenate([*of_item])].tolist()) for of_item in analyses[split]]
+        for split in SPLITS
+    }
     forms = {split: [set(row[:-1]) for row in rows[split]] for split in SPLITS}
     is_paired = test.candidates.is_paired
     return {
@@ -108,13 +115,6 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         "lemma_memoriser": memoriser_by(lemmas, rows),
         **({"form_memoriser": memoriser_by(forms, rows)} if is_paired else {}),
     }
-
-
-def _lemmas(triples: np.ndarray, lexicon: RankedLexicon) -> set[int]:
-    """The lemmas of all analyses of an item's forms."""
-    inflections = lexicon.inflections
-    of_forms = [inflections.triples_of(form) for form in inflections.form_ids[triples]]
-    return set(inflections.lemma_ids[np.concatenate(of_forms)].tolist())
 
 
 def make_type_level_tests(

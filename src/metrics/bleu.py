@@ -11,6 +11,7 @@ refused here.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +114,9 @@ def score_lower_cased_files(references: Sequence[Path], system: Path) -> dict:
 
 
 def _scored(references: Sequence[Path], system: Path, words: Callable[[bytes], list[bytes]]) -> dict:
-    generated, *gold = (_lines(path, words) for path in (system, *references))
+    generated, *gold = (
+        [words(line) for line in BytesIO(path.read_bytes())] for path in map(Path, (system, *references))
+    )
     for path, lines in zip(references, gold, strict=True):
         if len(lines) != len(generated):
             raise UnequalLineCounts(system, path, len(generated), len(lines))
@@ -126,8 +129,3 @@ def _scored(references: Sequence[Path], system: Path, words: Callable[[bytes], l
         "words": score.sys_len,
         "reference_words": score.ref_len,
     }
-
-
-def _lines(path: Path, words: Callable[[bytes], list[bytes]]) -> list[list[bytes]]:
-    with open(path, "rb") as lines:
-        return list(map(words, lines))

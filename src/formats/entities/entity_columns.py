@@ -242,7 +242,8 @@ def entity_column_sentences_to_label(
     `-DOCSTART-`, tabs alone) become empty ones: conlleval takes them for tokens.
     """
     layout = ColumnFormat(separator, columns)
-    layout = replace(layout, has_tags=_has_tags(path, layout))
+    lines = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
+    layout = replace(layout, has_tags=any(len(layout.cells(line)) == len(layout.columns) for line in lines))
     sentences = list(read_as(path, on_malformed, layout))
     examples = [LabelledWords(one.words, one.tags, one.line) for one in sentences if one.rows]
     scheme = _scheme_of(examples)
@@ -253,12 +254,6 @@ def entity_column_sentences_to_label(
         write(map(_with_predicted_tags, sentences, tags), path)
 
     return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))
-
-
-def _has_tags(path: Path, layout: ColumnFormat) -> bool:
-    """Whether any line has as many cells as there are columns."""
-    lines = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
-    return any(len(layout.cells(line)) == len(layout.columns) for line in lines)
 
 
 def _scheme_of(examples: Iterable[LabelledWords]) -> Scheme:

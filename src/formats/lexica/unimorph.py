@@ -68,12 +68,8 @@ def read_rows(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, list
 
 def write(triples: Iterable[Triple], path: Path) -> None:
     """Writes triples, whole or not at all; what was read is written byte for byte, but for empty lines."""
-    write_lines((cells_to_line(_cells(triple)) for triple in triples), path)
-
-
-def _cells(triple: Triple) -> tuple[str, ...]:
-    cells = (triple.lemma, triple.form, triple.bundle)
-    return cells if triple.segmentation is None else (*cells, triple.segmentation)
+    rows = ((one.lemma, one.form, one.bundle, one.segmentation) for one in triples)
+    write_lines((cells_to_line(cells[:3] if cells[3] is None else cells) for cells in rows), path)
 
 
 def _check(path: Path, line: int, cells: list[str], n_columns: int) -> None:

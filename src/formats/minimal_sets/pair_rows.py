@@ -241,11 +241,7 @@ def read_ewok(path: Path, on_malformed: OnMalformed, reading: PairReading) -> It
             kept = {key: fields[key] for key in reading.fields if key in fields}
             for number, other in ((1, 2), (2, 1)):
                 target, contexts = texts[f"Target{number}"], (texts[f"Context{number}"], texts[f"Context{other}"])
-                named = tuple(_target_of(context, target) for context in contexts)
+                ends = [context.count(" ") + 1 for context in contexts]
+                named = tuple((end, end + target.count(" ") + 1) for end in ends)
                 sentences = [f"{context} {target}" for context in contexts]
                 yield set_of_sentences(2 * line - 2 + number, sentences, " ", kept, named)
-
-
-def _target_of(context: str, target: str) -> Span:
-    n_before, n_words = context.count(" ") + 1, target.count(" ") + 1
-    return n_before, n_before + n_words

@@ -126,7 +126,8 @@ def _complete(
         complaints = [(number, _complaint(one, item)) for number, one in enumerate(predictions, start=1)]
         found = [f"prediction {number} {complaint}" for number, complaint in complaints if complaint]
         if found:
-            line = _line_of_number(text, item.number)
+            place = re.search(rf'"item_number"\s*:\s*{item.number}\b', text)
+            line = text.count("\n", 0, place.start()) + 1 if place else 1
             on_malformed(MalformedLine(path, line, f"item {item.number}: {found[0]}", "what the other items have"))
         else:
             yield item
@@ -184,8 +185,3 @@ def _values(path: Path, line: int, fields: Any, kinds: Mapping[str, type], expec
             found = f"{key} is {value!r}" if isinstance(fields, dict) and key in fields else f"there is no {key}"
             raise MalformedLine(path, line, found, expected)
     return [fields[key] for key in kinds]
-
-
-def _line_of_number(text: str, number: int) -> int:
-    found = re.search(rf'"item_number"\s*:\s*{number}\b', text)
-    return 1 if found is None else text.count("\n", 0, found.start()) + 1

@@ -111,7 +111,10 @@ class PairFormat:
     def joined(self, cells: Iterable[str]) -> str:
         """Puts cells together again."""
         separator = SEPARATORS[self.separator]
-        return separator.join(_quoted(cell, separator) if self.quotes == "csv" else cell for cell in cells)
+        if self.quotes == "csv":
+            quoted = ('"' + cell.replace('"', '""') + '"' for cell in cells)
+            cells = (q if separator in cell or '"' in cell else cell for q, cell in zip(quoted, cells, strict=True))
+        return separator.join(cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +170,6 @@ def write(pairs: Iterable[SentencePair], path: Path) -> None:
             rows = [tuple(pair.format.columns)] if number == 0 and pair.has_header else []
             for cells in (*rows, pair.cells):
                 file.write(_encoded(cells, pair.format))
-
-
-def _quoted(cell: str, separator: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if separator in cell or '"' in cell else cell
 
 
 def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:

@@ -115,10 +115,8 @@ class Construction:
     @property
     def counts(self) -> dict[str, int]:
         counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
-        return {"n_templates": len(self.patterns), **{name: self._sum(name) for name in counted}}
-
-    def _sum(self, name: str) -> int:
-        return sum(getattr(pattern, name) for pattern in self.patterns)
+        sums = {name: sum(getattr(pattern, name) for pattern in self.patterns) for name in counted}
+        return {"n_templates": len(self.patterns), **sums}
 
 
 class GrammarStudy(Study, Work):
@@ -136,7 +134,10 @@ class GrammarStudy(Study, Work):
         check_names("a grammar", (file.stem for file in self.files))
         self.constructions = [_construction(file, self.settings) for file in self.files]
         self.vocabulary = self.settings.check_vocabulary
-        self.known = None if self.vocabulary is None else _known(Path(self.vocabulary), words_of_run)
+        self.known = None
+        if self.vocabulary is not None:
+            path = Path(self.vocabulary)
+            self.known = frozenset(words_of_run(path)) if path.is_dir() else word_list.read(path)
         self._data = _digests(self.files, self.vocabulary, self.known)
 
     @property
@@ -216,11 +217,6 @@ def _construction(file: Path, settings: GrammarSettings) -> Construction:
     return Construction(file, tuple(made))
 
 
-def _known(vocabulary: Path, words_of_run: Callable[[Path], Collection[str]]) -> frozenset[str]:
-    """Reads a word list, or takes the words of a run, which is a folder."""
-    return frozenset(words_of_run(vocabulary)) if vocabulary.is_dir() else word_list.read(vocabulary)
-
-
 def _behind(files: Iterable[Path]) -> list[Path]:
     """Returns the files that grammars are read from, each once."""
     return list(dict.fromkeys(part for file in files for part in files_behind(file)))
@@ -298,7 +294,10 @@ def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[M
     n_sets: Counter[str] = Counter()
     parts: dict[str, list[Part]] = {}
     for pattern in patterns:
-        holding = [(part, _holding(part)) for part in pattern.parts]
+        holding = [
+            (part, Counter(word for lexeme in part.lexemes for word in sorted(_words(lexeme))))
+            for part in pattern.parts
+        ]
         for word in dict.fromkeys(word for _, counts in holding for word in counts if word not in known):
             n_sets[word] += pattern.n_sets - math.prod(len(part.lexemes) - counts[word] for part, counts in holding)
             parts.setdefault(word, []).extend(part for part, counts in holding if counts[word])
@@ -321,11 +320,6 @@ def missing_sets(patterns: Sequence[Pattern], known: Collection[str]) -> dict[st
 
 def _words(lexeme: Lexeme) -> set[str]:
     return {word for form in lexeme.forms for word in form.text.split(" ")}
-
-
-def _holding(part: Part) -> Counter[str]:
-    """Counts for every word the lexemes that have it."""
-    return Counter(word for lexeme in part.lexemes for word in sorted(_words(lexeme)))
 
 
 def _missing_word(word: str, parts: Sequence[Part], n_sets: int) -> MissingWord:

@@ -89,7 +89,8 @@ class Chain:
         for place, counts in self._counts.items():
             for (before, after), count in counts.items():
                 groups[*place, len(before), len(after)].append((count, (before, after)))
-        return {key: _sorted_transitions(group) for key, group in groups.items()}
+        rising = {key: sorted(group) for key, group in groups.items()}
+        return {key: Transitions(*map(list, zip(*group, strict=True))) for key, group in rising.items()}
 
 
 def with_marks(syllables: Iterable[tuple[str, str, str]]) -> Segments:
@@ -100,11 +101,6 @@ def with_marks(syllables: Iterable[tuple[str, str, str]]) -> Segments:
 def letters(segments: Segments) -> str:
     """Returns what is written between the marks."""
     return "".join(segments[1:-1])
-
-
-def _sorted_transitions(group: list[tuple[int, tuple[str, str]]]) -> Transitions:
-    group.sort()
-    return Transitions([count for count, _ in group], [pair for _, pair in group])
 
 
 class ChangedPaths:

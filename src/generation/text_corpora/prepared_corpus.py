@@ -69,6 +69,7 @@ class _Corpus:
         order: the numbers of the sentences that are not repeated, shuffled.
         split_of: of each sentence the number of its split, or `_LEFT_OUT`: `[sentences]`.
         steps: what was left out, and why.
+        n_unknown: words of each sentence that the vocabulary lacks, `[sentences]`.
         n_left_out: words of each split in the sentences that had too many unknown ones, `[splits]`.
     """
 
@@ -84,7 +85,8 @@ class _Corpus:
         self.split_of[self.order] = _splits(text.n_words[self.order], [options.shares[split] for split in SPLITS])
         self.vocabulary = self._vocabulary()
         self._known = frozenset(self.vocabulary)
-        self.n_unknown = self._unknown_counts()
+        counts = (sum(word not in self._known for word in words) for words in text.in_order())
+        self.n_unknown = np.fromiter(counts, np.int32, n_read)
         self.n_left_out = [0] * len(SPLITS)
         self._leave_out_unknown()
         self._cut_to_size()
@@ -132,12 +134,6 @@ class _Corpus:
         least = self.options.least_word_count
         kept = {word: count for word, count in counts.items() if count >= least and word not in (UNKNOWN, END)}
         return by_frequency(kept)[: self.options.n_words]
-
-    def _unknown_counts(self) -> np.ndarray:
-        """Counts the words of each sentence that the vocabulary lacks: `[sentences]`."""
-        known = self._known
-        counts = (sum(word not in known for word in words) for words in self.text.in_order())
-        return np.fromiter(counts, np.int32, len(self.text))
 
     def _leave_out_unknown(self) -> None:
         most = self.options.max_unknown_share

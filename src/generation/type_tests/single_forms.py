@@ -220,7 +220,8 @@ def labelled_forms(
     values = lexicon.values(feature)
     of_triples = values.of_triples if is_ignored is None else np.where(is_ignored, ABSENT, values.of_triples)
     has_label = of_triples != ABSENT
-    has_frequent = _has_frequent_label(of_triples, len(values.labels), least_of_label)
+    is_frequent = np.bincount(of_triples[has_label], minlength=len(values.labels)) >= least_of_label
+    has_frequent = np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
     groups = _Groups(lexicon.inflections, has_label)
     least, most = groups.extremes(of_triples)
     is_repeated, is_ambiguous = groups.sizes > 1, least != most
@@ -240,12 +241,6 @@ def labelled_forms(
         n_rare=len(groups.starts) - int(np.count_nonzero(np.bincount(lexicon.inflections.form_ids[has_frequent]))),
         n_without_part_of_speech=int(np.count_nonzero(has_one) - len(kept)),
     )
-
-
-def _has_frequent_label(of_triples: np.ndarray, n_labels: int, least_of_label: int) -> np.ndarray:
-    """Says which triples have a label that is not too rare, `[triples]`."""
-    is_frequent = np.bincount(of_triples[of_triples != ABSENT], minlength=n_labels) >= least_of_label
-    return np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
 
 
 def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndarray | None = None) -> np.ndarray:

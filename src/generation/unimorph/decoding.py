@@ -94,16 +94,13 @@ def decisions_of(group: str, **chosen: Any) -> Decisions:
     for name in chosen:
         check_choice(key, name, [field.name for field in dataclasses.fields(Decisions)])
     schema = chosen.get("schema")
-    if isinstance(schema, str) and _is_like_a_path(schema) and not Path(schema).is_file():
-        found = "is a folder" if Path(schema).is_dir() else "is not there"
+    path = Path(schema) if isinstance(schema, str) and schema not in _SCHEMATA else None
+    if path is not None and (path.suffix or path.name != schema) and not path.is_file():
+        found = "is a folder" if path.is_dir() else "is not there"
         raise PolyprobeError(
             f"{key}.schema={schema}: the file {found}. Expected a table of codes, or {' or '.join(_SCHEMATA)}."
         )
     return Decisions(**chosen)
-
-
-def _is_like_a_path(schema: str) -> bool:
-    return schema not in _SCHEMATA and (Path(schema).suffix != "" or Path(schema).name != schema)
 
 
 RELEASED = Decisions(schema="released", two_labels="last", prox="case", unknown_part="label")
@@ -140,7 +137,7 @@ def decode(bundle: str, decisions: Decisions) -> Decoded:
     codes = _codes(decisions)
     labels: dict[str, tuple[tuple[str, ...], str]] = {}
     unknown, undecided = [], []
-    for label in _labels(bundle):
+    for label in filter(None, map(str.strip, bundle.upper().translate(_PLAIN).split(";"))):
         parts = label.split("+")
         unknown += [part for part in parts if part not in codes]
         known = tuple(part for part in parts if part in codes)
@@ -174,11 +171,6 @@ def known_feature(feature: str, decisions: Decisions) -> str:
     name = PART_OF_SPEECH if feature == "POS" else feature
     check_choice("The feature", name, dimensions(decisions))
     return name
-
-
-def _labels(bundle: str) -> list[str]:
-    plain = bundle.upper().translate(_PLAIN)
-    return [label for label in map(str.strip, plain.split(";")) if label]
 
 
 _PLAIN = str.maketrans({"{": None, "}": None, "/": "+", "|": ";"})

@@ -198,11 +198,14 @@ def _words(rows: Sequence[Row], heads: Sequence[int], offset: int) -> list[Score
         ScoredWord(
             span=row.span,
             is_multiword=row.is_multiword,
-            form=_form(row),
+            # By these, words around multiword tokens are aligned: spaces stay where a word is a part of a token.
+            form=(row.cells[FORM] if row.is_multiword else _without_spaces(row.cells[FORM])).lower(),
             lemma=row.cells[LEMMA],
             upos=row.cells[UPOS],
             xpos=row.cells[XPOS],
-            feats=_universal(row.cells[FEATS]),
+            feats="|".join(
+                sorted(one for one in row.cells[FEATS].split("|") if one.split("=", 1)[0] in UNIVERSAL_FEATURES)
+            ),
             head=offset + head - 1 if head else None,
             relation=relation,
             function_words=tuple(function_words[place]),
@@ -211,21 +214,8 @@ def _words(rows: Sequence[Row], heads: Sequence[int], offset: int) -> list[Score
     ]
 
 
-def _form(row: Row) -> str:
-    """Returns the lower-cased FORM, by which words around multiword tokens are aligned.
-
-    The scorer leaves spaces out where a word is a token, not where it is a part of one.
-    """
-    form = row.cells[FORM]
-    return (form if row.is_multiword else _without_spaces(form)).lower()
-
-
 def _without_spaces(form: str) -> str:
     return "".join(one for one in form if unicodedata.category(one) != "Zs")
-
-
-def _universal(feats: str) -> str:
-    return "|".join(sorted(one for one in feats.split("|") if one.split("=", 1)[0] in UNIVERSAL_FEATURES))
 
 
 def _is_integer(cell: str) -> bool:

@@ -38,8 +38,11 @@ class TextVocabulary:
         """
         check_at_least("task.datamodule.n_words", n_words, 1)
         check_at_least("task.datamodule.least_word_count", least_word_count, 1)
-        joined = [word for text in texts for word in _most_frequent(text, n_words, least_word_count)]
-        return cls(list(dict.fromkeys(joined)))
+        joined: dict[str, None] = {}
+        for counts in map(Counter, texts):
+            kept = {word: n for word, n in counts.items() if n >= least_word_count and word not in (UNKNOWN, END)}
+            joined |= dict.fromkeys(by_frequency(kept)[:n_words])
+        return cls(list(joined))
 
     def knows(self, word: str) -> bool:
         """Says whether the vocabulary has a word."""
@@ -52,9 +55,3 @@ class TextVocabulary:
     def coded(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence with its ends: `[1 + words + 1]`, `END_ID` first and last."""
         return np.concatenate([[END_ID], self.ids(words), [END_ID]]).astype(np.int32)
-
-
-def _most_frequent(text: Iterable[str], n_words: int, least_word_count: int) -> list[str]:
-    counts = Counter(text)
-    kept = {word: count for word, count in counts.items() if count >= least_word_count and word not in (UNKNOWN, END)}
-    return by_frequency(kept)[:n_words]

@@ -105,7 +105,8 @@ def _allennlp_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
     try:
         with h5py.File(path, "r") as file:
             datasets = _Datasets(path, file)
-            datasets.check_absent(*_one_too_many(sizes))
+            datasets.check_absent(f"CNN/W_cnn_{len(sizes.filters)}", f"CNN_high_{sizes.n_highways}")
+            datasets.check_absent(*(_cell(direction, sizes.n_layers) for direction in range(2)))
             tensors = _words(datasets, sizes) | _language_model(datasets, sizes)
     except (OSError, RuntimeError, KeyError, ValueError) as error:  # as h5py meets damage
         raise ForeignModel(path, f"it cannot be read ({error})", "the weights of a model, in hdf5") from error
@@ -144,11 +145,6 @@ class _Datasets:
         for name in names:
             if name in self._file:
                 raise ForeignModel(self._path, f"it has {name}, one more than the options say", "another options file")
-
-
-def _one_too_many(sizes: ElmoSizes) -> list[str]:
-    parts = [f"CNN/W_cnn_{len(sizes.filters)}", f"CNN_high_{sizes.n_highways}"]
-    return [*parts, *(_cell(direction, sizes.n_layers) for direction in range(2))]
 
 
 def _cell(direction: int, layer: int) -> str:

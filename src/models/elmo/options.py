@@ -4,7 +4,7 @@ They see numbered bytes or characters between marks, and the marks of a sentence
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -183,8 +183,15 @@ class Spelling:
             For each of `[2 + words]` the ids of its characters with its own marks, unpadded; and its word id, int64.
         """
         spelled = [[self.opening, mark, self.closing] for mark in self.sentence_marks]
-        spelled += [[self.opening, *self._characters(word), self.closing] for word in words]
-        return spelled, np.array([*self.word_marks, *self._word_ids(words)], np.int64)
+        cut, ids = [word[: self.longest] for word in words], self.character_ids
+        if ids is None:
+            characters = [word.encode("utf-8", "surrogatepass")[: self.longest] for word in words]
+        else:
+            characters = [[ids.get(character, self.unknown) for character in word] for word in cut]
+        spelled += [[self.opening, *of_word, self.closing] for of_word in characters]
+        # A word is looked up after it was cut, as in the released code.
+        word_ids = ((self.word_ids or {}).get(word, self.unknown_word) for word in cut)
+        return spelled, np.array([*self.word_marks, *word_ids], np.int64)
 
     def padded(self, spelled: Sequence[Sequence[int]], widest: int) -> np.ndarray:
         """Returns character ids `[words, positions]`, int64, with as much padding as changes the maximum of a filter.
@@ -197,16 +204,6 @@ class Spelling:
         for row, characters in zip(ids, spelled, strict=True):
             row[: len(characters)] = characters
         return ids
-
-    def _characters(self, word: str) -> Sequence[int]:
-        if self.character_ids is None:
-            return word.encode("utf-8", "surrogatepass")[: self.longest]
-        return [self.character_ids.get(character, self.unknown) for character in word[: self.longest]]
-
-    def _word_ids(self, words: Sequence[str]) -> Iterator[int]:
-        """A word is looked up after it was cut, as in the released code."""
-        for word in words:
-            yield (self.word_ids or {}).get(word[: self.longest], self.unknown_word)
 
 
 def utf8_spelling(longest: int) -> Spelling:

@@ -52,7 +52,9 @@ def tense_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
     place = sentence.root
     word = sentence.tree[place]
     is_finite = word.upos in ("VERB", "AUX") and word.features.get("VerbForm", "Fin") == "Fin"
-    return _with_value(word, "Tense", labels) if is_finite and not _has_tensed_auxiliary(sentence, place) else None
+    auxiliaries = [one for one in _dependents(sentence, place) if one.basic_relation in ("aux", "cop")]
+    has_tensed = any("Tense" in one.features for one in auxiliaries)
+    return _with_value(word, "Tense", labels) if is_finite and not has_tensed else None
 
 
 def aspect_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
@@ -76,16 +78,17 @@ def voice_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
     word = sentence.tree[place]
     if word.upos != "VERB" or "Voice" in word.features:
         return marked_voice_target(sentence, labels)
-    is_passive = any(sentence.tree[one].relation.endswith(":pass") for one in sentence.dependents(place))
+    is_passive = any(one.relation.endswith(":pass") for one in _dependents(sentence, place))
     return word, labels["Pass" if is_passive else "Act"]
 
 
 def argument_target(sentence: TreebankSentence, labels: _Labels, relation: str, feature: str) -> _Target | None:
     """Returns the noun that is the only dependent of the root of a relation, and the value of a feature of it."""
     places = [one for one in sentence.dependents(sentence.root) if sentence.tree[one].basic_relation == relation]
-    if len(places) != 1 or sentence.tree[places[0]].upos != "NOUN" or _is_coordinated(sentence, places[0]):
+    if len(places) != 1 or any(one.basic_relation == "conj" for one in _dependents(sentence, places[0])):
         return None
-    return _with_value(sentence.tree[places[0]], feature, labels)
+    noun = sentence.tree[places[0]]
+    return _with_value(noun, feature, labels) if noun.upos == "NOUN" else None
 
 
 def marks_active(corpus: Corpus[TreebankSentence]) -> bool:
@@ -124,12 +127,11 @@ def found_targets(
     sieve = sieve.kept_by("target of several parts of speech", lambda one: one[1].form not in several)
     if (window := options.target_frequency) is not None:
         sieve = sieve.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].form, window))
-    return with_common_labels(sieve.labelled(_by_target), test, options.least_label_share)
-
-
-def _by_target(found: tuple[TreebankSentence, TreeWord, str]) -> LabelledSentence:
-    sentence, target, label = found
-    return LabelledSentence.of(sentence, label, (target.form,), target=target.form, lemma=target.lemma)
+    labelled = [
+        LabelledSentence.of(sentence, label, (word.form,), target=word.form, lemma=word.lemma)
+        for sentence, word, label in sieve.sentences
+    ]
+    return with_common_labels(Sieve(labelled, sieve.steps), test, options.least_label_share)
 
 
 def _with_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | None:
@@ -143,13 +145,8 @@ def _with_any_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | 
     return (word, labels.get(value, value.upper())) if value and "," not in value else None
 
 
-def _has_tensed_auxiliary(sentence: TreebankSentence, place: int) -> bool:
-    words = (sentence.tree[one] for one in sentence.dependents(place))
-    return any(word.basic_relation in ("aux", "cop") and "Tense" in word.features for word in words)
-
-
-def _is_coordinated(sentence: TreebankSentence, place: int) -> bool:
-    return any(sentence.tree[one].basic_relation == "conj" for one in sentence.dependents(place))
+def _dependents(sentence: TreebankSentence, place: int) -> list[TreeWord]:
+    return [sentence.tree[one] for one in sentence.dependents(place)]
 
 
 def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: DependencyRules) -> Collection[str]:
@@ -177,20 +174,13 @@ def _is_clause(sentence: TreebankSentence, place: int, relations: Collection[str
     relation = sentence.tree[place].basic_relation
     if relation not in relations:
         return False
-    return _joins_predicates(sentence, place) if relation == "conj" else _is_finite(sentence, place)
-
-
-def _joins_predicates(sentence: TreebankSentence, place: int) -> bool:
-    first = sentence.tree[place].head - 1
-    is_predicate = sentence.tree[first].upos in ("VERB", "AUX") or _has_subject(sentence, first)
-    return is_predicate and _has_subject(sentence, place)
-
-
-def _is_finite(sentence: TreebankSentence, place: int) -> bool:
-    dependents = [sentence.tree[one] for one in sentence.dependents(place)]
-    auxiliaries = [word for word in dependents if word.basic_relation in ("aux", "cop")]
+    if relation == "conj":  # joins predicates
+        first = sentence.tree[place].head - 1
+        is_predicate = sentence.tree[first].upos in ("VERB", "AUX") or _has_subject(sentence, first)
+        return is_predicate and _has_subject(sentence, place)
+    auxiliaries = [word for word in _dependents(sentence, place) if word.basic_relation in ("aux", "cop")]
     return any(word.features.get("VerbForm", "Fin") == "Fin" for word in [sentence.tree[place], *auxiliaries])
 
 
 def _has_subject(sentence: TreebankSentence, place: int) -> bool:
-    return any(sentence.tree[one].basic_relation in _SUBJECTS for one in sentence.dependents(place))
+    return any(one.basic_relation in _SUBJECTS for one in _dependents(sentence, place))

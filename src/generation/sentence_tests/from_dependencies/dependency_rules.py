@@ -22,17 +22,13 @@ def with_common_labels(sieve: Candidates, test: str, least_share: float) -> Cand
             labels are balanced, a rare one costs all others sentences.
     """
     counts = Counter(one.label for one in sieve.sentences)
-    if len(counts) < 2:
-        raise TooFew(f"{test}: {_in_words(counts)}; a test needs two labels.")
     ranked = by_frequency(counts)
+    if len(counts) < 2:
+        named = ", ".join(f"{label} {counts[label]:,}" for label in ranked)
+        found = f"the labels are {named}" if counts else "no sentence of the treebank matches"
+        raise TooFew(f"{test}: {found}; a test needs two labels.")
     common = {*ranked[:2], *(label for label in ranked if counts[label] >= least_share * counts[ranked[0]])}
     return sieve.kept_by("label much rarer than others", lambda one: one.label in common)
-
-
-def _in_words(counts: Counter[str]) -> str:
-    if not counts:
-        return "no sentence of the treebank matches"
-    return f"the labels are {', '.join(f'{label} {counts[label]:,}' for label in by_frequency(counts))}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,16 +246,13 @@ def top_constituents(
     as published labels show, and quotation marks. What the published set counts as the top constituent of a question or
     a heading is not said; here it is the one below the root, whatever it is.
     """
-    sieve = Sieve([(_sequence(one), one) for one in corpus.sentences])
+    names = ([category(child) for child in constituents(one.top)] for one in corpus.sentences)
+    sequences = ("_".join(name for name in of_one if name not in _LEFT_OUT) for of_one in names)
+    sieve = Sieve(list(zip(sequences, corpus.sentences, strict=True)))
     sieve = sieve.kept_by("no constituents", lambda found: found[0])
     counts = Counter(sequence for sequence, _ in sieve.sentences)
     labels = set(by_frequency(counts)[: options.top_constituents - 1])
     return sieve.labelled(lambda found: LabelledSentence.of(found[1], found[0] if found[0] in labels else OTHER))
-
-
-def _sequence(sentence: TreeSentence) -> str:
-    names = [category(child) for child in constituents(sentence.top)]
-    return "_".join(name for name in names if name not in _LEFT_OUT)
 
 
 TREE_DEPTH = SentenceTest("TreeDepth", tree_depths, "found")

@@ -14,7 +14,7 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("find", FOUND, ids=lambda find: find.__name__)
+@pytest.mark.parametrize("find", FOUND, ids=["tenses", "subject_numbers", "object_numbers"])
 def test_the_label_rests_on_one_word_of_the_main_clause(find, tmp_path):
     words = dict.fromkeys(("chased", "chases", "cats", "cat", "ball", "balls"), 100)
     corpus = corpus_of_trees(*(sentence_of(tree, tmp_path) for tree in (CATS_CHASED, CAT_CHASES)), **words)
