@@ -18,6 +18,7 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.entities.span_tags import OUTSIDE, is_tag
 from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
+from polyprobe.formats.reading.cells import is_number
 from polyprobe.formats.reading.lines import BYTE_ORDER_MARK, check_kind, text_of
 from polyprobe.formats.reading.table_rows import SEPARATORS, cut_row
 from polyprobe.formats.roles import conll2009
@@ -131,17 +132,9 @@ def _vectors(_: Path, lines: Sequence[str]) -> Recognised | None:
     rows = [line.rstrip(" ").split(" ") for line in lines[1 if header else 0 :][:_MOST_ROWS]]
     width = header[1] if header else len(rows[0]) - 1
     is_enough = (rows and width) if header else (len(rows) > 1 and width >= _LEAST_WIDTH)
-    if not is_enough or not all(len(row) == width + 1 and all(map(_is_number, row[1:])) for row in rows):
+    if not is_enough or not all(len(row) == width + 1 and all(map(is_number, row[1:])) for row in rows):
         return None
     return Recognised(VECTORS, f"word vectors, {width} numbers in each line")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _json(path: Path, lines: Sequence[str]) -> Recognised | None:

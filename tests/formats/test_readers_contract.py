@@ -15,7 +15,7 @@ from polyprobe.formats.entities import entity_columns
 from polyprobe.formats.lexica import frequency_list, unimorph, wuggy_lexicon
 from polyprobe.formats.minimal_sets.pair_rows import PairColumns, PairReading, read_blimp, read_table
 from polyprobe.formats.pairs import labelled_pairs, pair_tables
-from polyprobe.formats.probing_sets import linspector, senteval, xprobe
+from polyprobe.formats.probing_sets import linspector, senteval
 from polyprobe.formats.reading.lines import numbered_lines
 from polyprobe.formats.reading.malformed import OnMalformed, Skipped, refuse
 from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
@@ -204,11 +204,11 @@ READERS = [
     Reader("conll2009 words", conll2009.conll2009_word_sentences, conll2009_unit, words),
     Reader(
         *("forms", linspector.read_forms, lambda number, form: f"{form}\tThird person {number}\n"),
-        *(lambda row: (row.form,), linspector.write_forms),
+        *(lambda row: row.forms, linspector.write_forms),
     ),
     Reader(
         *("form pairs", linspector.read_form_pairs, lambda number, form: f"a{number}\t{form}\tlemma\n"),
-        *(lambda row: (row.first, row.second), linspector.write_form_pairs),
+        *(lambda row: row.forms, linspector.write_forms),
     ),
     Reader(
         *("tokens", linspector.read_tokens, lambda number, form: f"# {form} a{number} .\t1\tNominative\n"),
@@ -251,7 +251,13 @@ READERS = [
         *("constituency trees", constituency_trees.read, tree_unit),
         *(lambda tree: tree.root.children[0].children[0].children, constituency_trees.write),
     ),
-    Reader("xprobe", xprobe.read, lambda number, form: f'{form} a{number} "\tSing {number}\n', words, xprobe.write),
+    Reader(
+        "xprobe",
+        senteval.read_xprobe,
+        lambda number, form: f'{form} a{number} "\tSing {number}\n',
+        words,
+        senteval.write,
+    ),
     Reader("linearised trees", linearised_trees.linearised_trees, tree_unit, words),
     Reader("linearised dependency trees", linearised_trees.linearised_dependency_trees, conllu_unit, words),
     Reader("pair files", with_hypotheses, sentence_unit, lambda pair: pair.premise, has_columns=False),

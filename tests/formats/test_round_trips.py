@@ -122,15 +122,15 @@ def test_propositions_in_conll2009(sentences):
 @few
 @given(st.lists(st.tuples(CELL, CELL), min_size=1))
 def test_forms(cells):
-    rows = [probing.FormRow(line, *row) for line, row in enumerate(cells, start=1)]
+    rows = [probing.FormRow(line, (form,), label) for line, (form, label) in enumerate(cells, start=1)]
     assert written_and_read(probing.write_forms, probing.read_forms, rows) == rows
 
 
 @few
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1))
 def test_form_pairs(cells):
-    rows = [probing.FormPairRow(line, *row) for line, row in enumerate(cells, start=1)]
-    assert written_and_read(probing.write_form_pairs, probing.read_form_pairs, rows) == rows
+    rows = [probing.FormRow(line, tuple(forms), label) for line, (*forms, label) in enumerate(cells, start=1)]
+    assert written_and_read(probing.write_forms, probing.read_form_pairs, rows) == rows
 
 
 @few
@@ -150,7 +150,7 @@ def test_tagged_words(sentences):
 @pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "a\r", "a\0b", "\ufeffa", "\ud800"])
 def test_a_form_that_would_be_read_back_otherwise_is_not_written(form, tmp_path):
     with pytest.raises(UnwritableText):
-        probing.write_forms([probing.FormRow(1, form, "label")], tmp_path / "forms")
+        probing.write_forms([probing.FormRow(1, (form,), "label")], tmp_path / "forms")
     assert list(tmp_path.iterdir()) == []
 
 

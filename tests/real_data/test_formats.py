@@ -192,5 +192,5 @@ def probing_format(file):
     if file.parts[-4] == "token":
         return linspector.read_tokens, linspector.write_tokens
     if file.parent.name in PAIR_TESTS:
-        return linspector.read_form_pairs, linspector.write_form_pairs
+        return linspector.read_form_pairs, linspector.write_forms
     return linspector.read_forms, linspector.write_forms

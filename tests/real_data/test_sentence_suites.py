@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from polyprobe.formats.probing_sets import senteval, xprobe
+from polyprobe.formats.probing_sets import senteval
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.baselines.memory import majority_accuracy
@@ -128,8 +128,8 @@ def test_parts_of_xprobe_have_their_rows_and_majority_and_are_written_back(name,
     folder, (n_va, n_te, published) = data_folder / "xprobe" / name, XPROBE[name]
     parts = {}
     for part in ("va", "te"):
-        rows = list(xprobe.read(folder / f"{part}.txt", refuse))
-        xprobe.write(rows, tmp_path / "copy")
+        rows = list(senteval.read_xprobe(folder / f"{part}.txt", refuse))
+        senteval.write(rows, tmp_path / "copy")
         assert (tmp_path / "copy").read_bytes() == (folder / f"{part}.txt").read_bytes()
         parts[part] = [row.label for row in rows]
     assert (len(parts["va"]), len(parts["te"])) == (n_va, n_te)
@@ -140,7 +140,7 @@ def test_parts_of_xprobe_have_their_rows_and_majority_and_are_written_back(name,
 @pytest.mark.parametrize(("code", "first_row", "first_label"), [("en", 15.77, 17.09), ("ru", 16.37, 17.01)])
 def test_of_labels_that_tie_the_first_one_counts_not_that_of_the_first_row(code, first_row, first_label, data_folder):
     folder = data_folder / "xprobe" / code / "sentence_length"
-    va, te = ([row.label for row in xprobe.read(folder / f"{part}.txt", refuse)] for part in ("va", "te"))
+    va, te = ([row.label for row in senteval.read_xprobe(folder / f"{part}.txt", refuse)] for part in ("va", "te"))
     assert set(Counter(va).values()) == {833}
     assert round(100 * te.count(va[0]) / len(te), 2) == first_row
     assert round(100 * majority_accuracy(va, te), 2) == first_label

@@ -9,6 +9,7 @@ A line that starts with `#` is a row. Labels may have blanks (`Third person Sing
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
@@ -19,20 +20,10 @@ from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 @dataclass(frozen=True, slots=True)
 class FormRow:
-    """A form and its label; `line` is its line of the file, from 1."""
+    """A form, or two of a pair, and the label; `line` is its line of the file, from 1."""
 
     line: int
-    form: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class FormPairRow:
-    """Two forms and the label of the pair; `line` is its line of the file, from 1."""
-
-    line: int
-    first: str
-    second: str
+    forms: tuple[str, ...]
     label: str
 
 
@@ -46,22 +37,18 @@ class TokenRow:
     label: str
 
 
-def read_forms(path: Path, on_malformed: OnMalformed) -> Iterator[FormRow]:
-    """Reads rows of a form and a label.
+def read_forms(path: Path, on_malformed: OnMalformed, names: tuple[str, ...] = ("form",)) -> Iterator[FormRow]:
+    """Reads rows of a form and a label, or of as many forms as have names.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell, or text that is not clean UTF-8.
     """
-    for line, (form, label) in read_cells(path, numbered_bytes(path), ("form", "label"), on_malformed):
-        yield FormRow(line, form, label)
+    for line, (*forms, label) in read_cells(path, numbered_bytes(path), (*names, "label"), on_malformed):
+        yield FormRow(line, tuple(forms), label)
 
 
-def read_form_pairs(path: Path, on_malformed: OnMalformed) -> Iterator[FormPairRow]:
-    """Reads rows of two forms and a label; raises as `read_forms`."""
-    columns = ("first form", "second form", "label")
-    for line, (first, second, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
-        yield FormPairRow(line, first, second, label)
+read_form_pairs = partial(read_forms, names=("first form", "second form"))
 
 
 def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
@@ -78,13 +65,8 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
 
 
 def write_forms(rows: Iterable[FormRow], path: Path) -> None:
-    """Writes rows of a form and a label, whole or not at all; what was read is written byte for byte."""
-    write_lines((cells_to_line((row.form, row.label)) for row in rows), path)
-
-
-def write_form_pairs(rows: Iterable[FormPairRow], path: Path) -> None:
-    """Writes rows of two forms and a label, as `write_forms`."""
-    write_lines((cells_to_line((row.first, row.second, row.label)) for row in rows), path)
+    """Writes rows of forms and a label, whole or not at all; what was read is written byte for byte."""
+    write_lines((cells_to_line((*row.forms, row.label)) for row in rows), path)
 
 
 def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:

@@ -4,7 +4,12 @@
     va	1	" Why ? " she asked
     te	0	I nodded .
 
-A quotation mark is a character like any other. RuSentEval and Eger et al. (2020) publish in the same format.
+RuSentEval and Eger et al. (2020) publish in the same format. X-Probe has a file for each part (tr, va, te), the cells
+in the opposite order and no partition:
+
+    He ran to the door .	Past
+
+A quotation mark is a character like any other.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,17 +24,20 @@ from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import check_words, words_of
 
 SPLIT_OF_PARTITION = {"tr": "train", "va": "dev", "te": "test"}
-_PARTITION_OF_SPLIT = {split: partition for partition, split in SPLIT_OF_PARTITION.items()}
+PARTITION_OF_SPLIT = {split: partition for partition, split in SPLIT_OF_PARTITION.items()}
 _COLUMNS = ("partition tr/va/te", "label", "sentence")
 _HINT = "; rows of an item and its label stand in a file for each split: suite.format=linspector or xprobe"
 
 
 @dataclass(frozen=True, slots=True)
 class SentEvalRow:
-    """A sentence of the split "train", "dev" or "test" and its label; `line` is its line of the file, from 1."""
+    """A sentence and its label; `line` is its line of the file, from 1.
+
+    `split` is "train", "dev" or "test"; None in files that do not say it.
+    """
 
     line: int
-    split: str
+    split: str | None
     label: str
     sentence: str
 
@@ -61,10 +69,20 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
 def write(rows: Iterable[SentEvalRow], path: Path) -> None:
     """Writes rows, whole or not at all; what was read is written byte for byte, the last line with its line feed.
 
+    Rows without a split are written as X-Probe has them.
+
     Raises:
         UnwritableText: a split is none of the three, a sentence has no word, or a cell has a tab or a line feed.
     """
     write_lines(map(_line, rows), path)
+
+
+def read_xprobe(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
+    """Reads the rows of one part of X-Probe; raises as `read`."""
+    for line, (sentence, label) in read_cells(path, numbered_bytes(path), ("sentence", "label"), on_malformed):
+        with Omission(on_malformed):
+            check_words(path, line, sentence)
+            yield SentEvalRow(line, None, label, sentence)
 
 
 def sizes(path: Path) -> dict[str, int]:
@@ -79,6 +97,8 @@ def sizes(path: Path) -> dict[str, int]:
 
 
 def _line(row: SentEvalRow) -> str:
-    if row.split not in _PARTITION_OF_SPLIT or not row.words:
+    if row.split is None and row.words:
+        return cells_to_line((row.sentence, row.label))
+    if row.split not in PARTITION_OF_SPLIT or not row.words:
         raise UnwritableText(f"{row!r} has no word, or a split that is not train, dev or test.")
-    return cells_to_line((_PARTITION_OF_SPLIT[row.split], row.label, row.sentence))
+    return cells_to_line((PARTITION_OF_SPLIT[row.split], row.label, row.sentence))

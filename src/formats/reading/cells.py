@@ -34,6 +34,15 @@ def resemblance(line: str, separators: int = 1) -> str:
     return ""
 
 
+def is_number(field: str | bytes) -> bool:
+    """Says whether a text is a number as Python reads it, perhaps infinite or none."""
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
 def read_cells(
     path: Path, lines: Iterable[tuple[int, bytes]], names: tuple[str, ...], on_malformed: OnMalformed, hint: str = ""
 ) -> Iterator[tuple[int, list[str]]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import is_number
 from polyprobe.formats.vectors.vector_rows import CutOff, FoundVectors, as_bytes, byte_blocks, n_undecodable
 
 _log = logging.getLogger(__name__)
@@ -147,11 +148,7 @@ def _check_odd_row(path: Path, line: int, row: bytes, width: int) -> None:
 
 
 def _is_decimal(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return b"." in field or b"e" in field.lower()
+    return is_number(field) and (b"." in field or b"e" in field.lower())
 
 
 def _word_and_numbers(row: bytes, width: int) -> tuple[bytes, bytes]:
@@ -186,10 +183,7 @@ def _check_numbers(path: Path, line: int, word: bytes, numbers: bytes, width: in
 
 
 def _is_finite(field: bytes) -> bool:
-    try:
-        return b"_" not in field and abs(float(field)) <= _LARGEST_FLOAT  # 1_0 is ten to Python alone
-    except ValueError:
-        return False
+    return is_number(field) and b"_" not in field and abs(float(field)) <= _LARGEST_FLOAT  # 1_0 is ten to Python alone
 
 
 def _quoted(content: bytes) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from polyprobe.errors import MalformedLine, check_choice
 from polyprobe.formats.files.file_names import absence
-from polyprobe.formats.reading.cells import resemblance
+from polyprobe.formats.reading.cells import is_number, resemblance
 from polyprobe.formats.vectors import word2vec_binary, word2vec_text
 from polyprobe.formats.vectors.vector_rows import (
     CutOff,
@@ -109,7 +109,7 @@ def _start(path: Path) -> tuple[bytes, bytes]:
 
 def _width_of_row(path: Path, row: bytes) -> int:
     fields = row.rstrip(b" \r").split(b" ")
-    if len(fields) < 2 or not all(map(_is_number, fields[1:])):
+    if len(fields) < 2 or not all(map(is_number, fields[1:])):
         expected = "a word and its numbers, separated by blanks, or a header: the number of words and the width"
         raise MalformedLine(path, 1, _found(row), expected)
     return len(fields) - 1
@@ -120,11 +120,3 @@ def _found(first: bytes) -> str:
     text = first.rstrip(b"\r").decode("utf-8", "backslashreplace")
     is_text = text.isprintable()
     return f'the first line is "{text[:50]}"{resemblance(text) if is_text else "; it is no text"}'
-
-
-def _is_number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, near_names
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
-from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.table_rows import TableLayout, TableRow, object_rows, table_rows
 from polyprobe.formats.reading.tokenised import check_words, words_of
@@ -69,7 +69,7 @@ class TableRules(DealingRules, key="suite"):
 class _Row:
     """A row of a test, before it is dealt out."""
 
-    made: FormRow | TokenRow | XprobeRow
+    made: FormRow | TokenRow | SentEvalRow
     group: Hashable
     split: str | None
 
@@ -146,16 +146,16 @@ def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, 
 
 def _item(
     path: Path, row: TableRow, label: str, level: str, rules: TableRules
-) -> tuple[FormRow | TokenRow | XprobeRow, Hashable]:
+) -> tuple[FormRow | TokenRow | SentEvalRow, Hashable]:
     """Returns the row of a test, and what it is known by: its form or its sentence."""
     if level == "type":
         form = row.cells[rules.word]
-        return FormRow(row.line, form, label), form
+        return FormRow(row.line, (form,), label), form
     sentence = row.cells[rules.sentence]
     check_words(path, row.line, sentence)
     words = words_of(sentence)
     if level == "sentence":
-        return XprobeRow(row.line, sentence, label), words
+        return SentEvalRow(row.line, None, label, sentence), words
     return TokenRow(row.line, words, _place(path, row, words, rules), label), words
 
 

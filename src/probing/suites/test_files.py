@@ -14,10 +14,9 @@ from pathlib import Path
 from string import Formatter
 
 from polyprobe.errors import BadValue, check_at_least, check_choice
-from polyprobe.formats.probing_sets import linspector, senteval, xprobe
-from polyprobe.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
-from polyprobe.formats.probing_sets.senteval import SentEvalRow
-from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.probing_sets import linspector, senteval
+from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
+from polyprobe.formats.probing_sets.senteval import PARTITION_OF_SPLIT, SentEvalRow
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
@@ -40,7 +39,7 @@ LAYOUTS = {
     TABLE_ROWS: "a table whose first line names the columns, or a folder with one for train, dev and test",
     OBJECTS: "a file of JSON objects, one per line, or a folder with one for train, dev and test",
 }
-Row = FormRow | FormPairRow | TokenRow | SentEvalRow | XprobeRow
+Row = FormRow | TokenRow | SentEvalRow
 Rows = Mapping[str, Sequence[Row]]
 
 
@@ -107,7 +106,7 @@ def check_pattern(key: str, pattern: object, fields: Collection[str]) -> None:
 
 def part_names(format_name: str) -> Mapping[str, str]:
     """Returns what the files of each split are called in a format."""
-    return xprobe.PART_OF_SPLIT if format_name == "xprobe" else {split: split for split in SPLITS}
+    return PARTITION_OF_SPLIT if format_name == "xprobe" else {split: split for split in SPLITS}
 
 
 def sizes(format_name: str, paths: Mapping[str, Path]) -> dict[str, int]:
@@ -132,7 +131,7 @@ def read_rows(format_name: str, level: str, is_pair: bool, paths: Mapping[str, P
     if format_name == "senteval":
         rows = tuple(senteval.read(paths["train"], handler))
         return {split: tuple(row for row in rows if row.split == split) for split in SPLITS}
-    read = xprobe.read if format_name == "xprobe" else _linspector_reader(level, is_pair)
+    read = senteval.read_xprobe if format_name == "xprobe" else _linspector_reader(level, is_pair)
     return {split: tuple(read(path, handler)) for split, path in paths.items()}
 
 

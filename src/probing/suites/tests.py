@@ -8,9 +8,8 @@ from typing import Any
 
 from polyprobe.errors import Impossible, PolyprobeError
 from polyprobe.formats.files.digest import content_version
-from polyprobe.formats.probing_sets.linspector import FormPairRow, FormRow, TokenRow
+from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
-from polyprobe.formats.probing_sets.xprobe import XprobeRow
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import has_surplus_blanks
@@ -49,7 +48,7 @@ def _unseen(rows: Rows) -> str | None:
 
 
 def _surplus_blanks(rows: Sequence[Row]) -> str | None:
-    sentences = [row.sentence for row in rows if isinstance(row, SentEvalRow | XprobeRow)]
+    sentences = [row.sentence for row in rows if isinstance(row, SentEvalRow)]
     n_sentences = sum(map(has_surplus_blanks, sentences))
     return f"surplus blanks removed in {n_sentences} sentences" if n_sentences else None
 
@@ -261,9 +260,7 @@ def _examples(rows: Sequence[Row], labels: Sequence[str]) -> Examples:
 
 def _items(row: Row) -> tuple[Item, ...]:
     if isinstance(row, FormRow):
-        return (Form(row.form),)
-    if isinstance(row, FormPairRow):
-        return (Form(row.first), Form(row.second))
+        return tuple(map(Form, row.forms))
     if isinstance(row, TokenRow):
         return (TokenInContext(tuple(row.words), row.index),)
     return (Sentence(row.words),)

@@ -268,5 +268,5 @@ def _unambiguous(words: Sequence[_Word]) -> tuple[list[_Word], int]:
 
 def _row(word: _Word, level: str) -> TokenRow | FormRow:
     if level == "type":
-        return FormRow(word.line, word.form, word.label)
+        return FormRow(word.line, (word.form,), word.label)
     return TokenRow(word.line, word.sentence, word.index, word.label)

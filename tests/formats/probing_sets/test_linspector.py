@@ -2,7 +2,6 @@ import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.probing_sets.linspector import (
-    FormPairRow,
     FormRow,
     TokenRow,
     read_form_pairs,
@@ -19,7 +18,7 @@ def read(reader, path, text, on_malformed=refuse):
 
 def test_a_label_may_have_blanks(tmp_path):
     rows = read(read_forms, tmp_path / "test.txt", "Aa\u00a0gemacht\tThird person Singular\n")
-    assert rows == [FormRow(1, "Aa\u00a0gemacht", "Third person Singular")]
+    assert rows == [FormRow(1, ("Aa\u00a0gemacht",), "Third person Singular")]
 
 
 def test_a_line_that_starts_with_a_hash_is_a_row(tmp_path):
@@ -29,7 +28,7 @@ def test_a_line_that_starts_with_a_hash_is_a_row(tmp_path):
 
 def test_both_forms_of_a_pair_are_read(tmp_path):
     rows = read(read_form_pairs, tmp_path / "test.txt", "talo\ttaloissa\tlemma\n")
-    assert rows == [FormPairRow(1, "talo", "taloissa", "lemma")]
+    assert rows == [FormRow(1, ("talo", "taloissa"), "lemma")]
 
 
 def test_three_columns_where_two_are_due_are_refused_with_what_was_expected(tmp_path):

@@ -1,20 +1,20 @@
 import pytest
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.probing_sets import xprobe
-from polyprobe.formats.probing_sets.xprobe import XprobeRow
+from polyprobe.formats.probing_sets import senteval
+from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.lines import UnwritableText
 from polyprobe.formats.reading.malformed import Skipped, refuse
 
 
 def read(path, text, on_malformed=refuse):
     path.write_text(text, encoding="utf-8", newline="")
-    return list(xprobe.read(path, on_malformed))
+    return list(senteval.read_xprobe(path, on_malformed))
 
 
 def test_a_row_is_a_sentence_and_its_label(tmp_path):
     rows = read(tmp_path / "te.txt", 'He ran .\tPast\n" Why ?\tPres\n')
-    assert rows == [XprobeRow(1, "He ran .", "Past"), XprobeRow(2, '" Why ?', "Pres")]
+    assert rows == [SentEvalRow(1, None, "Past", "He ran ."), SentEvalRow(2, None, "Pres", '" Why ?')]
     assert rows[1].words == ('"', "Why", "?")
 
 
@@ -36,4 +36,4 @@ def test_in_skip_mode_bad_rows_are_counted_and_left_out(tmp_path):
 
 def test_a_sentence_without_a_word_is_not_written(tmp_path):
     with pytest.raises(UnwritableText):
-        xprobe.write([XprobeRow(1, " ", "I")], tmp_path / "te.txt")
+        senteval.write([SentEvalRow(1, None, "I", " ")], tmp_path / "te.txt")

@@ -59,7 +59,7 @@ def test_every_split_has_as_many_words_as_pseudowords_of_the_same_lengths(by_see
     for split, size in SMALL.items():
         rows = list(linspector.read_forms(by_seed / f"made/Pseudo/{split}.txt", refuse))
         assert Counter(row.label for row in rows) == {"0": size / 2, "1": size / 2}
-        lengths = [sorted(len(row.form) for row in rows if row.label == label) for label in "01"]
+        lengths = [sorted(len(row.forms[0]) for row in rows if row.label == label) for label in "01"]
         assert lengths[0] == lengths[1]
 
 
@@ -80,7 +80,7 @@ def test_no_pseudoword_stands_in_another_split_than_its_word(by_seed):
 
 def test_the_rows_and_their_origins_stand_in_the_same_order(by_seed):
     rows = [
-        (split, line, row.form, row.label)
+        (split, line, row.forms[0], row.label)
         for split in SPLITS
         for line, row in enumerate(linspector.read_forms(by_seed / f"made/Pseudo/{split}.txt", refuse), start=1)
     ]
