@@ -12,7 +12,7 @@
 A quotation mark is a character like any other. Words are cut by the function that a reader is given.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +56,7 @@ def read_sentences(
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not clean text in
             the encoding.
     """
-
-    def item(line: int, text: str) -> DownstreamItem:
-        return DownstreamItem((words(text),), label, line)
-
-    return list(_items(path, on_malformed, encoding, item))
+    return _items(path, on_malformed, lambda line, text: DownstreamItem((words(text),), label, line), encoding)
 
 
 def read_questions(path: Path, on_malformed: OnMalformed, words: Words, encoding: str) -> list[DownstreamItem]:
@@ -72,11 +68,9 @@ def read_questions(path: Path, on_malformed: OnMalformed, words: Words, encoding
 
     def item(line: int, text: str) -> DownstreamItem:
         label, _, question = text.partition(" ")
-        coarse = label.partition(":")[0]
-        _check_label(path, line, coarse, QUESTION_LABELS)
-        return DownstreamItem((_some_words(path, line, question, words),), coarse, line)
+        return _labelled(path, line, label.partition(":")[0], question, QUESTION_LABELS, words)
 
-    return list(_items(path, on_malformed, encoding, item))
+    return _items(path, on_malformed, item, encoding)
 
 
 def read_label_first(
@@ -92,23 +86,19 @@ def read_label_first(
         label, _, sentence = text.partition(" ")
         return _labelled(path, line, label, sentence, labels, words)
 
-    return list(_items(path, on_malformed, "utf-8", item))
+    return _items(path, on_malformed, item)
 
 
 def read_label_last(
     path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...]
 ) -> list[DownstreamItem]:
-    """Reads sentences, each before a tab and its label (SST2).
-
-    Raises:
-        MalformedLine: see `read_label_first`.
-    """
+    """Reads sentences, each before a tab and its label (SST2); raises as `read_label_first`."""
 
     def item(line: int, text: str) -> DownstreamItem:
         sentence, _, label = text.rpartition("\t")
         return _labelled(path, line, label, sentence, labels, words)
 
-    return list(_items(path, on_malformed, "utf-8", item))
+    return _items(path, on_malformed, item)
 
 
 def read_paraphrases(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
@@ -124,7 +114,7 @@ def read_paraphrases(path: Path, on_malformed: OnMalformed, words: Words) -> lis
         _check_label(path, line, cells[0], ("0", "1"))
         return DownstreamItem(_pair(path, line, cells[3], cells[4], words), cells[0], line)
 
-    return list(_items_below_header(path, on_malformed, PARAPHRASE_HEADER, len(PARAPHRASE_HEADER), item))
+    return _items(path, on_malformed, item, header=PARAPHRASE_HEADER)
 
 
 def read_sick_labels(path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str) -> list[DownstreamItem]:
@@ -140,11 +130,7 @@ def read_sick_labels(path: Path, on_malformed: OnMalformed, words: Words, chosen
 
 
 def read_sick_scores(path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str) -> list[DownstreamItem]:
-    """Reads the pairs of one set of SICK, below the header, each with its relatedness, 1 to 5 (SICK-R).
-
-    Raises:
-        MalformedLine: as `read_sick_labels`, and at a score that is no number from 1 to 5.
-    """
+    """Reads the same with the relatedness of each pair, 1 to 5 (SICK-R); another score is malformed, too."""
     return _sick(path, on_malformed, words, chosen_set, lambda line, cells: _score(path, line, cells[4], 1, 5))
 
 
@@ -167,7 +153,7 @@ def _sick(
         label = label_of(line, cells)
         return DownstreamItem(_pair(path, line, cells[1], cells[2], words), label, line)
 
-    return list(_items_below_header(path, on_malformed, _SICK_COLUMNS, _N_SICK_COLUMNS, item))
+    return _items(path, on_malformed, item, header=_SICK_COLUMNS, n_columns=_N_SICK_COLUMNS)
 
 
 def read_similarities(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
@@ -182,7 +168,7 @@ def read_similarities(path: Path, on_malformed: OnMalformed, words: Words) -> li
         known = _score(path, line, score, 0, 5) if score else None
         return DownstreamItem(_pair(path, line, first, second, words), known, line)
 
-    return list(_items(path, on_malformed, "utf-8", item))
+    return _items(path, on_malformed, item)
 
 
 def read_benchmark(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
@@ -196,7 +182,7 @@ def read_benchmark(path: Path, on_malformed: OnMalformed, words: Words) -> list[
         cells = _cells(path, line, text, _N_BENCHMARK_COLUMNS)
         return DownstreamItem(_pair(path, line, cells[5], cells[6], words), _score(path, line, cells[4], 0, 5), line)
 
-    return list(_items(path, on_malformed, "utf-8", item))
+    return _items(path, on_malformed, item)
 
 
 def as_shown_by_cat(text: str) -> str:
@@ -216,32 +202,29 @@ def _shown(code: int) -> str:
     return "^?" if code == 127 else chr(code)
 
 
-def _items(path: Path, on_malformed: OnMalformed, encoding: str, item: Item) -> Iterator[DownstreamItem]:
-    """Yields what a function makes of each line, where it makes something."""
-    for line, content in numbered_bytes(path):
-        yield from _made(path, line, content, on_malformed, encoding, item)
+def _items(
+    path: Path,
+    on_malformed: OnMalformed,
+    item: Item,
+    encoding: str = "utf-8",
+    header: tuple[str, ...] = (),
+    n_columns: int | None = None,
+) -> list[DownstreamItem]:
+    """Returns what a function makes of each line, where it makes something.
 
-
-def _items_below_header(
-    path: Path, on_malformed: OnMalformed, header: tuple[str, ...], n_columns: int, item: Item
-) -> Iterator[DownstreamItem]:
-    """Yields what a function makes of each line but the first, whose cells must begin with a header."""
+    Args:
+        header: the cells of the first line begin with these, of `n_columns` or as many; (): there is none.
+    """
+    items = []
     for line, content in numbered_bytes(path):
-        if line > 1:
-            yield from _made(path, line, content, on_malformed, "utf-8", item)
+        if line == 1 and header:
+            found = _cells(path, line, text_in(path, line, content, encoding), (n_columns or len(header),))
+            if tuple(found[: len(header)]) != header:
+                raise MalformedLine(path, line, f"the header is {', '.join(found)}", f"{', '.join(header)} first in it")
             continue
-        found = _cells(path, line, text_in(path, line, content, "utf-8"), (n_columns,))
-        if tuple(found[: len(header)]) != header:
-            raise MalformedLine(path, line, f"the header is {', '.join(found)}", f"{', '.join(header)} first in it")
-
-
-def _made(
-    path: Path, line: int, content: bytes, on_malformed: OnMalformed, encoding: str, item: Item
-) -> Iterator[DownstreamItem]:
-    with Omission(on_malformed):
-        made = item(line, text_in(path, line, content, encoding))
-        if made is not None:
-            yield made
+        with Omission(on_malformed):
+            items.append(item(line, text_in(path, line, content, encoding)))
+    return [one for one in items if one is not None]
 
 
 def _labelled(
