@@ -66,18 +66,12 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
     place, number = 0 if layout.columns else 1, 0
     while place < len(lines):
         number += 1
-        line = lines[place][0]
-        try:
+        line, n_lines = lines[place][0], 1
+        with Omission(on_malformed):
             cells, n_lines = _cells(path, lines[place : place + _LONGEST_ROW], separator, layout)
-            place += n_lines
             _check_number(path, line, cells, names, separator)
-        except _UnreadableLine as error:
-            place += 1
-            on_malformed(error.place)
-        except MalformedLine as error:
-            on_malformed(error)
-        else:
             yield TableRow(line, number, dict(zip(names, cells, strict=True)))
+        place += n_lines
 
 
 def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) -> Iterator[TableRow]:
@@ -96,18 +90,6 @@ def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) ->
                 raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
             cells = {name: one if isinstance(one, str) else json.dumps(one) for name, one in fields.items()}
             yield TableRow(line, line, cells)
-
-
-class _UnreadableLine(Exception):
-    """A line that cannot be cut into cells.
-
-    Attributes:
-        place: of it.
-    """
-
-    def __init__(self, place: MalformedLine):
-        super().__init__(str(place))
-        self.place = place
 
 
 def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[str], str]:
@@ -145,15 +127,17 @@ def _cells(
     for n_lines, (line, content) in enumerate(lines, start=1):
         try:
             text += text_of(path, line, content)
-        except MalformedLine as place:
-            raise _UnreadableLine(place if n_lines == 1 else _open(path, first, layout.key)) from None
+        except MalformedLine:
+            if n_lines == 1:
+                raise
+            raise _open(path, first, layout.key) from None
         cells = cut_row(text, SEPARATORS[separator], layout.quotes)
         if cells is not None:
             return cells, n_lines
         if '"' not in text:
             break
         text += "\n"
-    raise _UnreadableLine(_open(path, first, layout.key))
+    raise _open(path, first, layout.key)
 
 
 def _open(path: Path, line: int, key: str) -> MalformedLine:

@@ -177,7 +177,7 @@ def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
         n_endings = math.prod(len(part.lexemes) * len(part.lexemes[0].forms) for part in pattern.varied)
         for after in _combinations(others):
             kept = list(_joints(pattern.varied, after)) if n_endings <= _BLOCK else None
-            for before in first.texts():
+            for before in _texts(*first):
                 for joints in kept or _joints(pattern.varied, after):
                     yield before.join(joints)
 
@@ -217,22 +217,18 @@ def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
         _log.warning("%s: %d of %d sets %s.", grammar.path, n_identical, n_sets, found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    """The text before, between or after varied slots; left and right are the blanks to them."""
+_Stretch = tuple[tuple[Part, ...], str, str]
+"""The parts before, between or after varied slots; the blanks to these on the left and on the right."""
 
-    parts: tuple[Part, ...]
-    left: str
-    right: str
 
-    def texts(self) -> Iterator[str]:
-        """Yields all possible texts, the leftmost slot changing fastest."""
-        if not self.parts:
-            yield self.left and self.right
-            return
-        options = [[lexeme.forms[0].text for lexeme in part.lexemes] for part in reversed(self.parts)]
-        for chosen in product(*options):
-            yield f"{self.left}{' '.join(chosen[::-1])}{self.right}"
+def _texts(parts: tuple[Part, ...], left: str, right: str) -> Iterator[str]:
+    """Yields all possible texts of a stretch, the leftmost slot changing fastest."""
+    if not parts:
+        yield left and right
+        return
+    options = [[lexeme.forms[0].text for lexeme in part.lexemes] for part in reversed(parts)]
+    for chosen in product(*options):
+        yield f"{left}{' '.join(chosen[::-1])}{right}"
 
 
 def _stretches(pattern: Pattern) -> list[_Stretch]:
@@ -240,7 +236,7 @@ def _stretches(pattern: Pattern) -> list[_Stretch]:
     cuts = [-1, *(n for n, part in enumerate(pattern.parts) if part.is_varied), len(pattern.parts)]
     between = [pattern.parts[start + 1 : end] for start, end in pairwise(cuts)]
     last = len(between) - 1
-    return [_Stretch(parts, "" if n == 0 else " ", "" if n == last else " ") for n, parts in enumerate(between)]
+    return [(parts, "" if n == 0 else " ", "" if n == last else " ") for n, parts in enumerate(between)]
 
 
 def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:
@@ -248,7 +244,7 @@ def _combinations(stretches: Sequence[_Stretch]) -> Iterator[tuple[str, ...]]:
     if not stretches:
         yield ()
         return
-    for text in stretches[-1].texts():
+    for text in _texts(*stretches[-1]):
         for others in _combinations(stretches[:-1]):
             yield (*others, text)
 
@@ -291,7 +287,7 @@ class _Frame:
 def _frame(pattern: Pattern, constant: Sequence[Lexeme]) -> _Frame:
     chosen = iter(constant)
     filled = [part if part.is_varied else Part(part.slot, (next(chosen),), is_varied=False) for part in pattern.parts]
-    stretches = [next(stretch.texts()) for stretch in _stretches(replace(pattern, parts=tuple(filled)))]
+    stretches = [next(_texts(*stretch)) for stretch in _stretches(replace(pattern, parts=tuple(filled)))]
     slots = [part for part in filled if part.slot is not None]
     return _Frame(
         pattern.place.line,

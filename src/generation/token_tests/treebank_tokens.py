@@ -87,7 +87,7 @@ def read_treebanks(
             other words in `surface`.
         PolyprobeError: no sentence is left; no sentence of the treebanks is in `surface`.
     """
-    spans = _Surface.read(surface, on_malformed) if surface else None
+    spans = _Surface(surface, on_malformed) if surface else None
     columns = _Columns(options)
     to_bundle = bundle_reader(options)
     for path in files:
@@ -98,8 +98,9 @@ def read_treebanks(
                 columns.add(sentence.identifier, _words(path, sentence, to_bundle), of_sentence)
     if not columns.n_kept:
         raise PolyprobeError(f"{', '.join(map(str, files))}: no sentence is left. Expected at least one.")
-    if spans is not None:
-        spans.check_any_found()
+    if spans is not None and not spans.n_found:
+        names = ", ".join(map(str, surface))
+        raise PolyprobeError(f"{names}: no sent_id of the treebank is there. Expected the same sentences.")
     return columns.finished(files, spans.n_missing if spans is not None else 0)
 
 
@@ -115,23 +116,17 @@ class _Surface:
     """The multiword tokens of the sentences of other files, by `sent_id`.
 
     Attributes:
-        n_missing: sentences that were asked for and are not there.
+        n_missing, n_found: sentences that were asked for and are not there, or are.
     """
 
-    def __init__(self, files: Sequence[Path], sentences: Mapping[str, tuple[tuple[str, ...], list[Span]]]):
-        self._files, self._sentences = files, sentences
-        self.n_missing, self._n_found = 0, 0
-
-    @classmethod
-    def read(cls, files: Sequence[Path], on_malformed: OnMalformed) -> "_Surface":
-        sentences: dict[str, tuple[tuple[str, ...], list[Span]]] = {}
-        for path in files:
-            for sentence in conllu.read(path, on_malformed):
-                identifier = comment_value(sentence.comments, "sent_id")
-                if identifier is not None:
-                    words = tuple(row.form for row in sentence.words)
-                    sentences.setdefault(identifier, (words, spans_of(sentence)))
-        return cls(files, sentences)
+    def __init__(self, files: Sequence[Path], on_malformed: OnMalformed):
+        self._sentences: dict[str, tuple[tuple[str, ...], list[Span]]] = {}
+        self.n_missing, self.n_found = 0, 0
+        for sentence in (one for path in files for one in conllu.read(path, on_malformed)):
+            identifier = comment_value(sentence.comments, "sent_id")
+            if identifier is not None:
+                words = tuple(row.form for row in sentence.words)
+                self._sentences.setdefault(identifier, (words, spans_of(sentence)))
 
     def of(self, path: Path, sentence: ConlluSentence) -> list[Span]:
         """Returns the multiword tokens of a sentence; none where it is not there, which is counted."""
@@ -139,18 +134,12 @@ class _Surface:
         if known is None:
             self.n_missing += 1
             return []
-        self._n_found += 1
+        self.n_found += 1
         words, spans = known
         if words != tuple(row.form for row in sentence.words):
             found = f"sentence {sentence.identifier} has other words in the file of multiword tokens"
             raise MalformedLine(path, sentence.line, found, "the same words in both")
         return spans
-
-    def check_any_found(self) -> None:
-        """Raises an error if no sentence was found."""
-        if not self._n_found:
-            names = ", ".join(map(str, self._files))
-            raise PolyprobeError(f"{names}: no sent_id of the treebank is there. Expected the same sentences.")
 
 
 class _Columns:
