@@ -4,7 +4,7 @@
 composes words from their trigrams (Şahin and Steedman 2018).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from polyprobe.errors import check_at_least, check_choice
 from polyprobe.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary, spelling
-from polyprobe.models.inputs.word_batch import WordBatch, WordCoder, word_batch
+from polyprobe.models.inputs.word_batch import LearnedCoder, WordBatch, WordCoder
 from polyprobe.models.layers.bilstm import BiLSTM
 from polyprobe.models.layers.initialisation import initialise_lstm
 from polyprobe.models.layers.packing import Batch, Packing
@@ -78,44 +78,22 @@ class TrigramBatch(Batch):
     """Of the distinct words over their units."""
 
 
-class TrigramCoder:
-    """The coder of composed words: the units of a distinct word are looked up once; see `Coder`."""
+class TrigramCoder(LearnedCoder):
+    """The coder of composed words, which are distinct in lower case."""
 
-    def __init__(self, vocabulary: TrigramVocabulary):
-        self.vocabulary = vocabulary
-        self.forget()
+    vocabulary: TrigramVocabulary
+    spelled = staticmethod(spelling)
 
-    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Does nothing: looking words up one by one costs no more."""
+    def rows_of(self, word: str) -> np.ndarray:
+        return np.array(self.vocabulary.ids(word), dtype=np.int64)
 
-    def forget(self) -> None:
-        self._number_of: dict[str, int] = {}
-        self._units: list[np.ndarray] = []
-
-    def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Codes a sentence; words are distinct that differ in lower case."""
-        return np.array([self._number(spelling(word)) for word in words], dtype=np.int64)
-
-    def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
-        return word_batch(sentences, self._inputs)
-
-    def known(self, words: Sequence[str]) -> None:
-        return None
+    def inputs(self, rows: list[np.ndarray]) -> TrigramBatch:
+        trigram_ids, trigram_of_unit = np.unique(np.concatenate(rows), return_inverse=True)
+        packing = Packing.of([len(word) for word in rows])
+        return TrigramBatch(torch.from_numpy(trigram_ids), torch.from_numpy(trigram_of_unit), packing)
 
     def counts(self) -> dict[str, int]:
         return {"trigrams": len(self.vocabulary.units)}
-
-    def _inputs(self, distinct: np.ndarray) -> TrigramBatch:
-        units = [self._units[number] for number in distinct]
-        trigram_ids, trigram_of_unit = np.unique(np.concatenate(units), return_inverse=True)
-        packing = Packing.of([len(word) for word in units])
-        return TrigramBatch(torch.from_numpy(trigram_ids), torch.from_numpy(trigram_of_unit), packing)
-
-    def _number(self, spelled: str) -> int:
-        if spelled not in self._number_of:
-            self._units.append(np.array(self.vocabulary.ids(spelled), dtype=np.int64))
-            self._number_of[spelled] = len(self._units) - 1
-        return self._number_of[spelled]
 
 
 class TrigramWords(nn.Module):

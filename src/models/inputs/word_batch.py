@@ -1,5 +1,6 @@
 """Sentences as tensors, packed cells over distinct inputs, each distinct word once; and what reads them: `Reader`."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -71,50 +72,64 @@ class Coder(Protocol):
         """Returns the sizes that a run prints and records."""
 
 
-class WordCoder:
-    """The coder of learned words: the rows of a distinct word are looked up once; see `Coder`."""
+class LearnedCoder(ABC):
+    """A coder that looks the rows of each distinct word up once; see `Coder`."""
 
-    def __init__(self, vocabulary: WordVocabulary):
+    spelled: Callable[[str], str] = staticmethod(str)
+    """Words are distinct that differ in what this makes of them."""
+
+    def __init__(self, vocabulary: Any):
         self.vocabulary = vocabulary
         self.forget()
 
+    @abstractmethod
+    def rows_of(self, word: str) -> Any:
+        """Looks a word up in the vocabulary."""
+
+    @abstractmethod
+    def inputs(self, rows: list[Any]) -> Any:
+        """Joins the rows of the distinct words of a batch, for a reader."""
+
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Does nothing: looking words up one by one costs no more."""
+        return None  # looking words up one by one costs no more
 
     def forget(self) -> None:
         self._number_of: dict[str, int] = {}
-        self._word_rows: list[int] = []
-        self._ngram_rows: list[np.ndarray] = []
+        self._rows: list[Any] = []
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
-        """Codes a sentence; words are distinct that differ as written."""
-        return np.array([self._number(word) for word in words], dtype=np.int64)
+        return np.array([self._number(self.spelled(word)) for word in words], dtype=np.int64)
 
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
-        return word_batch(sentences, self._inputs)
+        return word_batch(sentences, lambda distinct: self.inputs([self._rows[number] for number in distinct]))
 
     def known(self, words: Sequence[str]) -> None:
         return None
 
+    def _number(self, word: str) -> int:
+        if word not in self._number_of:
+            self._rows.append(self.rows_of(word))
+            self._number_of[word] = len(self._rows) - 1
+        return self._number_of[word]
+
+
+class WordCoder(LearnedCoder):
+    """The coder of learned words, which are distinct as written."""
+
+    vocabulary: WordVocabulary
+
+    def rows_of(self, word: str) -> tuple[int, np.ndarray]:
+        return self.vocabulary.word_row(word), np.array(self.vocabulary.ngram_rows(word), dtype=np.int64)
+
+    def inputs(self, rows: list[tuple[int, np.ndarray]]) -> NgramInputs:
+        words, ngrams = zip(*rows, strict=True)
+        n_ngrams = np.array([len(of_word) for of_word in ngrams], dtype=np.int64)
+        starts = torch.from_numpy(np.cumsum(n_ngrams) - n_ngrams)
+        return NgramInputs(torch.tensor(words), torch.from_numpy(np.concatenate(ngrams)), starts)
+
     def counts(self) -> dict[str, int]:
         words, ngrams = self.vocabulary.words, self.vocabulary.ngrams
         return {"words of the vocabulary": len(words), "n-grams of the vocabulary": len(ngrams)}
-
-    def _inputs(self, distinct: np.ndarray) -> NgramInputs:
-        ngrams = [self._ngram_rows[number] for number in distinct]
-        n_ngrams = np.array([len(rows) for rows in ngrams], dtype=np.int64)
-        return NgramInputs(
-            torch.tensor([self._word_rows[number] for number in distinct]),
-            torch.from_numpy(np.concatenate(ngrams)),
-            torch.from_numpy(np.cumsum(n_ngrams) - n_ngrams),
-        )
-
-    def _number(self, word: str) -> int:
-        if word not in self._number_of:
-            self._number_of[word] = len(self._word_rows)
-            self._word_rows.append(self.vocabulary.word_row(word))
-            self._ngram_rows.append(np.array(self.vocabulary.ngram_rows(word), dtype=np.int64))
-        return self._number_of[word]
 
 
 def word_batch(sentences: Sequence[np.ndarray], inputs_of: Callable[[np.ndarray], Any]) -> WordBatch:
