@@ -2,56 +2,29 @@
 
 from collections.abc import Sequence
 
-import torch
-from torch import Tensor
-from torchmetrics import Metric
-
 from polyprobe.formats.roles.propositions import Proposition
 from polyprobe.metrics.roles import RoleCounts, RoleScores, Tally, count_roles, role_scores
+from polyprobe.metrics.span_f1 import LabelledF1
 
-OTHER = "other"
-"""Stands in the scores for all roles that are not among the known ones."""
+_PREDICATES = ""
 
 
-class RoleF1(Metric):
-    """Counts arguments over sentences and processes; equals `role_scores` of the summed counts.
-
-    Args:
-        roles: those of the model. Gold arguments of any other role count as missed, under "other".
-    """
-
-    full_state_update = False
-    higher_is_better = True
-    correct: Tensor
-    system: Tensor
-    gold: Tensor
-    predicates: Tensor
+class RoleF1(LabelledF1):
+    """Counts arguments by their roles, and predicates; equals `role_scores` of the summed counts."""
 
     def __init__(self, roles: Sequence[str]):
-        super().__init__()
-        self.slots = (*roles, OTHER)
-        for name in ("correct", "system", "gold"):
-            self.add_state(name, torch.zeros(len(self.slots), dtype=torch.int64), dist_reduce_fx="sum")
-        self.add_state("predicates", torch.zeros(3, dtype=torch.int64), dist_reduce_fx="sum")
+        super().__init__((*roles, _PREDICATES))
 
     def update(self, gold: Sequence[Proposition], predicted: Sequence[Proposition]) -> None:
         """Adds the propositions of one sentence."""
         counts = count_roles(gold, predicted)
-        self.correct += self._by_slot(counts.correct)
-        self.system += self._by_slot(counts.system)
-        self.gold += self._by_slot(counts.gold)
-        tally = counts.predicates
-        self.predicates += torch.tensor([tally.correct, tally.system, tally.gold], device=self.device)
+        self.add(_PREDICATES, counts.predicates)
+        for role in counts.roles():
+            self.add(role, counts.of(role))
 
     def compute(self) -> RoleScores:
         """Returns the scores of everything added so far."""
-        by_role = [
-            {role: count for role, count in zip(self.slots, tensor.tolist(), strict=True) if count}
-            for tensor in (self.correct, self.system, self.gold)
-        ]
-        return role_scores(RoleCounts(*by_role, Tally(*self.predicates.tolist())))
-
-    def _by_slot(self, counts: dict[str, int]) -> Tensor:
-        """Returns `[roles + 1]`, int64; the last number is that of all unknown roles."""
-        known = [counts.get(role, 0) for role in self.slots[:-1]]
-        return torch.tensor([*known, sum(counts.values()) - sum(known)], dtype=torch.int64, device=self.device)
+        tallies = dict(zip(self.slots, self.tallies.tolist(), strict=True))
+        predicates = Tally(*tallies.pop(_PREDICATES))
+        columns = ({role: row[column] for role, row in tallies.items() if row[column]} for column in range(3))
+        return role_scores(RoleCounts(*columns, predicates))

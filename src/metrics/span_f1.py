@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
 
 import torch
 from torch import Tensor
@@ -48,28 +49,35 @@ def span_scores(tallies: Mapping[str, Tally]) -> list[TaskScore]:
     ]
 
 
-class SpanF1(Metric):
-    """Counts spans over sentences and processes.
+class LabelledF1(Metric):
+    """Counts what is right, predicted and gold by label, over sentences and processes.
 
     Args:
-        types: those of the model. Gold spans of any other type count as missed, under "other".
+        labels: those of the model. Gold items of any other label count as missed, under "other".
     """
 
     full_state_update = False
     higher_is_better = True
     tallies: Tensor
 
-    def __init__(self, types: Sequence[str]):
+    def __init__(self, labels: Sequence[str]):
         super().__init__()
-        self.slots = (*types, OTHER)
+        self.slots = (*labels, OTHER)
         self.add_state("tallies", torch.zeros(len(self.slots), 3, dtype=torch.int64), dist_reduce_fx="sum")
+
+    def add(self, label: str, tally: Tally) -> None:
+        """Adds the counts of a label in one sentence."""
+        slot = self.slots.index(label if label in self.slots else OTHER)
+        self.tallies[slot] += torch.tensor(astuple(tally), device=self.device)
+
+
+class SpanF1(LabelledF1):
+    """Counts spans by their types."""
 
     def update(self, gold: Iterable[Span], predicted: Iterable[Span]) -> None:
         """Adds the spans of one sentence."""
         for kind, tally in count_spans(gold, predicted).items():
-            slot = self.slots.index(kind) if kind in self.slots else len(self.slots) - 1
-            counts = [tally.correct, tally.system, tally.gold]
-            self.tallies[slot] += torch.tensor(counts, device=self.device)
+            self.add(kind, tally)
 
     def compute(self) -> dict[str, float]:
         """Returns `precision`, `recall` and `f1` over all types, 0 to 1, and `n`, the spans in gold."""

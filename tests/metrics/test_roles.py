@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given, strategies
 
 from polyprobe.formats.roles.propositions import Argument, Proposition
-from polyprobe.metrics.role_f1 import OTHER, RoleF1
+from polyprobe.metrics.role_f1 import RoleF1
 from polyprobe.metrics.roles import RoleCounts, Tally, count_roles, role_scores
+from polyprobe.metrics.span_f1 import OTHER
 
 
 def proposition(predicate: int, *arguments: tuple[int, str], sense: str = "01") -> Proposition:
