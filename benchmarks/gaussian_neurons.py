@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polyprobe.metrics.gaussian_neurons import GaussianOrder, gaussian_order
+from polyprobe.metrics.gaussian_neurons import gaussian_order
 
 N_SHARED = 64
 INFORMATIVE = 100  # one neuron of so many
@@ -67,10 +67,10 @@ def measured(n_items: int, n_neurons: int, n_labels: int, n_chosen: int) -> Row:
     """Measures all ways on vectors of one size; first `gaussian_order`, whose memory counts."""
     vectors, label_ids = made_vectors(n_items, n_neurons, n_labels)
     start, before, clock_before = _peak(), time.process_time(), time.perf_counter()
-    found = gaussian_order(vectors, label_ids, n_labels, n_chosen)
+    order, bits = gaussian_order(vectors, label_ids, n_labels, n_chosen)
     seconds, clock, peak = time.process_time() - before, time.perf_counter() - clock_before, _peak()
     floor = floor_seconds(n_items, n_neurons, n_labels, n_chosen)
-    rival, difference = rival_seconds(vectors, label_ids, found)
+    rival, difference = rival_seconds(vectors, label_ids, order, bits)
     return Row(n_neurons, n_labels, clock, seconds, floor, rival, start, peak, difference)
 
 
@@ -88,17 +88,19 @@ def made_vectors(n_items: int, n_neurons: int, n_labels: int) -> tuple[np.ndarra
     return vectors, label_ids
 
 
-def rival_seconds(vectors: np.ndarray, label_ids: np.ndarray, found: GaussianOrder) -> tuple[float, float]:
+def rival_seconds(
+    vectors: np.ndarray, label_ids: np.ndarray, order: np.ndarray, bits: np.ndarray
+) -> tuple[float, float]:
     """Returns the rival's seconds for all candidates of all steps, and the largest difference of its information."""
-    n_chosen, generator = len(found.order), np.random.default_rng(1)
+    n_chosen, generator = len(order), np.random.default_rng(1)
     steps = sorted({min(step, n_chosen) for step in RIVAL_STEPS})
     costs, differences = [], []
     for step in steps:
-        before = found.order[: step - 1]
+        before = order[: step - 1]
         others = generator.choice(np.setdiff1d(np.arange(vectors.shape[1]), before), RIVAL_CANDIDATES, replace=False)
         seconds = [_rival(vectors, label_ids, np.append(before, other))[0] for other in others]
         costs.append(np.median(seconds))
-        differences.append(abs(_rival(vectors, label_ids, found.order[:step])[1] - found.information[step - 1]))
+        differences.append(abs(_rival(vectors, label_ids, order[:step])[1] - bits[step - 1]))
     each = np.interp(np.arange(1, n_chosen + 1), steps, costs)
     return float((each * (vectors.shape[1] - np.arange(n_chosen))).sum()), max(differences)
 

@@ -40,20 +40,9 @@ class LabelledVectors:
     label_ids: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class GaussianScores:
-    """How well the labels of examples follow from the first 1, 2, … neurons of an order."""
-
-    information: np.ndarray
-    """Bits, float64 `[chosen]`: entropy of the examples' labels + mean log2 p(label). Below 0 where the probe is worse
-    than knowing how frequent each label is."""
-    accuracy: np.ndarray
-    """0 to 1, float64 `[chosen]`."""
-
-
 def gaussian_scores(
     train: LabelledVectors, scored: LabelledVectors, n_labels: int, order: np.ndarray, covariance: str = POSTERIOR_MEAN
-) -> GaussianScores:
+) -> tuple[np.ndarray, np.ndarray]:
     """Scores examples, such as held-out ones, by the first 1, 2, … neurons of an order, in float64 throughout.
 
     Args:
@@ -61,6 +50,10 @@ def gaussian_scores(
         scored: at least one example.
         order: neurons `[chosen]`, each once.
         n_labels, covariance: see `gaussian_order`, also for what is raised.
+
+    Returns:
+        float64 `[chosen]` each: bits about the labels, their entropy + mean log2 p(label), below 0 where the probe is
+        worse than knowing how frequent each label is; the accuracy, 0 to 1.
     """
     _check_probe(train, n_labels, len(order), covariance)
     width = train.vectors.shape[1]
@@ -80,7 +73,7 @@ def gaussian_scores(
     own = np.take_along_axis(scores, scored.label_ids.astype(np.int64)[None, :, None], axis=0)[0]
     loss = (np.logaddexp.reduce(scores, axis=0) - own).mean(axis=0)
     accuracy = (scores.argmax(axis=0) == scored.label_ids[:, None]).mean(axis=0)
-    return GaussianScores(_entropy(scored.label_ids) - loss / np.log(2), accuracy)
+    return _entropy(scored.label_ids) - loss / np.log(2), accuracy
 
 
 class _Scaling:
@@ -152,17 +145,6 @@ ROUNDING = 1e-5  # nats an item: what float32 may be wrong by
 MOST_COMPARED = 64  # candidates compared again in float64
 
 
-@dataclass(frozen=True, eq=False)
-class GaussianOrder:
-    """Neurons in the order in which they are chosen."""
-
-    order: np.ndarray
-    """int64 `[chosen]`."""
-    information: np.ndarray
-    """Bits about the label in the neurons up to and with each, on the examples they were chosen by: float64 `[chosen]`.
-    """
-
-
 def gaussian_order(
     vectors: np.ndarray,
     label_ids: np.ndarray,
@@ -170,7 +152,7 @@ def gaussian_order(
     n_chosen: int,
     chosen_by: LabelledVectors | None = None,
     covariance: str = POSTERIOR_MEAN,
-) -> GaussianOrder:
+) -> tuple[np.ndarray, np.ndarray]:
     """Chooses neurons one by one, each time the one that adds most information about the label.
 
     Nothing is fitted anew at a step: of each label the Cholesky factor of the chosen neurons' covariance grows by a
@@ -187,7 +169,9 @@ def gaussian_order(
         covariance: "posterior_mean" or "released"; see above.
 
     Returns:
-        The order; of neurons that tell the same (to 1e-9 bits, at most 64 of them) the first comes first.
+        The order, int64 `[chosen]`; of neurons that tell the same (to 1e-9 bits, at most 64 of them) the first comes
+        first. And the bits about the label in the neurons up to and with each, on the examples they were chosen by:
+        float64 `[chosen]`.
 
     Raises:
         Impossible: there are fewer than two labels, a label has fewer than two items, a value is not a finite number.
@@ -201,8 +185,8 @@ def gaussian_order(
     judged = fitted if chosen_by is None else _SortedItems(chosen_by, n_labels, scaling)
     growing = _GrowingProbe(fitted, judged, covariance)
     order = np.array([growing.add_best() for _ in range(n_chosen)], np.int64)
-    scores = gaussian_scores(train, train if chosen_by is None else chosen_by, n_labels, order, covariance)
-    return GaussianOrder(order, scores.information)
+    bits, _ = gaussian_scores(train, train if chosen_by is None else chosen_by, n_labels, order, covariance)
+    return order, bits
 
 
 class _SortedItems:

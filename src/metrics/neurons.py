@@ -30,14 +30,9 @@ class Ordering:
     """int64 `[steps]`, how many of them each step has selected. What no step selects follows behind the last cutoff."""
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredNeurons:
-    """A score of each neuron, over all labels and for each label; higher is better."""
-
-    scores: np.ndarray
-    """float64 `[neurons]`."""
-    by_label: np.ndarray
-    """float64 `[labels, neurons]`; NaN where a label has no items, for it can tell nothing."""
+NeuronScores = tuple[np.ndarray, np.ndarray]
+"""A score of each neuron over all labels, `[neurons]`, and for each label, `[labels, neurons]`; higher is better. Both
+are float64; NaN where a label has no items, for it can tell nothing."""
 
 
 def top_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
@@ -130,7 +125,7 @@ def granular(weights: np.ndarray, granularity: int, stride: int) -> Ordering:
     return Ordering(of_steps.order, np.unique(of_steps.cutoffs[reached[reached <= stride]]))
 
 
-def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> NeuronScores:
     """Scores neurons by how far the mean vectors of the labels are apart (Antverg and Belinkov 2022, section 3.1).
 
     The score is the sum of |difference| over all pairs of labels; that of a label, over its pairs with the others.
@@ -147,10 +142,10 @@ def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Scor
     means -= means.mean(axis=0)
     by_label = np.full((n_labels, means.shape[1]), np.nan)
     by_label[present] = _distances_to_the_others(means)
-    return ScoredNeurons(by_label[present].sum(axis=0) / 2, by_label)
+    return by_label[present].sum(axis=0) / 2, by_label
 
 
-def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> NeuronScores:
     """Scores neurons by how far a label's mean activation is from the others', in parts of the neuron's range.
 
     For one label against the rest this is what NeuroX has as selectivity, |mean - mean of the rest| / (max - min +
@@ -166,10 +161,10 @@ def mean_select(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Sc
     ranges = vectors.max(axis=0).astype(np.float64) - vectors.min(axis=0)
     by_label = np.full((n_labels, means.shape[1]), np.nan)
     by_label[present] = np.abs(means - of_the_rest) / (ranges + SMALL_RANGE)
-    return ScoredNeurons(by_label[present].mean(axis=0), by_label)
+    return by_label[present].mean(axis=0), by_label
 
 
-def average_precisions(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> ScoredNeurons:
+def average_precisions(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> NeuronScores:
     """Scores neurons by the average precision of their activation for a label against the rest (NeuroX's "IoU").
 
     As released: activations below 0.05 in absolute value count as 0 (here in a copy), equal ones stand at one
@@ -186,7 +181,7 @@ def average_precisions(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int
         for label in present:
             by_label[label, block] = _average_precisions(activations, order, label_ids == label)
         start = block.stop
-    return ScoredNeurons(by_label[present].mean(axis=0), by_label)
+    return by_label[present].mean(axis=0), by_label
 
 
 def ranked(scores: np.ndarray) -> np.ndarray:

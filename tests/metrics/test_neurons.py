@@ -164,9 +164,9 @@ def test_a_label_out_of_its_range_is_refused(method, label):
 def test_probeless_sums_the_distances_of_means():
     # Means 0, 1 and 3 in the first neuron; the second says nothing.
     vectors = np.array([[-1, 5], [1, 5], [1, 5], [3, 5]], dtype=np.float32)
-    found = probeless(vectors, np.array([0, 0, 1, 2]), 3)
-    assert found.scores.tolist() == [6, 0]
-    assert found.by_label.tolist() == [[4, 0], [3, 0], [5, 0]]
+    scores, by_label = probeless(vectors, np.array([0, 0, 1, 2]), 3)
+    assert scores.tolist() == [6, 0]
+    assert by_label.tolist() == [[4, 0], [3, 0], [5, 0]]
 
 
 @given(st.integers(2, 5), st.integers(0, 9))
@@ -175,39 +175,39 @@ def test_probeless_is_the_sum_over_all_pairs_far_from_zero_too(n_labels, seed):
     label_ids = np.append(np.arange(n_labels), random.integers(n_labels, size=10))
     vectors = random.normal(size=(len(label_ids), 4)) + 1000
     means = [vectors[label_ids == label].mean(axis=0) for label in range(n_labels)]
-    found = probeless(vectors, label_ids, n_labels)
-    assert found.scores == pytest.approx(sum(np.abs(one - other) for one, other in combinations(means, 2)), rel=1e-9)
-    for label, scores in enumerate(found.by_label):
-        assert scores == pytest.approx(sum(np.abs(means[label] - other) for other in means), rel=1e-9)
+    scores, by_label = probeless(vectors, label_ids, n_labels)
+    assert scores == pytest.approx(sum(np.abs(one - other) for one, other in combinations(means, 2)), rel=1e-9)
+    for label, of_label in enumerate(by_label):
+        assert of_label == pytest.approx(sum(np.abs(means[label] - other) for other in means), rel=1e-9)
 
 
 def test_mean_select_counts_distances_in_ranges():
     # Means 1 and 7 of numbers from 0 to 10, the label's against the rest; the second neuron is constant.
     vectors = np.array([[0, 5], [2, 5], [4, 5], [10, 5]], dtype=np.float32)
-    found = mean_select(vectors, np.array([0, 0, 1, 1]), 2)
-    assert found.by_label == pytest.approx(np.array([[0.6, 0], [0.6, 0]]))
-    assert found.scores == pytest.approx([0.6, 0])
+    scores, by_label = mean_select(vectors, np.array([0, 0, 1, 1]), 2)
+    assert by_label == pytest.approx(np.array([[0.6, 0], [0.6, 0]]))
+    assert scores == pytest.approx([0.6, 0])
 
 
 def test_mean_select_keeps_down_what_is_constant_but_for_rounding():
     noise = np.array([[0.0], [0.0], [1e-9], [1e-9]])
-    assert mean_select(noise, np.array([0, 0, 1, 1]), 2).scores[0] == pytest.approx(1 / 101)
+    assert mean_select(noise, np.array([0, 0, 1, 1]), 2)[0] == pytest.approx([1 / 101])
 
 
 def test_mean_select_holds_a_label_against_all_items_of_the_others():
     # 1 against the mean of 0, 0 and 6, which is 2; ranges are 6.
-    found = mean_select(np.array([[1.0], [0.0], [0.0], [6.0]]), np.array([0, 1, 1, 2]), 3)
-    assert found.by_label[0] == pytest.approx([1 / 6])
+    _, by_label = mean_select(np.array([[1.0], [0.0], [0.0], [6.0]]), np.array([0, 1, 1, 2]), 3)
+    assert by_label[0] == pytest.approx([1 / 6])
 
 
 @pytest.mark.parametrize("method", [probeless, mean_select, average_precisions])
 def test_a_label_without_items_has_no_scores_and_changes_none(method):
     vectors = np.random.default_rng(0).normal(size=(8, 3))
-    two = method(vectors, np.array([0, 1] * 4), 2)
-    three = method(vectors, np.array([0, 2] * 4), 3)
-    assert three.scores.tolist() == two.scores.tolist()
-    assert three.by_label[[0, 2]].tolist() == two.by_label.tolist()
-    assert np.isnan(three.by_label[1]).all()
+    of_two, by_two = method(vectors, np.array([0, 1] * 4), 2)
+    of_three, by_three = method(vectors, np.array([0, 2] * 4), 3)
+    assert of_three.tolist() == of_two.tolist()
+    assert by_three[[0, 2]].tolist() == by_two.tolist()
+    assert np.isnan(by_three[1]).all()
 
 
 @pytest.mark.parametrize("method", [probeless, mean_select, average_precisions])
@@ -223,7 +223,7 @@ def test_vectors_that_tell_nothing_are_refused(method):
 def test_an_average_precision_is_the_mean_precision_at_the_positive_items():
     # Falling: positive, negative, positive; 1 and 2 of 3 are right.
     vectors = np.array([[3.0], [2.0], [1.0]])
-    assert average_precisions(vectors, np.array([1, 0, 1]), 2).by_label[1] == pytest.approx([(1 + 2 / 3) / 2])
+    assert average_precisions(vectors, np.array([1, 0, 1]), 2)[1][1] == pytest.approx([(1 + 2 / 3) / 2])
 
 
 @given(
@@ -235,7 +235,7 @@ def test_average_precisions_are_those_of_scikit_learn_with_ties_too(steps, seed)
     label_ids = np.append([1, 0], np.random.default_rng(seed).integers(2, size=len(steps) - 2))
     heard = np.where(np.abs(vectors) < 0.05, 0, vectors)
     expected = [average_precision_score(label_ids == 1, column) for column in heard.T]
-    assert average_precisions(vectors, label_ids, 2).by_label[1] == pytest.approx(expected)
+    assert average_precisions(vectors, label_ids, 2)[1][1] == pytest.approx(expected)
 
 
 def test_average_precisions_leave_the_vectors_of_the_caller_alone():
@@ -246,11 +246,11 @@ def test_average_precisions_leave_the_vectors_of_the_caller_alone():
 
 def test_average_precisions_do_not_depend_on_blocks(monkeypatch):
     vectors, label_ids = np.random.default_rng(2).normal(size=(30, 7)), np.arange(30) % 3
-    whole = average_precisions(vectors, label_ids, 3)
+    scores, whole = average_precisions(vectors, label_ids, 3)
     monkeypatch.setattr(neurons, "VALUES_PER_BLOCK", 60)
-    in_blocks = average_precisions(vectors, label_ids, 3)
-    assert in_blocks.by_label.tolist() == whole.by_label.tolist()
-    assert whole.scores == pytest.approx(whole.by_label.mean(axis=0))
+    _, in_blocks = average_precisions(vectors, label_ids, 3)
+    assert in_blocks.tolist() == whole.tolist()
+    assert scores == pytest.approx(whole.mean(axis=0))
 
 
 def test_a_ranking_has_the_highest_score_first_and_needs_all_scores():

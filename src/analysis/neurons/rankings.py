@@ -12,7 +12,7 @@ from polyprobe.items import Form, Item, TokenInContext
 from polyprobe.metrics.gaussian_neurons import gaussian_order
 from polyprobe.metrics.neurons import (
     STRIDE,
-    ScoredNeurons,
+    NeuronScores,
     average_precisions,
     mean_select,
     ordering,
@@ -71,12 +71,12 @@ def ranking_of_weights(probed: ProbedTest, place: int = 0) -> Ranking:
     return Ranking(WEIGHTS, ordering(weights[train_labels], STRIDE).order, tuple(by_label))
 
 
-def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], ScoredNeurons]) -> "Method":
+def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], NeuronScores]) -> "Method":
     def rank(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
-        scored = method(vectors, probed.label_ids["train"].numpy(), len(probed.test.labels))
+        scores, by_label = method(vectors, probed.label_ids["train"].numpy(), len(probed.test.labels))
         none = np.empty(0, np.int32)
-        by_label = (none if np.isnan(one).any() else ranked(one).astype(np.int32) for one in scored.by_label)
-        return Ranking(name, ranked(scored.scores), tuple(by_label))
+        orders = (none if np.isnan(one).any() else ranked(one).astype(np.int32) for one in by_label)
+        return Ranking(name, ranked(scores), tuple(orders))
 
     return rank
 
@@ -92,8 +92,8 @@ def by_gaussian(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ran
     is_fitted = np.isin(train_ids, label_ids)
     n_chosen = min(n_gaussian, vectors.shape[1])
     renumbered = np.searchsorted(label_ids, train_ids[is_fitted])
-    found = gaussian_order(vectors[is_fitted], renumbered, len(label_ids), n_chosen)
-    return Ranking(GAUSSIAN, found.order)
+    order, _ = gaussian_order(vectors[is_fitted], renumbered, len(label_ids), n_chosen)
+    return Ranking(GAUSSIAN, order)
 
 
 def by_chance(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:

@@ -266,31 +266,20 @@ def _missing(table: Path, constructions: list[Construction], known: frozenset[st
         return {}
     rows = [("construction", "word", "preterminals", "lines", "focus", "sets")]
     for one in constructions:
-        for word in missing_words(one.patterns, known):
-            slots = " ".join(slot or "S" for slot in word.slots)
-            where = "focus" if word.is_focus else "other"
-            rows.append((cell_of(one.name), cell_of(word.word), slots, " ".join(word.places), where, str(word.n_sets)))
+        for word, *cells in missing_words(one.patterns, known):
+            rows.append((cell_of(one.name), cell_of(word), *cells))
     write_lines(map(cells_to_line, rows), table)
     return {"missing": {one.name: missing_sets(one.patterns, known) for one in constructions}}
 
 
-@dataclass(frozen=True, slots=True)
-class MissingWord:
-    """A word that the vocabulary lacks."""
+def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[tuple[str, ...]]:
+    """Lists the unknown words, those that cost most sets first.
 
-    word: str
-    slots: tuple[str, ...]
-    """Names of the preterminals that have it, "" for the words of a template."""
-    places: tuple[str, ...]
-    """File names and lines (`common.avg:12`)."""
-    is_focus: bool
-    """Whether it is in a varied slot: then it can decide a set."""
-    n_sets: int
-    """How many sets have it in at least one sentence."""
-
-
-def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[MissingWord]:
-    """Lists the unknown words, those that cost most sets first."""
+    Returns:
+        Of each: the word; the preterminals that have it, S for the words of a template; the files and lines that have
+        it (`common.avg:12`); "focus" if it is in a varied slot, where it can decide a set, else "other"; how many sets
+        have it in at least one sentence.
+    """
     n_sets: Counter[str] = Counter()
     parts: dict[str, list[Part]] = {}
     for pattern in patterns:
@@ -322,8 +311,9 @@ def _words(lexeme: Lexeme) -> set[str]:
     return {word for form in lexeme.forms for word in form.text.split(" ")}
 
 
-def _missing_word(word: str, parts: Sequence[Part], n_sets: int) -> MissingWord:
+def _missing_word(word: str, parts: Sequence[Part], n_sets: int) -> tuple[str, ...]:
     forms = [form for part in parts for lexeme in part.lexemes for form in lexeme.forms if word in form.text.split(" ")]
-    slots = dict.fromkeys(part.slot.name if part.slot else "" for part in parts)
+    slots = dict.fromkeys(part.slot.name if part.slot else "S" for part in parts)
     places = dict.fromkeys(f"{form.place.path.name}:{form.place.line}" for form in forms)
-    return MissingWord(word, tuple(slots), tuple(places), any(part.is_varied for part in parts), n_sets)
+    where = "focus" if any(part.is_varied for part in parts) else "other"
+    return word, " ".join(slots), " ".join(places), where, str(n_sets)

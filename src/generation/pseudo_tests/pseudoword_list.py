@@ -12,7 +12,6 @@ The figures are those that Wuggy writes beside its pseudowords (Keuleers and Bry
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -48,30 +47,18 @@ Neighbours = tuple[float, int]
 """The neighbours of a string in a lexicon: OLD20 and ned1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """The deviation of a pseudoword's transitions from those of its seed word."""
+def deviation(chain: Chain, pseudoword: Segments, seed: Segments) -> tuple[int, int, str]:
+    """Compares the transitions of a pseudoword, all of them in the chain, with those of the seed.
 
-    differences: list[int]
-    """Of each transition, in words of the lexicon."""
-    largest: int
-    """The one that differs most, with its sign; the first of several."""
-    transition: str
-    """The same in brackets, as the released files write it (`_th[a]_`; _ is start or end)."""
-
-    @property
-    def summed(self) -> int:
-        """The sum of the differences without their signs."""
-        return sum(map(abs, self.differences))
-
-
-def deviation(chain: Chain, pseudoword: Segments, seed: Segments) -> Deviation:
-    """Compares the transitions of a pseudoword, all of them in the chain, with those of the seed."""
+    Returns:
+        The deviation that is largest, with its sign (the first of several); the sum of all without their signs; the
+        transition that deviates most, in brackets as the released files write it (`_th[a]_`; _ is start or end).
+    """
     differences = [own - other for own, other in zip(chain.counts(pseudoword), chain.counts(seed), strict=True)]
     place = max(range(len(differences)), key=lambda place: abs(differences[place]))
     written = ["_", *pseudoword[1:-1], "_"]
     written[place], written[place + 1] = f"[{written[place]}", f"{written[place + 1]}]"
-    return Deviation(differences, differences[place], "".join(written))
+    return differences[place], sum(map(abs, differences)), "".join(written)
 
 
 def neighbours(words: Iterable[str], lexicon: Sequence[str]) -> dict[str, Neighbours]:
@@ -158,7 +145,7 @@ def _neighbours(texts: Sequence[str], entries: Sequence[str]) -> dict[str, Neigh
     return found
 
 
-def _row(one: Pseudoword, own: Neighbours, seed: Neighbours, differs: Deviation) -> tuple[str, ...]:
+def _row(one: Pseudoword, own: Neighbours, seed: Neighbours, differs: tuple[int, int, str]) -> tuple[str, ...]:
     (old20, ned1), (seed_old20, seed_ned1) = own, seed
     values = (
         one.word,
@@ -169,8 +156,6 @@ def _row(one: Pseudoword, own: Neighbours, seed: Neighbours, differs: Deviation)
         round(old20 - seed_old20, _DIGITS),
         ned1,
         ned1 - seed_ned1,
-        differs.largest,
-        differs.summed,
-        differs.transition,
+        *differs,
     )
     return tuple(map(str, values))

@@ -26,11 +26,11 @@ def test_counts_are_those_of_all_sets_made_one_by_one(tmp_path_factory, known):
         )
         for one in minimal_sets(templates)
     ]
-    found = {missing.word: missing for missing in missing_words(templates, known)}
+    found = {word: cells for word, *cells in missing_words(templates, known)}
     assert found.keys() == {word for said, _ in sets for word in said} - known
-    for word, missing in found.items():
-        assert missing.n_sets == sum(word in said for said, _ in sets)
-        assert missing.is_focus == any(word in focus for _, focus in sets)
+    for word, (_, _, where, n_sets) in found.items():
+        assert n_sets == str(sum(word in said for said, _ in sets))
+        assert where == ("focus" if any(word in focus for _, focus in sets) else "other")
     costs = missing_sets(templates, known)
     assert costs["any"] == sum(not said <= known for said, _ in sets)
     assert costs["focus"] == sum(not focus <= known for _, focus in sets)
@@ -39,6 +39,6 @@ def test_counts_are_those_of_all_sets_made_one_by_one(tmp_path_factory, known):
 def test_places_are_those_of_the_word(tmp_path):
     path = tmp_path / "it.avg"
     path.write_text(TEXT)
-    (missing,) = missing_words(patterns(read(path)), set(WORDS) - {"see"})
-    assert missing.slots == ("D", "N", "")
-    assert missing.places == ("it.avg:5", "it.avg:6", "it.avg:4", "it.avg:2", "it.avg:3")
+    ((_, slots, places, *_),) = missing_words(patterns(read(path)), set(WORDS) - {"see"})
+    assert slots == "D N S"
+    assert places == "it.avg:5 it.avg:6 it.avg:4 it.avg:2 it.avg:3"
