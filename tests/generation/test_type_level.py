@@ -150,7 +150,7 @@ def test_no_lemma_stands_in_two_splits(by_lemma):
 def test_the_origin_of_a_row_says_its_lemma_bundle_and_rank(by_lemma):
     rows = [row for split in SPLITS for row in linspector.read_forms(by_lemma / "Case" / f"{split}.txt", refuse)]
     found = origins(by_lemma / "Case")
-    assert [(one["forms"], one["label"], one["line"]) for one in found] == [([r.form], r.label, r.line) for r in rows]
+    assert [(one["forms"], one["label"], one["line"]) for one in found] == [([*r.forms], r.label, r.line) for r in rows]
     for one in found:
         bundles = [analysis["bundle"].split(";") for analysis in one["analyses"][0]]
         is_none = not any({"NOM", "ACC", "DAT", "LOC", "ABL", "GEN", "INS"}.intersection(codes) for codes in bundles)

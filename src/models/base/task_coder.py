@@ -9,22 +9,22 @@ import numpy as np
 
 
 class InputCoder(Protocol):
-    """What codes the words of sentences; see `Coder` in src/models/inputs/word_batch.py."""
+    """What codes the words of sentences; see also `Coder` in src/models/inputs/word_batch.py."""
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Prepares for sentences that are to be coded."""
+        """Prepares for sentences that are to be coded, all at once where that is cheaper."""
 
     def forget(self) -> None:
-        """Numbers inputs anew from now on."""
+        """Numbers inputs anew from now on; what was coded before is of no use any more."""
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """Says which words a given vocabulary has."""
+        """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
 
     def counts(self) -> dict[str, int]:
-        """Returns what a reader of the results asks for."""
+        """Returns the sizes that a run prints and records."""
 
 
-class TaskCoder(ABC):
+class TaskCoder(InputCoder, ABC):
     """Turns the examples of a task into integers, and these into batches.
 
     A datamodule and its model have one each, made from the same plain values (`model_inputs`): what is learned from,
@@ -86,19 +86,15 @@ class TaskCoder(ABC):
             yield self.batch(block, float(sum(map(self.weight, block))))
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Prepares for sentences that are to be coded, all at once where that is cheaper."""
         self.words.meet(sentences)
 
     def forget(self) -> None:
-        """Numbers words anew from now on; what was coded before is of no use any more."""
         self.words.forget()
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
         return self.words.known(words)
 
     def counts(self) -> dict[str, int]:
-        """Returns what a reader of the results asks for."""
         return self.words.counts()
 
 

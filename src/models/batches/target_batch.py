@@ -1,7 +1,7 @@
 """Batches of sentences with what is to be written from their vectors, as tensors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -35,13 +35,8 @@ class TargetBatch(Batch):
     """What the loss is divided by."""
 
 
-@dataclass(frozen=True, slots=True)
-class CodedTarget:
-    """A sentence as integers: the coder's numbers of its words, the units of its target; its target if counted."""
-
-    numbers: np.ndarray
-    unit_ids: np.ndarray
-    target: tuple[str, ...] | None
+CodedTarget = tuple[np.ndarray, np.ndarray, tuple[str, ...] | None]
+"""A sentence as integers: the coder's numbers of its words, the units of its target; its target if counted."""
 
 
 class TargetCoder(TaskCoder):
@@ -54,31 +49,30 @@ class TargetCoder(TaskCoder):
         self.units = units
 
     def coded(self, sentence: TargetedSentence) -> CodedTarget:
-        return CodedTarget(self.words.numbers(sentence.words), self.units.ids(sentence.target), sentence.target)
+        return self.words.numbers(sentence.words), self.units.ids(sentence.target), sentence.target
 
     def bare(self, sentence: TargetedSentence) -> CodedTarget:
-        return CodedTarget(self.words.numbers(sentence.words), np.zeros(0, dtype=np.int64), None)
+        return self.words.numbers(sentence.words), np.zeros(0, dtype=np.int64), None
 
     def batch(self, coded: Sequence[CodedTarget], n_items: float) -> TargetBatch:
         shape = max(map(self.weight, coded)), len(coded)
         previous_ids, next_ids = np.full(shape, END_ID, dtype=np.int64), np.full(shape, NO_LOSS, dtype=np.int64)
-        for column, one in enumerate(coded):
-            n_units = len(one.unit_ids)
-            previous_ids[1 : n_units + 1, column] = one.unit_ids
-            if one.target is not None:
-                next_ids[:n_units, column], next_ids[n_units, column] = one.unit_ids, END_ID
-        words = self.words.batch([one.numbers for one in coded])
-        targets = tuple(one.target for one in coded)
+        numbers, units, targets = zip(*coded, strict=True)
+        for column, (unit_ids, target) in enumerate(zip(units, targets, strict=True)):
+            previous_ids[1 : len(unit_ids) + 1, column] = unit_ids
+            if target is not None:
+                next_ids[: len(unit_ids) + 1, column] = [*unit_ids, END_ID]
+        words = self.words.batch(numbers)
         return TargetBatch(words, torch.from_numpy(previous_ids), torch.from_numpy(next_ids), targets, n_items)
 
     def uncounted(self, one: CodedTarget) -> CodedTarget:
-        return replace(one, target=None)
+        return *one[:2], None
 
     def length(self, one: CodedTarget) -> int:
-        return len(one.numbers) + len(one.unit_ids)
+        return len(one[0]) + len(one[1])
 
     def weight(self, one: CodedTarget) -> int:
-        return len(one.unit_ids) + 1
+        return len(one[1]) + 1
 
     def n_cells(self, one: CodedTarget) -> int:
         return self.length(one)

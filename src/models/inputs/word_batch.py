@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from polyprobe.models.base.task_coder import blocks_of_sentences
+from polyprobe.models.base.task_coder import InputCoder, blocks_of_sentences
 from polyprobe.models.inputs.vocabularies import WordVocabulary
 from polyprobe.models.layers.packing import Batch, Packing
 
@@ -46,30 +46,18 @@ class WordBatch(Batch):
     """Of the sentences, in words."""
 
 
-class Coder(Protocol):
+class Coder(InputCoder, Protocol):
     """Turns sentences into batches for one kind of reader.
 
     Distinct inputs of a batch are in the order in which the coder met them. If sums of gradients must be the same in
     every run, code all sentences first, in a fixed order.
     """
 
-    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Prepares for the coding of sentences, all at once if that is cheaper."""
-
-    def forget(self) -> None:
-        """Numbers inputs anew from now on; what was coded before is of no use any more."""
-
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence: `[words]`, numbers of distinct inputs in the coder's list."""
 
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
         """Joins coded sentences, at least one, each of at least one word."""
-
-    def known(self, words: Sequence[str]) -> np.ndarray | None:
-        """Says which words an encoder's vocabulary has: bool `[words]`; None if there is none, or that of train."""
-
-    def counts(self) -> dict[str, int]:
-        """Returns the sizes that a run prints and records."""
 
 
 class LearnedCoder(ABC):
