@@ -44,24 +44,6 @@ class StepDecoder(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidates:
-    """Possible next units of the live hypotheses of all sentences; arrays of one length."""
-
-    sentences: np.ndarray
-    """Rising."""
-    hypotheses: np.ndarray
-    """Row of the hypothesis that is extended."""
-    unit_ids: np.ndarray
-    """By which unit."""
-    sums: np.ndarray
-    """Log-probability of all units in nats, that of this one included."""
-
-    def of(self, chosen: np.ndarray) -> "_Candidates":
-        """Returns some of them, by number or by truth value."""
-        return _Candidates(self.sentences[chosen], self.hypotheses[chosen], self.unit_ids[chosen], self.sums[chosen])
-
-
 class _Best:
     """The best finished hypothesis of each sentence, by mean log-probability of its units and its end."""
 
@@ -109,39 +91,41 @@ def beam(decoder: StepDecoder, encoded: EncodedSentences, longest: int, beam_siz
             sums = sums + scores[:, END_ID].double().cpu().numpy()
             best.offer_all(sentences, units[:, 1:], sums)
             break
-        kept = _most_probable(_extensions(scores, sentences, sums, beam_size), places)
-        is_ended = kept.unit_ids == END_ID
-        ended, going = kept.of(is_ended), kept.of(~is_ended)
-        best.offer_all(ended.sentences, units[ended.hypotheses, 1:], ended.sums)
-        places = places - np.bincount(ended.sentences, minlength=n_sentences)
-        if not len(going.sentences):
+        kept = _extended(scores, sentences, sums, beam_size, places)
+        is_ended = kept[2] == END_ID
+        ended, hypotheses, _, sums = (values[is_ended] for values in kept)
+        best.offer_all(ended, units[hypotheses, 1:], sums)
+        places = places - np.bincount(ended, minlength=n_sentences)
+        sentences, hypotheses, unit_ids, sums = (values[~is_ended] for values in kept)
+        if not len(sentences):
             break
-        sentences, sums = going.sentences, going.sums
-        units = np.concatenate([units[going.hypotheses], going.unit_ids[:, None]], axis=1)
-        states = states.of(torch.from_numpy(going.hypotheses).to(device))
+        units = np.concatenate([units[hypotheses], unit_ids[:, None]], axis=1)
+        states = states.of(torch.from_numpy(hypotheses).to(device))
     return best.units
 
 
-def _extensions(scores: Tensor, sentences: np.ndarray, sums: np.ndarray, beam_size: int) -> _Candidates:
-    """Returns the most probable extensions of every hypothesis, `beam_size` of each.
+def _extended(
+    scores: Tensor, sentences: np.ndarray, sums: np.ndarray, beam_size: int, places: np.ndarray
+) -> list[np.ndarray]:
+    """Extends the hypotheses by a unit each: the most probable ones of each sentence, as many as it has places.
 
     Args:
         scores: `[hypotheses, units]`, log-probabilities of the next unit.
         sentences: `[hypotheses]`, rising.
         sums: `[hypotheses]`, log-probabilities so far.
         beam_size: more of one hypothesis can never be kept.
+        places: `[sentences]`.
+
+    Returns:
+        Of each extension: its sentence, rising; the row of the hypothesis; the unit; the new sum.
     """
     found = scores.topk(min(beam_size, scores.shape[1]), dim=1)
     log_probabilities, unit_ids = found.values.double().cpu().numpy(), found.indices.cpu().numpy()
     hypotheses = np.repeat(np.arange(len(sentences)), unit_ids.shape[1])
-    total = (sums[:, None] + log_probabilities).ravel()
-    return _Candidates(sentences[hypotheses], hypotheses, unit_ids.ravel(), total)
-
-
-def _most_probable(candidates: _Candidates, places: np.ndarray) -> _Candidates:
-    """Returns the most probable candidates of each sentence, as many as it has places: `[sentences]`."""
-    order = np.lexsort((-candidates.sums, candidates.sentences))
-    ranked = candidates.of(order)
-    counts = np.bincount(ranked.sentences, minlength=len(places))
-    rank = np.arange(len(order)) - (np.cumsum(counts) - counts)[ranked.sentences]
-    return ranked.of(rank < places[ranked.sentences])
+    totals = (sums[:, None] + log_probabilities).ravel()
+    order = np.lexsort((-totals, sentences[hypotheses]))
+    ranked = sentences[hypotheses][order]
+    counts = np.bincount(ranked, minlength=len(places))
+    rank = np.arange(len(order)) - (np.cumsum(counts) - counts)[ranked]
+    kept = order[rank < places[ranked]]
+    return [values[kept] for values in (sentences[hypotheses], hypotheses, unit_ids.ravel(), totals)]
