@@ -118,15 +118,20 @@ def write_corpora(folder: Path, seed: int) -> None:
     """Writes all corpora into a folder that does not exist yet."""
     sentences = sentences_by_split(seed)
     text = text_sentences(sentences, seed)
-    _write_propbank(folder / "srl" / LANGUAGE, sentences)
-    _write_treebank(folder / "ud" / LANGUAGE, sentences)
-    _write_entities(folder / "ner" / LANGUAGE, sentences)
-    _write_pairs(folder / "nli" / LANGUAGE, seed)
+    in_treebank = {split: sentences[split][:n] for split, n in settings_of("sentences")["n_sentences"].items()}
+    _write_propbank(folder / "srl" / LANGUAGE, in_treebank)
+    _write_treebank(folder / "ud" / LANGUAGE, in_treebank)
+    type_of = {name.lemma: ENTITY_TYPES[name.kind] for name in names()}
+    entities = {split: _entity_lines(some, type_of) for split, some in in_treebank.items()}
+    _write_lines(folder / "ner" / LANGUAGE, "txt", entities)
+    pairs = {split: map(cells_to_line, (HEADER, *rows)) for split, rows in inference_pairs(seed).items()}
+    _write_lines(folder / "nli" / LANGUAGE, "tsv", pairs)
     _write_text(folder / "corpora" / f"{LANGUAGE}.txt", (one.forms for one in text))
     _write_text(folder / "corpora" / f"{LANGUAGE}_agreement.txt", agreement_sentences(seed))
     _write_type_level(folder, text, seed)
     _write_token_level(folder, sentences, seed)
-    _write_sentence_sets(folder / "senteval" / LANGUAGE, sentence_level_sets(sentences, seed))
+    sets = {test: map(cells_to_line, rows) for test, rows in sentence_level_sets(sentences, seed).items()}
+    _write_lines(folder / "senteval" / LANGUAGE, "txt", sets)
     _write_tree_level(folder, seed)
     _write_stories(folder, stories_by_split(seed))
     _write_minimal_sets(folder / "clams")
@@ -137,35 +142,30 @@ def write_corpora(folder: Path, seed: int) -> None:
 
 def _write_propbank(folder: Path, sentences: Splits) -> None:
     folder.mkdir(parents=True)
-    for split, numbered in _treebank_sentences(sentences).items():
-        rows = (_with_roles(_conllu_sentence(split, *one), one[1]) for one in numbered)
+    for split, some in sentences.items():
+        rows = (_with_roles(_conllu_sentence(split, n, one), one) for n, one in enumerate(some, start=1))
         conllu.write(rows, folder / f"{LANGUAGE}-up-{split}.conllup")
 
 
 def _write_treebank(folder: Path, sentences: Splits) -> None:
     folder.mkdir(parents=True)
-    for split, numbered in _treebank_sentences(sentences).items():
-        conllu.write((_conllu_sentence(split, *one) for one in numbered), folder / f"{split}.conllu")
+    for split, some in sentences.items():
+        rows = (_conllu_sentence(split, n, one) for n, one in enumerate(some, start=1))
+        conllu.write(rows, folder / f"{split}.conllu")
 
 
-def _write_entities(folder: Path, sentences: Splits) -> None:
+def _entity_lines(sentences: Iterable[TaggedSentence], type_of: Mapping[str, str]) -> Iterator[str]:
+    """Every name is a span of one word, as in IOB2; a blank line ends a sentence."""
+    for sentence in sentences:
+        for word in sentence.words:
+            yield cells_to_line((word.form, f"B-{type_of[word.lemma]}" if word.upos == "PROPN" else "O"))
+        yield ""
+
+
+def _write_lines(folder: Path, ending: str, lines_of: Mapping[str, Iterable[str]]) -> None:
     folder.mkdir(parents=True)
-    type_of = {name.lemma: ENTITY_TYPES[name.kind] for name in names()}
-    for split, numbered in _treebank_sentences(sentences).items():
-        lines = (line for _, sentence in numbered for line in (*_entity_rows(sentence, type_of), ""))
-        write_lines(lines, folder / f"{split}.txt")
-
-
-def _entity_rows(sentence: TaggedSentence, type_of: Mapping[str, str]) -> Iterator[str]:
-    """Every name is a span of one word, as in IOB2."""
-    for word in sentence.words:
-        tag = f"B-{type_of[word.lemma]}" if word.upos == "PROPN" else "O"
-        yield cells_to_line((word.form, tag))
-
-
-def _treebank_sentences(sentences: Splits) -> dict[str, list[tuple[int, TaggedSentence]]]:
-    sizes = settings_of("sentences")["n_sentences"].items()
-    return {split: list(enumerate(sentences[split][:n_sentences], start=1)) for split, n_sentences in sizes}
+    for name, lines in lines_of.items():
+        write_lines(lines, folder / f"{name}.{ending}")
 
 
 def _conllu_sentence(split: str, number: int, sentence: TaggedSentence) -> ConlluSentence:
@@ -198,12 +198,6 @@ def _role_cells(words: tuple[Word, ...], proposition: Proposition | None) -> tup
     return proposition.sense, heads, spans
 
 
-def _write_pairs(folder: Path, seed: int) -> None:
-    folder.mkdir(parents=True)
-    for split, rows in inference_pairs(seed).items():
-        write_lines(map(cells_to_line, (HEADER, *rows)), folder / f"{split}.tsv")
-
-
 def _write_text(path: Path, sentences: Iterable[Sequence[str]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_lines((" ".join(words) for words in sentences), path)
@@ -223,11 +217,9 @@ def _write_type_level(folder: Path, text: Sequence[TaggedSentence], seed: int) -
 
 def _write_token_level(folder: Path, sentences: Splits, seed: int) -> None:
     """Writes all sentences with their bundles, and the probing sets that are made from them."""
-    treebanks = [folder / "um" / LANGUAGE / f"{split}.conllu" for split in SPLITS]
-    treebanks[0].parent.mkdir(parents=True)
-    for split, path in zip(SPLITS, treebanks, strict=True):
-        numbered = enumerate(map(_with_bundles, sentences[split]), start=1)
-        conllu.write((_conllu_sentence(split, *one) for one in numbered), path)
+    treebank = folder / "um" / LANGUAGE
+    _write_treebank(treebank, {split: tuple(map(_with_bundles, sentences[split])) for split in SPLITS})
+    treebanks = [treebank / f"{split}.conllu" for split in SPLITS]
     write_token_level_sets(_generated(treebanks, seed), folder / "linspector" / "token" / LANGUAGE, seed)
 
 
@@ -238,12 +230,6 @@ def _with_bundles(sentence: TaggedSentence) -> TaggedSentence:
 
 def _generated(paths: Iterable[Path], seed: int) -> list[Source]:
     return [Source(path, LICENCE, f"generated by rule, seed {seed}") for path in paths]
-
-
-def _write_sentence_sets(folder: Path, sets: Mapping[str, Sequence[tuple[str, ...]]]) -> None:
-    folder.mkdir(parents=True)
-    for test, rows in sets.items():
-        write_lines(map(cells_to_line, rows), folder / f"{test}.txt")
 
 
 def _write_tree_level(folder: Path, seed: int) -> None:

@@ -34,10 +34,7 @@ PLACES = {
     },
     "the user: names on the command line, of choices and of files of conf/": {
         "analysis/published/scoreboard.py": "work / FOLDER / one",
-        "datamodules/corpora/further_files.py": (
-            "path.with_name(_name_by_rule(argument, _further(settings)[argument], path.name)); "
-            "path.with_name(_name_by_rule(argument, rule, path.name))"
-        ),
+        "datamodules/corpora/further_files.py": "path.with_name(name.replace(rule['replace'], rule['by']))",
         "encoders/before_torch.py": "CONF / group; trained / run",
         "generation/grammars/evaluation_sets.py": "root / folder",
         "generation/language_sources.py": "root / entry",
@@ -142,8 +139,8 @@ PLACES = {
         "generation/made_tests/writing.py": "neighbour / f'{split}.txt'",
         "generation/mini/corpora.py": (
             "folder / 'ordered' / LANGUAGE / split; folder / 'trees' / LANGUAGE / f'{split}.tsv'; "
-            "folder / 'um' / LANGUAGE / f'{split}.conllu'; folder / f'{LANGUAGE}-up-{split}.conllup'; "
-            "folder / f'{split}.conllu'; folder / f'{split}.tsv'; folder / f'{split}.txt'; folder / f'{test}.txt'; "
+            "folder / f'{LANGUAGE}-up-{split}.conllup'; folder / f'{name}.{ending}'; "
+            "folder / f'{split}.conllu'; treebank / f'{split}.conllu'; "
             "parallel / f'{split}.{LANGUAGE}'; parallel / f'{split}.{renderings.LANGUAGE}'"
         ),
         "generation/mini/data_files.py": "FOLDER / f'{name}.tsv'; FOLDER / f'{name}.yaml'",
