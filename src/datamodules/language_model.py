@@ -191,7 +191,7 @@ class LanguageModelDataModule(TaskDataModule):
     @property
     def train_ids(self) -> list[np.ndarray]:
         """The sentences of the stream: ids of the words and of the end of each, `[words + 1]`."""
-        return [ids[1:] for ids, _ in self.coded_train]
+        return [one.ids[1:] for one in self.coded_train]
 
     def model_inputs(self) -> dict[str, Any]:
         return {"words": list(self.vocabulary.words)}

@@ -84,7 +84,7 @@ class PairsDataModule(TaskDataModule):
         return len(self.dev)
 
     def prior_loss(self) -> float:
-        return entropy(np.bincount([label_id for *_, label_id in self.coded_train]))
+        return entropy(np.bincount([one.label_id for one in self.coded_train]))
 
     def make_baseline(self) -> HypothesisOnly:
         return HypothesisOnly.counted(self.train)

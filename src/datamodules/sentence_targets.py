@@ -72,8 +72,7 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
 
     def prior_loss(self) -> float:
         """See `TaskDataModule`: the labels are the units of targets, with their ends."""
-        units = np.concatenate([unit_ids for _, unit_ids, _ in self.coded_train])
-        counts = np.bincount(units, minlength=len(self.units))
+        counts = np.bincount(np.concatenate([one.unit_ids for one in self.coded_train]), minlength=len(self.units))
         counts[END_ID] += len(self.coded_train)
         return entropy(counts)
 

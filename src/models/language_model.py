@@ -1,7 +1,7 @@
 """Word-level LSTM language model (Mueller et al. 2020; Gulordava et al. 2018), and its batches."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -48,8 +48,12 @@ def sentence_batch(coded: Sequence[np.ndarray], n_items: float) -> TextBatch:
     return TextBatch(torch.from_numpy(word_ids), torch.from_numpy(next_ids), n_items, begins=True)
 
 
-CodedText = tuple[np.ndarray, bool]
-"""A sentence as integers, `[1 + words + 1]`, and whether it is counted."""
+@dataclass(frozen=True, slots=True)
+class CodedText:
+    """A sentence as integers, `[1 + words + 1]`, and whether it is counted."""
+
+    ids: np.ndarray
+    is_counted: bool = True
 
 
 class TextCoder(TaskCoder):
@@ -64,25 +68,26 @@ class TextCoder(TaskCoder):
         self.vocabulary = vocabulary
 
     def coded(self, sentence: TextSentence) -> CodedText:
-        return self.vocabulary.coded(sentence.words), True
+        return CodedText(self.vocabulary.coded(sentence.words))
 
     def bare(self, sentence: TextSentence) -> CodedText:
         return self.coded(sentence)  # its words are what is predicted
 
     def batch(self, coded: Sequence[CodedText], n_items: float) -> TextBatch:
-        ids, is_counted = zip(*coded, strict=True)
-        batch = sentence_batch(ids, n_items)
-        batch.next_ids[:, ~torch.tensor(is_counted)] = NO_LOSS
+        batch = sentence_batch([one.ids for one in coded], n_items)
+        for column, one in enumerate(coded):
+            if not one.is_counted:
+                batch.next_ids[:, column] = NO_LOSS
         return batch
 
     def uncounted(self, one: CodedText) -> CodedText:
-        return one[0], False
+        return replace(one, is_counted=False)
 
     def length(self, one: CodedText) -> int:
-        return len(one[0])
+        return len(one.ids)
 
     def weight(self, one: CodedText) -> int:
-        return len(one[0]) - 1
+        return len(one.ids) - 1
 
     def size(self, one: CodedText) -> int:
         return self.weight(one)

@@ -122,7 +122,8 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
     """Reads a dialect of the format; see `read`."""
     number = 0
     for group in _groups(path, layout):
-        number += bool(group[2])
+        _, _, rows, _ = group
+        number += bool(rows)
         with Omission(on_malformed):
             yield _sentence(path, group, layout, number)
 

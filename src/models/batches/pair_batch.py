@@ -1,7 +1,7 @@
 """Pairs of sentences as tensors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -12,8 +12,14 @@ from polyprobe.models.base.task_coder import TaskCoder
 from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
 from polyprobe.models.layers.packing import Batch
 
-CodedPair = tuple[np.ndarray, np.ndarray, int]
-"""A pair as integers: the coder's numbers of the words of both sides, and the label id."""
+
+@dataclass(frozen=True, slots=True)
+class CodedPair:
+    """A pair as integers: the coder's numbers of the words of both sides, and the label id."""
+
+    premise: np.ndarray
+    hypothesis: np.ndarray
+    label_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +52,21 @@ class PairCoder(TaskCoder):
         return pair.premise, pair.hypothesis
 
     def coded(self, pair: LabelledPair) -> CodedPair:
-        *words, _ = self.bare(pair)
-        return *words, NO_LOSS if pair.label is None else self._id_of.get(pair.label, UNKNOWN_LABEL)
+        label_id = NO_LOSS if pair.label is None else self._id_of.get(pair.label, UNKNOWN_LABEL)
+        return replace(self.bare(pair), label_id=label_id)
 
     def bare(self, pair: LabelledPair) -> CodedPair:
-        return self.words.numbers(pair.premise), self.words.numbers(pair.hypothesis), NO_LOSS
+        return CodedPair(self.words.numbers(pair.premise), self.words.numbers(pair.hypothesis), NO_LOSS)
 
     def batch(self, pairs: Sequence[CodedPair], n_items: float) -> PairBatch:
-        premises, hypotheses, label_ids = zip(*pairs, strict=True)
-        return PairBatch(self.words.batch(premises + hypotheses), torch.tensor(label_ids), n_items)
+        words = self.words.batch([pair.premise for pair in pairs] + [pair.hypothesis for pair in pairs])
+        return PairBatch(words, torch.tensor([pair.label_id for pair in pairs]), n_items)
 
     def uncounted(self, one: CodedPair) -> CodedPair:
-        return *one[:2], NO_LOSS
+        return replace(one, label_id=NO_LOSS)
 
     def length(self, one: CodedPair) -> int:
-        return len(one[0]) + len(one[1])
+        return len(one.premise) + len(one.hypothesis)
 
     def weight(self, one: CodedPair) -> int:
         return 1

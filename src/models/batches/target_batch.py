@@ -1,7 +1,7 @@
 """Batches of sentences with what is to be written from their vectors, as tensors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -35,8 +35,13 @@ class TargetBatch(Batch):
     """What the loss is divided by."""
 
 
-CodedTarget = tuple[np.ndarray, np.ndarray, tuple[str, ...] | None]
-"""A sentence as integers: the coder's numbers of its words, the units of its target; its target if counted."""
+@dataclass(frozen=True, slots=True)
+class CodedTarget:
+    """A sentence as integers: the coder's numbers of its words, the units of its target; its target if counted."""
+
+    numbers: np.ndarray
+    unit_ids: np.ndarray
+    target: tuple[str, ...] | None
 
 
 class TargetCoder(TaskCoder):
@@ -49,30 +54,31 @@ class TargetCoder(TaskCoder):
         self.units = units
 
     def coded(self, sentence: TargetedSentence) -> CodedTarget:
-        return self.words.numbers(sentence.words), self.units.ids(sentence.target), sentence.target
+        return CodedTarget(self.words.numbers(sentence.words), self.units.ids(sentence.target), sentence.target)
 
     def bare(self, sentence: TargetedSentence) -> CodedTarget:
-        return self.words.numbers(sentence.words), np.zeros(0, dtype=np.int64), None
+        return CodedTarget(self.words.numbers(sentence.words), np.zeros(0, dtype=np.int64), None)
 
     def batch(self, coded: Sequence[CodedTarget], n_items: float) -> TargetBatch:
         shape = max(map(self.weight, coded)), len(coded)
         previous_ids, next_ids = np.full(shape, END_ID, dtype=np.int64), np.full(shape, NO_LOSS, dtype=np.int64)
-        numbers, units, targets = zip(*coded, strict=True)
-        for column, (unit_ids, target) in enumerate(zip(units, targets, strict=True)):
-            previous_ids[1 : len(unit_ids) + 1, column] = unit_ids
-            if target is not None:
-                next_ids[: len(unit_ids) + 1, column] = [*unit_ids, END_ID]
-        words = self.words.batch(numbers)
+        for column, one in enumerate(coded):
+            n_units = len(one.unit_ids)
+            previous_ids[1 : n_units + 1, column] = one.unit_ids
+            if one.target is not None:
+                next_ids[:n_units, column], next_ids[n_units, column] = one.unit_ids, END_ID
+        words = self.words.batch([one.numbers for one in coded])
+        targets = tuple(one.target for one in coded)
         return TargetBatch(words, torch.from_numpy(previous_ids), torch.from_numpy(next_ids), targets, n_items)
 
     def uncounted(self, one: CodedTarget) -> CodedTarget:
-        return *one[:2], None
+        return replace(one, target=None)
 
     def length(self, one: CodedTarget) -> int:
-        return len(one[0]) + len(one[1])
+        return len(one.numbers) + len(one.unit_ids)
 
     def weight(self, one: CodedTarget) -> int:
-        return len(one[1]) + 1
+        return len(one.unit_ids) + 1
 
     def n_cells(self, one: CodedTarget) -> int:
         return self.length(one)
