@@ -233,7 +233,7 @@ def _ranged(constructor: Callable[..., None]) -> Mapping[str, Any]:
 
 
 def _is_limited(annotation: Any) -> bool:
-    return get_origin(annotation) in (Annotated, Literal)
+    return annotation is bool or get_origin(annotation) in (Annotated, Literal)
 
 
 def _is_object(annotation: Any) -> bool:

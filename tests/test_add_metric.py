@@ -12,7 +12,8 @@ import pytest
 from tests.commands.scripts import ROOT, on_small_data, only_run
 
 EDIT = re.compile(
-    r"^### `(?P<file>[\w./]+)` after `(?P<line>[^\n]+)`\n\n```\w+\n(?P<added>.*?)^```", re.DOTALL | re.MULTILINE
+    r"^### `(?P<file>[\w./]+)` after (?P<ticks>`+)(?P<line>[^\n]+)(?P=ticks)\n\n```\w+\n(?P<added>.*?)^```",
+    re.DOTALL | re.MULTILINE,
 )
 COPIED = ("src", "conf", "published", "docs", "tests", "probe.py", "pyproject.toml")
 
@@ -29,7 +30,7 @@ def edited(tmp_path_factory) -> Path:
     assert len(edits) == 4
     for edit in edits:
         lines = (copy / edit["file"]).read_text(encoding="utf-8").splitlines(keepends=True)
-        (place,) = (n for n, line in enumerate(lines) if line.rstrip("\n").replace("`", "") == edit["line"])
+        (place,) = (n for n, line in enumerate(lines) if line.strip() == edit["line"].strip())
         lines.insert(place + 1, edit["added"])
         (copy / edit["file"]).write_text("".join(lines), encoding="utf-8")
     return copy

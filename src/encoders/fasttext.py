@@ -15,6 +15,7 @@ from polyprobe.formats.vectors.fasttext_bin import FasttextModel, read_first, re
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
 from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.section import checked
 
 _VERSION = 1
 
@@ -41,6 +42,7 @@ class Fasttext(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
     reads_context = False
 
+    @checked("encoder")
     def __init__(self, path: str | Path, lowercase: Lowercase, dotless_i: bool):
         self.case = case_rule(lowercase, dotless_i)
         self.model = _model(path_of("encoder.path", path))

@@ -10,13 +10,13 @@ from sentencepiece import SentencePieceProcessor
 from polyprobe.display.shown import last_parts
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
 from polyprobe.encoders.base.word_means import blocks_of_means, numbered
-from polyprobe.errors import check_flag
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence
 from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
 from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.section import checked
 
 _VERSION = 1
 _DIGIT = re.compile(r"\d")
@@ -47,10 +47,10 @@ class SubwordVectors(Encoder):
     accepts = frozenset({Form, TokenInContext, Sentence})
     reads_context = False
 
+    @checked("encoder")
     def __init__(
         self, model: str | Path, path: str | Path, normalise_digits: bool, lowercase: Lowercase, dotless_i: bool
     ):
-        check_flag("encoder.normalise_digits", normalise_digits)
         self.case, self.normalise_digits = case_rule(lowercase, dotless_i), normalise_digits
         self.pieces = _loaded(path_of("encoder.model", model))
         self.file = opened(path_of("encoder.path", path), None)

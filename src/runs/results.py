@@ -31,7 +31,9 @@ class ResultRow:
     """One number with everything needed to interpret it. None means that a column does not apply.
 
     Attributes:
-        stage: the part of the run that wrote it ("training", "test", "baseline", "probing", "downstream").
+        stage: the part of the run that wrote it ("training", "test", "baseline", "coverage", "probing",
+            "random_encoder", "control", "downstream_task", "minimal_sets", "minimal_set_groups", "neurons",
+            "similarity"); "downstream": copied from the training that is probed.
         lang: code of the language.
         suite: task or suite ("srl", "linspector_type").
         test: probing test, role, construction, group of constructions, or "" for the whole.

@@ -20,7 +20,7 @@ from polyprobe.encoders.transformer.files import (
 )
 from polyprobe.encoders.transformer.model import Weights, architecture, sizes
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
-from polyprobe.errors import BadValue, check_flag
+from polyprobe.errors import BadValue
 from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
 from polyprobe.predictors.causal.model import CausalModel, causal_config
 from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, new_prefixes, pack, ranges, refused
@@ -88,8 +88,6 @@ class CausalPredictor(Predictor):
         quantised: str | None = None,
         device_map: str | None = None,
     ):
-        check_flag("predictor.first", first)
-        check_flag("predictor.end", end)
         if first and start == "none":
             raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
         self._weights = Weights.chosen(

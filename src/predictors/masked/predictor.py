@@ -23,7 +23,7 @@ from polyprobe.encoders.transformer.files import (
 from polyprobe.encoders.transformer.model import Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
-from polyprobe.errors import BadValue, PolyprobeError, check_flag
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
 from polyprobe.predictors.masked.masked_inputs import (
     NOTHING,
@@ -92,7 +92,6 @@ class MaskedPredictor(Predictor):
         quantised: str | None = None,
         device_map: str | None = None,
     ):
-        check_flag("predictor.multi_token", multi_token)
         self._weights = Weights.chosen(
             "predictor",
             weights=weights,
