@@ -22,6 +22,7 @@ from polyprobe.resources.pinned_files import (
     FETCHED,
     GITHUB,
     AssembledFile,
+    FirstFetchedFile,
     PinnedFile,
     Published,
     keep_first_fetch,
@@ -114,7 +115,7 @@ def ensure_published(
     """
     root, path = Path(root), Path(root) / source.target
     if path.is_file():
-        _compare(path, with_first_fetch(root, source))
+        _compare(path, with_first_fetch(root, source) if isinstance(source, FirstFetchedFile) else source)
         return path
     base_url = base_url_of(base_url)
     if isinstance(source, AssembledFile):
@@ -126,9 +127,11 @@ def ensure_published(
                 f"{error} It is one of {n_parts} parts; alternatively, put the whole file at {path}."
             ) from error
         _write_once(root, path, lambda: _assemble(source, parts, path))
-    else:
+    elif isinstance(source, FirstFetchedFile):
         address = source.address(base_url)
-        _write_once(root, path, lambda: _fetch(with_first_fetch(root, source), root, address, path, pause, clock))
+        _write_once(root, path, lambda: _fetch_as_before(source, root, address, path, pause, clock))
+    else:
+        _write_once(root, path, lambda: _fetch(source, source.address(base_url), path, pause, clock))
     return path
 
 
@@ -185,10 +188,15 @@ def _alone(root: Path) -> ExitStack:
         return lock.acquire()
 
 
-def _fetch_first(
-    source: PinnedFile, root: Path, address: str, path: Path, part: Path, pause: Pause, clock: Clock
+def _fetch_as_before(
+    source: FirstFetchedFile, root: Path, address: str, path: Path, pause: Pause, clock: Clock
 ) -> None:
-    """Downloads a file without a known digest; its own is kept, and later downloads are compared with it."""
+    """Downloads a file without a published digest; its own is kept, or compared with that of the first download."""
+    source = with_first_fetch(root, source)
+    if source.blob is not None:
+        return _fetch(source, address, path, pause, clock)
+    _tell_terms(source.dataset, source.repository, source.terms)
+    part = path.with_name(f"{path.name}.part")
     _bring(source, address, path, part, pause, clock)
     n_bytes, blob = part.stat().st_size, blob_id(part)
     if _is_no_file_of_data(part):
@@ -199,6 +207,7 @@ def _fetch_first(
         os.replace(part, neighbour)
     said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
     say(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", sys.stderr)
+    return None
 
 
 def _is_no_file_of_data(path: Path) -> bool:
@@ -208,31 +217,31 @@ def _is_no_file_of_data(path: Path) -> bool:
     return not start or start.startswith((b"<!doctype html", b"<html"))
 
 
-def _fetch(source: PinnedFile, root: Path, address: str, path: Path, pause: Pause, clock: Clock) -> None:
+def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, pause: Pause, clock: Clock) -> None:
     """Downloads the file; if its bytes are wrong, removes it and downloads it once more."""
     _tell_terms(source.dataset, source.repository, source.terms)
     part = path.with_name(f"{path.name}.part")
-    if source.blob is None:
-        return _fetch_first(source, root, address, path, part, pause, clock)
     for _ in range(2):
         _bring(source, address, path, part, pause, clock)
         n_bytes, blob = part.stat().st_size, blob_id(part)
         if blob == source.blob:
             with written_atomically(path) as neighbour:
                 os.replace(part, neighbour)
-            return None
+            return
         part.unlink()
         _log.warning("What came from %s has blob id %s, not %s; it was discarded.", address, blob, source.blob)
     known = (
         f"those that were fetched first ({FETCHED}, where removing its line lets these in)"
-        if source.commit is None
+        if isinstance(source, FirstFetchedFile)
         else "the published ones"
     )
     found = f"sends other bytes than {known}, twice: git blob id {blob}, {n_bytes:,} bytes read"
     raise FailedDownload(_failure(source, address, path, found))
 
 
-def _bring(source: PinnedFile, address: str, path: Path, part: Path, pause: Pause, clock: Clock) -> None:
+def _bring(
+    source: PinnedFile | FirstFetchedFile, address: str, path: Path, part: Path, pause: Pause, clock: Clock
+) -> None:
     for seconds in (*PAUSES_SECONDS, None):
         try:
             return resume(address, part, source.n_bytes, Pace(clock=clock))
@@ -286,7 +295,7 @@ def _not_known(root: Path, target: str) -> str:
     )
 
 
-def _failure(source: PinnedFile, address: str, path: Path, reason: str) -> str:
+def _failure(source: PinnedFile | FirstFetchedFile, address: str, path: Path, reason: str) -> str:
     size = "" if source.n_bytes is None else f", {source.n_bytes:,} bytes"
     expected = "a file of data" if source.blob is None else f"git blob id {source.blob}{size}"
     return (

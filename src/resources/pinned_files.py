@@ -36,15 +36,13 @@ class PinnedFile:
     dataset: str
     """The collection it belongs to."""
     repository: str
-    """`owner/name` on GitHub; of another site host and folder, such as `zenodo.org/record/3774712/files`."""
-    commit: str | None
-    """The revision, 40 hexadecimal digits; None of another site: its publishers say neither size nor digest."""
+    """`owner/name` on GitHub."""
+    commit: str
+    """The revision, 40 hexadecimal digits."""
     path: str
     """Of the file in the repository."""
-    blob: str | None
-    """Its git blob id: SHA-1 of `blob <bytes>`, a NUL and the content. Without a revision that of the file that was
-    fetched first into a data folder; None before that.
-    """
+    blob: str
+    """Its git blob id: SHA-1 of `blob <bytes>`, a NUL and the content."""
     n_bytes: int | None
     """Its size; None where only the blob id is known."""
     target: str
@@ -53,26 +51,55 @@ class PinnedFile:
     """As named by its publishers, or "unknown"."""
 
     def address(self, base_url: str) -> str:
-        """Returns the address of the raw file under the base; of another site at its publishers, or its host behind a
-        base."""
-        base_url = base_url.rstrip("/")
-        if self.commit is None:
-            return f"{'https:/' if base_url == GITHUB else base_url}/{self.repository}/{quote(self.path)}"
-        return f"{base_url}/{self.repository}/{self.commit}/{quote(self.path)}"
+        """Returns the address of the raw file under the base."""
+        return f"{base_url.rstrip('/')}/{self.repository}/{self.commit}/{quote(self.path)}"
 
     @property
     def revision(self) -> str:
-        """Repository and commit, where one is known."""
-        return self.repository if self.commit is None else f"{self.repository} {self.commit}"
+        """Returns repository and commit."""
+        return f"{self.repository} {self.commit}"
 
     @property
     def terms(self) -> str:
-        """The licence, a non-commercial one in words."""
-        if self.license == UNKNOWN:
-            return "no licence is stated: ask its authors before you pass it on"
-        if "NC" in re.split(r"[\s-]", self.license):
-            return f"{self.license}, for non-commercial use only"
-        return self.license
+        """Returns the licence, a non-commercial one in words."""
+        return _terms(self.license)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFetchedFile:
+    """A published file whose publishers say neither size nor digest."""
+
+    dataset: str
+    site: str
+    """Host and folder, such as `zenodo.org/record/3774712/files`."""
+    path: str
+    """Of the file below them."""
+    target: str
+    license: str
+    """`dataset`, `target` and `license`: as of a `PinnedFile`."""
+    blob: str | None = None
+    n_bytes: int | None = None
+    """`blob` and `n_bytes`: of the file that was fetched first into a data folder; None before that."""
+
+    def address(self, base_url: str) -> str:
+        """Returns the address at its publishers, or under another base: that with the host behind it."""
+        base_url = base_url.rstrip("/")
+        return f"{'https:/' if base_url == GITHUB else base_url}/{self.site}/{quote(self.path)}"
+
+    @property
+    def repository(self) -> str:
+        """Returns its place, as `PinnedFile.repository`."""
+        return self.site
+
+    @property
+    def revision(self) -> str:
+        """Returns its place; no revision is known."""
+        return self.site
+
+    @property
+    def terms(self) -> str:
+        """Returns the licence, see `PinnedFile.terms`."""
+        return _terms(self.license)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +126,13 @@ class AssembledFile:
         return "; ".join(dict.fromkeys(part.revision for part in self.parts))
 
 
-Published = PinnedFile | AssembledFile
+Published = PinnedFile | AssembledFile | FirstFetchedFile
 
 
 def source_of(target: str) -> Published | None:
     """Returns the published file that belongs at `target` (relative to the data folder), or None."""
     known = _sources(TABLE).get(target) or _assembled(ASSEMBLED, TABLE).get(target)
-    return known or _sources(FIRST_FETCHED).get(target)
+    return known or _first_fetched(FIRST_FETCHED).get(target)
 
 
 def available_targets(prefix: str) -> list[str]:
@@ -116,12 +143,8 @@ def available_targets(prefix: str) -> list[str]:
 
 @cache
 def _sources(table: Path) -> dict[str, PinnedFile]:
-    found = {}
-    for dataset, repository, *pinned, target, terms in _rows(table):
-        commit, path, blob, size = pinned if len(pinned) > 1 else (None, *pinned, None, UNKNOWN)
-        n_bytes = None if size == UNKNOWN else int(size)
-        found[target] = PinnedFile(dataset, repository, commit, path, blob, n_bytes, target, terms)
-    return found
+    sources = (_source(*row) for row in _rows(table))
+    return {source.target: source for source in sources}
 
 
 @cache
@@ -136,14 +159,34 @@ def _assembled(table: Path, parts_table: Path) -> dict[str, AssembledFile]:
     }
 
 
+@cache
+def _first_fetched(table: Path) -> dict[str, FirstFetchedFile]:
+    sources = (FirstFetchedFile(*row) for row in _rows(table))
+    return {source.target: source for source in sources}
+
+
+def _terms(license: str) -> str:
+    if license == UNKNOWN:
+        return "no licence is stated: ask its authors before you pass it on"
+    if "NC" in re.split(r"[\s-]", license):
+        return f"{license}, for non-commercial use only"
+    return license
+
+
 def _rows(table: Path) -> list[list[str]]:
     return [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-def with_first_fetch(root: Path, source: Published) -> Published:
-    """Returns a file with digest and size of what was fetched of it first, or as it is where they are published or
-    nothing was fetched."""
-    found = _read_fetched(root).get(source.target) if source.blob is None else None
+def _source(
+    dataset: str, repository: str, commit: str, path: str, blob: str, size: str, target: str, terms: str
+) -> PinnedFile:
+    n_bytes = None if size == UNKNOWN else int(size)
+    return PinnedFile(dataset, repository, commit, path, blob, n_bytes, target, terms)
+
+
+def with_first_fetch(root: Path, source: FirstFetchedFile) -> FirstFetchedFile:
+    """Returns a file with digest and size of what was fetched of it first, or as it is where nothing was."""
+    found = _read_fetched(root).get(source.target)
     return source if found is None else replace(source, blob=found[0], n_bytes=found[1])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.resources.download import blob_id
-from polyprobe.resources.pinned_files import source_of, with_first_fetch
+from polyprobe.resources.pinned_files import FirstFetchedFile, source_of, with_first_fetch
 from polyprobe.runs.record.provenance import name_of
 from polyprobe.runs.record.run_record import DamagedRun, read_run_record
 
@@ -57,6 +57,6 @@ def revision(files: Iterable[Path], root: Path) -> str:
 
 def _revision(path: Path, root: Path) -> str:
     source = source_of(name_of(path, root))
-    if source is not None:
+    if isinstance(source, FirstFetchedFile):
         source = with_first_fetch(root, source)
     return source.revision if source is not None and source.blob == blob_id(path) else ""

@@ -7,7 +7,7 @@ import pytest
 from polyprobe.errors import MalformedLine
 from polyprobe.resources import pinned_files
 from polyprobe.resources.download import FailedDownload, ensure
-from polyprobe.resources.pinned_files import FETCHED, source_of
+from polyprobe.resources.pinned_files import FETCHED, FirstFetchedFile, source_of
 from tests.resources.server import blob_of, files, running, send
 
 TARGET, PATH = "lm/xx/train.txt", "/example.org/record/1/files/xx%20train.txt"
@@ -106,6 +106,6 @@ def test_a_damaged_record_is_told_with_its_line(line, fetch, tmp_path):
 
 def test_publishers_are_asked_themselves_where_there_is_no_mirror():
     source = source_of(TARGET)
-    assert source.commit is None
+    assert isinstance(source, FirstFetchedFile)
     assert source.address(pinned_files.GITHUB) == "https://example.org/record/1/files/xx%20train.txt"
     assert source.address("http://mirror/") == "http://mirror/example.org/record/1/files/xx%20train.txt"
