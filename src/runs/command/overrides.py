@@ -133,7 +133,10 @@ def check_overrides(name: str, overrides: list[str]) -> Any:
                     f'"{override.input_line}" has several values, which is a sweep. Add -m, or '
                     f"write one list of them: '{override.key_or_group}=[…,…]'."
                 )
-        return composed(name, overrides)
+        config = composed(name, overrides)
+    if config.hydra.mode is not None and config.hydra.mode.name == "MULTIRUN":
+        raise CommandLineError("A file of choices asks for a sweep (hydra: {mode: MULTIRUN}). Use -m.")
+    return config
 
 
 @contextmanager
@@ -202,8 +205,17 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen, return_hydra_config=True), read, name)
         raise CommandLineError(f"Invalid command line of {name}.py: {briefly(error, 1000)}") from error
+    _check_groups(config)
     _check_language(config)
     return config
+
+
+def _check_groups(config: Any) -> None:
+    """Refuses a file that sets a group to the name of a choice, which its list of defaults takes."""
+    for key in config:
+        if is_group(key) and isinstance(found := config.get(key), str):
+            expected = f"its keys, or in the list of defaults: - override /{key}: {found}"
+            raise CommandLineError(f'A file of choices says "{key}: {found}". Expected {expected}.')
 
 
 def _check_language(config: Any) -> None:

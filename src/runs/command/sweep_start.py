@@ -46,6 +46,8 @@ Report = Callable[[Path], None]
 IMPORTED_FROM = "PYTHONPATH"
 W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 CANNOT_START_PROCESSES = ("joblib",)
+_PARAMETERS = "hydra.sweeper.params"
+NO_PARAMETERS = f"{_PARAMETERS} is not read. Expected the values on the command line, such as -m seed=1,2."
 _SLURM = ".SlurmLauncher"  # submitit's, under the name of any file
 LET_GO = "SLURM let it go before its end: cancelled, out of time, or its node failed; repeat the command to resume"
 
@@ -86,6 +88,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
     """
     overrides = overrides_of(arguments)
     hydra = [one for one in arguments if one.startswith("hydra")]
+    if any(key_of(one).startswith(_PARAMETERS) for one in arguments):
+        raise CommandLineError(NO_PARAMETERS)
     with composing():
         jobs = jobs_of(overrides)
         keys = [one.key_or_group for one in parsed(overrides) if one.is_sweep_override()]
@@ -93,6 +97,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
             os.environ.pop(of_another_sweep, None)
         configs = [_composed(name, job, keys, hydra) for job in _of_different_shape(jobs)]
     for config in configs:
+        if config.hydra.sweeper.get("params"):
+            raise CommandLineError(NO_PARAMETERS)
         _check_launcher(config)
     _check_nothing_is_predicted(overrides)
     if name == "probe":

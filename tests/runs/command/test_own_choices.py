@@ -22,6 +22,7 @@ from polyprobe.runs.command.overrides import (
     without_own_folder,
 )
 from polyprobe.runs.command.sweep_job import user_error
+from polyprobe.runs.command.sweep_start import begin_sweep
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import OWN_CONF, conf_folders
 from polyprobe.training.run import chosen_inputs, train
@@ -241,3 +242,25 @@ def test_what_a_file_of_choices_names_and_nobody_can_build_is_one_line(build, se
     assert "HYDRA_FULL_ERROR" not in told
     assert "\n" not in told
     assert not (tmp_path / "it-ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("encoder: length", r'A file of choices says "encoder: length"\. Expected .*- override /encoder: length\.'),
+        ("lang: mini", r'A file of choices says "lang: mini"\.'),
+        ("hydra: {mode: MULTIRUN}", r"asks for a sweep \(hydra: \{mode: MULTIRUN\}\)\. Use -m\."),
+    ],
+)
+def test_a_file_that_says_a_choice_as_a_value_is_refused(own, content, expected):
+    (own / "conf/experiment/wrong.yaml").write_text(f"# @package _global_\n{content}\n", encoding="utf-8")
+    with pytest.raises(CommandLineError, match=expected):
+        check_overrides("probe", ["experiment=wrong"])
+
+
+@pytest.mark.parametrize("typed", [["experiment=swept"], ["seed=1,2", "+hydra.sweeper.params.seed=1,4"]])
+def test_a_sweep_that_hydra_would_add_jobs_to_is_refused(own, typed):
+    content = "# @package _global_\nhydra: {sweeper: {params: {seed: '1,4'}}}\n"
+    (own / "conf/experiment/swept.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(CommandLineError, match=r"^hydra\.sweeper\.params is not read\."):
+        begin_sweep("probe", ["-m", f"paths.work={own}/work", *typed])
