@@ -13,6 +13,11 @@ WITH_CALLBACK = """# @package _global_
 hydra: {callbacks: {own: {_target_: tests.commands.test_of_hydra.Callback}}, job: {env_set: {OWN_NAME: own}}}
 """
 
+CHANGING_FOLDER = """# @package _global_
+hydra: {job: {chdir: true}, run: {dir: "${paths.work}/of_hydra"}, output_subdir: settings}
+"""
+FILES = {"of_work": OF_WORK, "with_callback": WITH_CALLBACK, "changing_folder": CHANGING_FOLDER}
+
 
 class Callback:
     """Says when a job begins, and what the environment has."""
@@ -27,7 +32,7 @@ class Callback:
 def own_folder(tmp_path):
     folder = tmp_path / "conf" / "experiment"
     folder.mkdir(parents=True)
-    for name, text in {"of_work": OF_WORK, "with_callback": WITH_CALLBACK}.items():
+    for name, text in FILES.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     return ["--config-dir", str(folder.parent)]
 
@@ -54,3 +59,9 @@ def test_callbacks_and_the_environment_of_own_files_are_heard(small_data, work, 
     done = run_script("probe", *own_folder, *on_small_data(small_data, work), *PROBING, "experiment=with_callback")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("callback own\n")
+
+
+def test_the_folder_that_own_files_ask_hydra_for_is_made(small_data, work, own_folder):
+    done = run_script("probe", *own_folder, *on_small_data(small_data, work), *PROBING, "experiment=changing_folder")
+    assert done.returncode == 0, done.stderr
+    assert (work / "of_hydra/settings/overrides.yaml").is_file()

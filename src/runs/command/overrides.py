@@ -96,6 +96,11 @@ def overrides_of(arguments: list[str]) -> list[str]:
     return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
 
 
+def of_hydra(arguments: list[str]) -> list[str]:
+    """Returns the arguments that are Hydra's own settings: `hydra.verbose=true`."""
+    return [one for one in arguments if one.startswith("hydra")]
+
+
 def section_of(override: str) -> str:
     """Returns the section or group that an override is about: "probe" of "+probe.hidden_size=50"."""
     return override.split("=", 1)[0].lstrip("+~").split(".")[0].split("@")[0]
@@ -117,8 +122,8 @@ def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[st
             raise PolyprobeError(f"{one} has no effect{idle[found]}")
 
 
-def check_overrides(name: str, overrides: list[str]) -> Any:
-    """Checks every override of a command line before anything heavy is imported.
+def check_overrides(name: str, overrides: list[str], hydra: Sequence[str] = ()) -> Any:
+    """Checks every override of a command line, and Hydra's own settings, before anything heavy is imported.
 
     Returns:
         The composed configuration, Hydra's own section included.
@@ -133,7 +138,7 @@ def check_overrides(name: str, overrides: list[str]) -> Any:
                     f'"{override.input_line}" has several values, which is a sweep. Add -m, or '
                     f"write one list of them: '{override.key_or_group}=[…,…]'."
                 )
-        config = composed(name, overrides)
+        config = composed(name, overrides, hydra)
     if config.hydra.mode is not None and config.hydra.mode.name == "MULTIRUN":
         raise CommandLineError("A file of choices asks for a sweep (hydra: {mode: MULTIRUN}). Use -m.")
     return config
@@ -204,7 +209,9 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         chosen = [one for one, override in zip(overrides, read, strict=True) if is_group(override.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen, return_hydra_config=True), read, name)
-        raise CommandLineError(f"Invalid command line of {name}.py: {briefly(error, 1000)}") from error
+        invalid = f"Invalid command line of {name}.py: {briefly(error, 1000)}"
+        because = f". {str(error.__cause__).splitlines()[0]}." if str(error).startswith("Error merging") else ""
+        raise CommandLineError(f"{invalid}{because}") from error
     _check_groups(config)
     _check_language(config)
     return config

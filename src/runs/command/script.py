@@ -19,6 +19,7 @@ from polyprobe.runs.command.overrides import (
     check_characters,
     check_overrides,
     check_plugins,
+    of_hydra,
     overrides_of,
     with_joined_flags,
     with_own_language,
@@ -128,8 +129,8 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
         from hydra.core.hydra_config import HydraConfig
 
         overrides = overrides_of(sys.argv[1:])
-        config = check_overrides(name, overrides)
-        if overrides != sys.argv[1:] or config.hydra.callbacks or config.hydra.job.env_set:
+        config = check_overrides(name, overrides, of_hydra(sys.argv[1:]))
+        if overrides != sys.argv[1:] or _asks_hydra(config.hydra):
             _run(name, main)
         else:  # nothing that needs Hydra's own start, which would compose it twice more
             HydraConfig.instance().set_config(config)  # for ${hydra:…} in own files
@@ -149,6 +150,19 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
         n_failed = end_sweep(sweep, is_whole, report_sweep)
     if n_failed:
         sys.exit(FAILED)
+
+
+def _asks_hydra(settings: Any) -> bool:
+    """Says whether a file of choices sets what only Hydra's own start does."""
+    logging = {settings.runtime.choices[group] for group in ("hydra/job_logging", "hydra/hydra_logging")}
+    folders = (settings.run.dir, settings.output_subdir, settings.job.chdir)
+    return bool(
+        settings.callbacks
+        or settings.job.env_set
+        or settings.verbose
+        or logging != {"none"}
+        or folders != (".", None, None)
+    )
 
 
 def _report_nothing(sweep: Path) -> None:

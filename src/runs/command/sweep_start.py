@@ -21,7 +21,15 @@ from submitit.slurm.slurm import SlurmInfoWatcher, SlurmJob
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.overrides import CommandLineError, composed, composing, jobs_of, overrides_of, parsed
+from polyprobe.runs.command.overrides import (
+    CommandLineError,
+    composed,
+    composing,
+    jobs_of,
+    of_hydra,
+    overrides_of,
+    parsed,
+)
 from polyprobe.runs.command.signals import SWEEP
 from polyprobe.runs.command.sweep import (
     DONE,
@@ -87,8 +95,8 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
         PolyprobeError: another process works on the sweep, or its folder cannot be written.
     """
     overrides = overrides_of(arguments)
-    hydra = [one for one in arguments if one.startswith("hydra")]
-    if any(key_of(one).startswith(_PARAMETERS) for one in arguments):
+    hydra = of_hydra(arguments)
+    if any(key_of(one).startswith(_PARAMETERS) for one in arguments):  # +hydra.sweeper.params.seed cannot be composed
         raise CommandLineError(NO_PARAMETERS)
     with composing():
         jobs = jobs_of(overrides)
@@ -102,7 +110,7 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
         _check_launcher(config)
     _check_nothing_is_predicted(overrides)
     if name == "probe":
-        _check_seeds(configs[0].seeds, jobs)
+        _check_seeds(configs, jobs)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
     sweep.begin(keys, jobs)
     _tell_processes_to_come(sweep)
@@ -186,15 +194,17 @@ def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequenc
         raise CommandLineError(f"{error} (So in the job {swept}.)") from error
 
 
-def _check_seeds(of_one: Any, jobs: Iterable[Sequence[str]]) -> None:
+def _check_seeds(configs: Iterable[Any], jobs: Iterable[Sequence[str]]) -> None:
     """Refuses jobs that share seeds: a mean over them would count the same results twice.
 
     Args:
-        of_one: how many seeds a job has that types no `seeds=`.
+        configs: compositions, one for each shape of jobs: an experiment may have its own `seeds`.
+        jobs: what each job types.
     """
     typed = [dict(one.split("=", 1) for one in job if "=" in one) for job in jobs]
     seeds = sorted({int(one["seed"]) for one in typed if one.get("seed", "").isdecimal()})
-    n_seeds = max((int(found) for one in typed if (found := str(one.get("seeds", of_one))).isdecimal()), default=1)
+    of_jobs = {*(one["seeds"] for one in typed if "seeds" in one), *(str(one.seeds) for one in configs)}
+    n_seeds = max((int(one) for one in of_jobs if one.isdecimal()), default=1)
     if any(later - one < n_seeds for one, later in pairwise(seeds)):
         apart = ",".join(str(seeds[0] + number * n_seeds) for number in range(len(seeds)))
         raise CommandLineError(

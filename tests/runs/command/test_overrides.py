@@ -142,6 +142,12 @@ def test_a_flag_of_hydra_takes_its_value_from_the_next_argument():
     assert with_joined_flags(["lang=fi,tr", "-m", "seed=2"]) == ["-m", "lang=fi,tr", "seed=2"]
 
 
+def test_a_wrong_setting_of_hydra_is_told_with_what_is_valid():
+    expected = r"hydra\.mode=MULTIRUNN\. Invalid value 'MULTIRUNN', expected one of \[RUN, MULTIRUN\]\.$"
+    with pytest.raises(CommandLineError, match=expected):
+        check_overrides("probe", [], ["hydra.mode=MULTIRUNN"])
+
+
 @pytest.mark.parametrize(
     ("experiment", "other"), [("mini_agreement", "probe"), ("mini_sentence", "probe"), ("mini_neurons", "train")]
 )

@@ -71,6 +71,16 @@ def test_jobs_of_probes_that_share_seeds_are_refused(seeds, tmp_path):
     begin_sweep("probe", ["-m", f"paths.work={tmp_path}", "seed=1,4", seeds]).end()
 
 
+def test_seeds_of_every_experiment_of_a_sweep_are_compared(tmp_path, monkeypatch):
+    (tmp_path / "conf/experiment").mkdir(parents=True)
+    for name, seeds in (("one", 1), ("three", 3)):
+        content = f"# @package _global_\nseeds: {seeds}\n"
+        (tmp_path / f"conf/experiment/{name}.yaml").write_text(content, encoding="utf-8")
+    monkeypatch.setenv("POLYPROBE_CONF", str(tmp_path / "conf"))
+    with pytest.raises(CommandLineError, match="with seeds=3 share seeds"):
+        begin_sweep("probe", ["-m", f"paths.work={tmp_path}", "experiment=one,three", "seed=1,2"])
+
+
 def test_the_order_of_typing_does_not_change_a_sweep_s_name():
     turned = [list(reversed(job)) for job in reversed(TWO)]
     assert sweep_name("train", ["task", "seed"], TWO) == sweep_name("train", ["seed", "task"], turned)
