@@ -9,7 +9,7 @@ file ends early the scorer scores the lines that are there: 100 right lines of 2
 refused here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -105,17 +105,8 @@ def score_files(references: Sequence[Path], system: Path) -> dict:
     Raises:
         UnequalLineCounts: there are more lines in one file than in another.
     """
-    return _scored(references, system, bytes.split)
-
-
-def score_lower_cased_files(references: Sequence[Path], system: Path) -> dict:
-    """Scores as `score_files`, with ASCII letters, and only these, lower-cased (the scorer's `-lc`)."""
-    return _scored(references, system, lambda line: line.lower().split())
-
-
-def _scored(references: Sequence[Path], system: Path, words: Callable[[bytes], list[bytes]]) -> dict:
     generated, *gold = (
-        [words(line) for line in BytesIO(path.read_bytes())] for path in map(Path, (system, *references))
+        [line.split() for line in BytesIO(path.read_bytes())] for path in map(Path, (system, *references))
     )
     for path, lines in zip(references, gold, strict=True):
         if len(lines) != len(generated):

@@ -4,11 +4,10 @@ A ranking is int64 `[neurons]`, the best first. Everything by weights goes by |w
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from polyprobe.errors import BadValue, PolyprobeError, check_above_zero, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 
 STRIDE = 100  # steps of the mass of weights by which neurons are ordered, as NeuroX has it by default
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
@@ -18,16 +17,6 @@ VALUES_PER_BLOCK = 4_000_000  # of the vectors, that are sorted at a time
 
 class NoRanking(PolyprobeError):
     """Weights or vectors from which no neurons can be chosen."""
-
-
-@dataclass(frozen=True, eq=False)
-class Ordering:
-    """All neurons, those that enter a growing selection first before the others."""
-
-    order: np.ndarray
-    """int64 `[neurons]`, every neuron once."""
-    cutoffs: np.ndarray
-    """int64 `[steps]`, how many of them each step has selected. What no step selects follows behind the last cutoff."""
 
 
 NeuronScores = tuple[np.ndarray, np.ndarray]
@@ -54,26 +43,12 @@ def top_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
         BadValue: the share is none.
     """
     masses = _masses(weights)
-    return _prefixes(masses, np.argsort(masses, axis=1, kind="stable")[:, ::-1], share)
-
-
-def bottom_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
-    """As `top_neurons`, from the smallest weight upwards; among equal weights the first comes first."""
-    masses = _masses(weights)
-    return _prefixes(masses, np.argsort(masses, axis=1, kind="stable"), share)
-
-
-def hard_threshold(weights: np.ndarray, factor: float) -> list[list[int]]:
-    """Selects the neurons of each class above its largest weight divided by a factor (NeuroX), in their own order.
-
-    With 2, those of more than half the largest weight; with 1, none. A class whose weights are all 0 has none.
-
-    Args, Raises: as for `top_neurons`; the factor is above 0.
-    """
-    check_above_zero("factor", factor)
-    masses = _masses(weights)
-    is_selected = masses > masses.max(axis=1, keepdims=True) / np.float32(factor)
-    return [np.flatnonzero(row).tolist() for row in is_selected]
+    if not 0 <= share <= 1:
+        raise BadValue("share", share, "0 to 1")
+    order, sums = _heaviest_first(masses)
+    totals = masses.sum(axis=1) * np.float32(share)
+    lengths = [np.searchsorted(row, total) + 1 for row, total in zip(sums, totals, strict=True)]
+    return [row[:length].tolist() for row, length in zip(order, lengths, strict=True)]
 
 
 def union(selected: Sequence[Sequence[int]]) -> np.ndarray:
@@ -81,8 +56,8 @@ def union(selected: Sequence[Sequence[int]]) -> np.ndarray:
     return np.unique(np.concatenate([np.asarray(row, dtype=np.int64) for row in selected]))
 
 
-def ordering(weights: np.ndarray, stride: int) -> Ordering:
-    """Orders the neurons by when they enter `top_neurons` of any class, at shares 0, 1 / stride, ..., 1 (NeuroX).
+def ordering(weights: np.ndarray, stride: int) -> np.ndarray:
+    """Ranks the neurons by when they enter `top_neurons` of any class, at shares 0, 1 / stride, ..., 1 (NeuroX).
 
     The released code leaves the order within a step to a Python set, and leaves out the neurons that no step selects,
     such as those of weight 0 in all classes. Here neurons of a step are ordered by the smallest share at which they
@@ -92,37 +67,19 @@ def ordering(weights: np.ndarray, stride: int) -> Ordering:
     """
     check_at_least("stride", stride, 1)
     masses = _masses(weights)
-    order = np.argsort(masses, axis=1, kind="stable")[:, ::-1]
-    sums, totals = _sums(masses, order)
+    order, sums = _heaviest_first(masses)
     shares = (np.arange(stride + 1) / stride).astype(np.float32)
 
     n_neurons = masses.shape[1]
     steps = np.full(n_neurons, stride + 1)
     entered_at = np.full(n_neurons, np.inf)
-    for row, running, total in zip(order, sums, totals, strict=True):
+    for row, running, total in zip(order, sums, masses.sum(axis=1), strict=True):
         lengths = np.searchsorted(running, shares * total) + 1
         steps[row] = np.minimum(steps[row], np.searchsorted(lengths, np.arange(n_neurons), side="right"))
         # A neuron enters as soon as the share exceeds what those before it hold; with no mass at all only the first.
         before = np.concatenate([[0.0], running[:-1] / total if total else np.full(n_neurons - 1, np.inf)])
         entered_at[row] = np.minimum(entered_at[row], before)
-    ranking = np.lexsort((np.arange(n_neurons), -masses.max(axis=0), entered_at, steps))
-    return Ordering(ranking, np.searchsorted(steps[ranking], np.arange(stride + 1), side="right"))
-
-
-def granular(weights: np.ndarray, granularity: int, stride: int) -> Ordering:
-    """Orders neurons as `ordering` does, with cutoffs at the first steps of at least 0, g, 2 g, ... neurons (NeuroX).
-
-    The released code ends with an IndexError where no step selects so many; here the cutoffs end before.
-
-    Args:
-        weights, stride: see `ordering`.
-        granularity: g, about how many neurons stand between two cutoffs, at least 1.
-    """
-    check_at_least("granularity", granularity, 1)
-    of_steps = ordering(weights, stride)
-    wanted = np.arange(0, len(of_steps.order) + 1, granularity)
-    reached = np.searchsorted(of_steps.cutoffs, wanted)
-    return Ordering(of_steps.order, np.unique(of_steps.cutoffs[reached[reached <= stride]]))
+    return np.lexsort((np.arange(n_neurons), -masses.max(axis=0), entered_at, steps))
 
 
 def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> NeuronScores:
@@ -222,17 +179,10 @@ def _masses(weights: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(masses)
 
 
-def _sums(masses: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the running sums in an order, float32 `[classes, neurons]`, and the totals, float32 `[classes]`."""
-    return np.cumsum(np.take_along_axis(masses, order, axis=1), axis=1), masses.sum(axis=1)
-
-
-def _prefixes(masses: np.ndarray, order: np.ndarray, share: float) -> list[list[int]]:
-    if not 0 <= share <= 1:
-        raise BadValue("share", share, "0 to 1")
-    sums, totals = _sums(masses, order)
-    lengths = [np.searchsorted(row, total) + 1 for row, total in zip(sums, totals * np.float32(share), strict=True)]
-    return [row[:length].tolist() for row, length in zip(order, lengths, strict=True)]
+def _heaviest_first(masses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the neurons of each class, the largest mass first, and the running sums: `[classes, neurons]` each."""
+    order = np.argsort(masses, axis=1, kind="stable")[:, ::-1]
+    return order, np.cumsum(np.take_along_axis(masses, order, axis=1), axis=1)
 
 
 def _labels_present(label_ids: np.ndarray, n_labels: int) -> np.ndarray:

@@ -14,9 +14,6 @@ from polyprobe.metrics import neurons
 from polyprobe.metrics.neurons import (
     NoRanking,
     average_precisions,
-    bottom_neurons,
-    granular,
-    hard_threshold,
     mean_select,
     ordering,
     overlap,
@@ -46,10 +43,6 @@ def test_the_neuron_that_reaches_the_share_is_the_last_one(share, expected):
     assert top_neurons(TWO_CLASSES, share)[0] == expected
 
 
-def test_bottom_neurons_begin_with_the_smallest():
-    assert bottom_neurons(TWO_CLASSES, 0.3) == [[4, 3, 2], [4, 0, 1, 2]]
-
-
 @given(WHOLE_WEIGHTS, EIGHTHS)
 def test_top_neurons_are_the_fewest_that_hold_the_share(weights, share):
     for row, found in zip(np.abs(weights).tolist(), top_neurons(weights, share), strict=True):
@@ -58,23 +51,9 @@ def test_top_neurons_are_the_fewest_that_hold_the_share(weights, share):
         assert sum(row[neuron] for neuron in found) == max(sums_of(row, fewest))
 
 
-@given(WHOLE_WEIGHTS, EIGHTHS)
-def test_bottom_neurons_are_the_lightest_that_hold_the_share(weights, share):
-    for row, found in zip(np.abs(weights).tolist(), bottom_neurons(weights, share), strict=True):
-        fewest = next(n for n in range(1, len(row) + 1) if min(sums_of(row, n)) >= share * sum(row))
-        assert len(found) == len(set(found)) == fewest
-        assert sum(row[neuron] for neuron in found) == min(sums_of(row, fewest))
-
-
 def test_a_class_without_weights_selects_one_neuron_at_every_share():
     weights = np.array([[0, 0, 0], [1, 2, 3]], dtype=np.float32)
     assert [top_neurons(weights, share)[0] for share in (0, 0.5, 1)] == [[2], [2], [2]]
-    assert hard_threshold(weights, 2) == [[], [1, 2]]
-
-
-def test_a_threshold_is_a_part_of_the_largest_weight_and_excludes_itself():
-    assert hard_threshold(TWO_CLASSES, 2) == [[0, 1], [3]]
-    assert hard_threshold(TWO_CLASSES, 1) == [[], []]
 
 
 def test_the_union_has_each_neuron_once():
@@ -84,37 +63,30 @@ def test_the_union_has_each_neuron_once():
 def test_neurons_stand_in_the_order_in_which_they_enter():
     found = ordering(TWO_CLASSES, 2)
     # At 0: 0 and 3, of which 3 is the larger; at 1/2: 1; at 1: 2; never: 4.
-    assert found.order.tolist() == [3, 0, 1, 2, 4]
-    assert found.cutoffs.tolist() == [2, 3, 4]
+    assert found.tolist() == [3, 0, 1, 2, 4]
 
 
 def test_within_a_step_the_smaller_share_comes_first_then_the_larger_weight():
     # All but the largest of each class enter between 0 and 1: after 6 of 10 neuron 1, after 9 of 10 neurons 2 and 3.
     weights = np.array([[6, 3, 1, 0], [18, 0, 0, 2]], dtype=np.float32)
-    assert ordering(weights, 1).order.tolist() == [0, 1, 3, 2]
-    assert ordering(weights, 1).cutoffs.tolist() == [1, 4]
+    assert ordering(weights, 1).tolist() == [0, 1, 3, 2]
 
 
 @given(WHOLE_WEIGHTS, st.integers(1, 8))
 def test_the_steps_of_an_ordering_are_the_unions_of_top_neurons(weights, stride):
     found = ordering(weights, stride)
-    assert sorted(found.order.tolist()) == list(range(weights.shape[1]))
-    for step, cutoff in enumerate(found.cutoffs):
-        assert sorted(found.order[:cutoff].tolist()) == union(top_neurons(weights, step / stride)).tolist()
+    assert sorted(found.tolist()) == list(range(weights.shape[1]))
+    for step in range(stride + 1):
+        selected = union(top_neurons(weights, step / stride)).tolist()
+        assert sorted(found[: len(selected)].tolist()) == selected
 
 
 def test_an_ordering_of_many_neurons_selects_in_float32_as_top_neurons_does():
     weights = np.random.default_rng(1).normal(size=(2, 5000)).astype(np.float32)
     found = ordering(weights, 7)
-    for step, cutoff in enumerate(found.cutoffs):
-        assert sorted(found.order[:cutoff].tolist()) == union(top_neurons(weights, step / 7)).tolist()
-
-
-def test_grains_end_at_the_first_step_that_selects_as_many():
-    # Steps select 2, 3 and 4 neurons: 0 and 2 are reached by the first, 4 by the last; 5 never.
-    assert granular(TWO_CLASSES, 2, 2).cutoffs.tolist() == [2, 4]
-    assert granular(TWO_CLASSES, 5, 2).cutoffs.tolist() == [2]
-    assert granular(TWO_CLASSES, 2, 2).order.tolist() == ordering(TWO_CLASSES, 2).order.tolist()
+    for step in range(8):
+        selected = union(top_neurons(weights, step / 7)).tolist()
+        assert sorted(found[: len(selected)].tolist()) == selected
 
 
 @pytest.mark.parametrize(
@@ -134,11 +106,9 @@ def test_weights_that_cannot_be_ranked_are_refused(weights, message):
     ("call", "message"),
     [
         (lambda: top_neurons(TWO_CLASSES, 1.5), "share must be 0 to 1, got 1.5."),
-        (lambda: bottom_neurons(TWO_CLASSES, -0.1), "share must be 0 to 1, got -0.1."),
+        (lambda: top_neurons(TWO_CLASSES, -0.1), "share must be 0 to 1, got -0.1."),
         (lambda: top_neurons(TWO_CLASSES, np.nan), "share must be 0 to 1, got nan."),
-        (lambda: hard_threshold(TWO_CLASSES, 0), "factor must be a number above 0, got 0."),
         (lambda: ordering(TWO_CLASSES, 0), "stride must be an integer of at least 1, got 0."),
-        (lambda: granular(TWO_CLASSES, 0, 2), "granularity must be an integer of at least 1, got 0."),
         (
             lambda: overlap(np.arange(3), np.arange(4), 0),
             "n must be 1 to 3, the neurons that both rankings have, got 0.",

@@ -68,7 +68,7 @@ def ranking_of_weights(probed: ProbedTest, place: int = 0) -> Ranking:
     by_label = [np.empty(0, np.int32)] * len(weights)
     for label in train_labels.tolist():
         by_label[label] = np.argsort(-np.abs(weights[label]), kind="stable").astype(np.int32)
-    return Ranking(WEIGHTS, ordering(weights[train_labels], STRIDE).order, tuple(by_label))
+    return Ranking(WEIGHTS, ordering(weights[train_labels], STRIDE), tuple(by_label))
 
 
 def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], NeuronScores]) -> "Method":

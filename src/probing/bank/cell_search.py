@@ -118,7 +118,7 @@ def _ablated(ended: EndedCell) -> tuple[Tensor, Tensor]:
     """Returns the probe twice side by side, first with the top neurons alone, then with the bottom neurons alone."""
     # A label that train lacks is never learnt: what it weighs was drawn, and ranks nothing.
     learnt = ended.weights[:, ended.train_labels].T.cpu().numpy()
-    order = torch.from_numpy(ordering(learnt, STRIDE).order).to(ended.weights.device)
+    order = torch.from_numpy(ordering(learnt, STRIDE)).to(ended.weights.device)
     n_kept = max(1, round(ended.cell.search.ablated_share * len(order)))
     sides = [
         torch.zeros_like(ended.weights).index_copy_(0, kept, ended.weights[kept])

@@ -85,7 +85,7 @@ def accuracies_by_brute_force() -> list[list[float]]:
     found = []
     for spec in probe_with().specs:
         alone = outcome_of(probe_with(l1=spec.elastic_net.l1, l2=spec.elastic_net.l2), data)
-        order, n_kept = ordering(alone.weights, 100).order, round(0.2 * alone.weights.shape[1])
+        order, n_kept = ordering(alone.weights, 100), round(0.2 * alone.weights.shape[1])
         accuracies = []
         for kept in (order, order[:n_kept], order[-n_kept:]):
             scores = inputs[:, kept] @ alone.weights[:, kept].T + alone.biases
@@ -117,7 +117,7 @@ def test_labels_that_train_lacks_rank_no_neurons():
     more.dev_labels[:3] = torch.tensor([3, 4, 3])
     outcome = outcome_of(probe_with(l1=0.01, l2=0.03), more)
     inputs, gold = more.vectors[more.dev_rows[:, 0]].numpy(), more.dev_labels.numpy()
-    order = ordering(outcome.weights[:3], 100).order
+    order = ordering(outcome.weights[:3], 100)
     right = [
         (inputs[:, kept] @ outcome.weights[:, kept].T + outcome.biases).argmax(1) == gold
         for kept in (order[:8], order[-8:])
