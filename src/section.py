@@ -62,17 +62,6 @@ class Key:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The value that all runs had before there was a field: with it a run keeps its name."""
-
-    value: Any
-
-
-BESIDE_NUMBERS = object()
-"""Marks a field that says where or how a run works, and can change no number: a run is not known by it."""
-
-
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Section:
     """Values that go together, checked one after the other when they are put in; the first that does not fit is told.
@@ -102,34 +91,6 @@ class Section:
         """
         check_options(cls, values, further)
         return cls(**values, **further)
-
-
-def beside_numbers(section: type[Section]) -> tuple[str, ...]:
-    """Names the fields that can change no number."""
-    return tuple(name for name, marks in _marks(section).items() if BESIDE_NUMBERS in marks)
-
-
-def earlier_values(section: type[Section]) -> dict[str, Any]:
-    """Returns the values that all runs had before there were fields for them."""
-    return {name: one.value for name, marks in _marks(section).items() for one in marks if isinstance(one, Earlier)}
-
-
-def known_by(section: type[Section], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns those of a section's values by which a run is known: such as may change its numbers.
-
-    Args:
-        section: whose fields are marked; a value that is none of its fields counts.
-        values: of its fields, or of some.
-    """
-    passed_over, earlier = beside_numbers(section), earlier_values(section)
-    kept = {name: value for name, value in values.items() if name not in passed_over}
-    return {name: value for name, value in kept.items() if name not in earlier or value != earlier[name]}
-
-
-@functools.cache
-def _marks(section: type[Section]) -> Mapping[str, Sequence[Any]]:
-    hints = get_type_hints(section, include_extras=True)
-    return {field.name: _parted(hints[field.name])[1] for field in fields(section)}
 
 
 def check_options(section: type, names: Iterable[str], further: Collection[str] = (), key: str = "") -> None:
@@ -308,7 +269,7 @@ _NOUNS = {
     list: "a list",
 }
 
-_MARKS = (Expected, Key, Earlier, object)  # what says nothing on which values are good
+_MARKS = (Expected, Key)  # what says nothing on which values are good
 _LIMITS = {
     Ge: ("ge", operator.ge, "of at least"),
     Gt: ("gt", operator.gt, "above"),

@@ -8,17 +8,13 @@ from annotated_types import Ge, Gt, Le, Lt, MinLen
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.section import (
-    BESIDE_NUMBERS,
     AboveZero,
     Count,
-    Earlier,
     Expected,
     Key,
     Number,
     Section,
-    beside_numbers,
     checked,
-    known_by,
 )
 
 Portion = Annotated[Number, Gt(0), Le(1), Expected("a share above 0 and at most 1")]
@@ -104,18 +100,6 @@ def test_a_value_that_stands_elsewhere_is_told_by_its_own_key():
     assert Placed(tests=None).tests is None
     with pytest.raises(PolyprobeError, match=r"^tests must be a non-empty list, got \[\]"):
         Placed(tests=[])
-
-
-class Known(Section):
-    width: Count
-    device: Annotated[str, BESIDE_NUMBERS]
-    scale: Annotated[Literal["none", "deviation"], Earlier("none")] = "none"
-
-
-def test_a_run_is_known_by_what_changes_numbers_and_by_later_fields_where_they_do():
-    assert known_by(Known, {"width": 1, "device": "cpu", "scale": "none", "further": 2}) == {"width": 1, "further": 2}
-    assert known_by(Known, {"device": "gpu", "scale": "deviation"}) == {"scale": "deviation"}
-    assert beside_numbers(Known) == ("device",)
 
 
 def test_pydantic_is_not_imported_for_single_values_that_are_good():

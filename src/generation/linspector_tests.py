@@ -26,7 +26,6 @@ from polyprobe.generation.token_tests.token_level_options import token_options_o
 from polyprobe.generation.type_level import make_type_level_tests
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
 from polyprobe.generation.unimorph.decoding import Decisions, read_schema
-from polyprobe.section import earlier_values
 from polyprobe.splits import SPLITS
 
 Row = tuple[tuple[str, ...], str]  # one form or two, and the label
@@ -244,14 +243,12 @@ def _settings(settings: MakingSettings, level: str) -> dict[str, Any]:
 
 
 def _type_settings(settings: MakingSettings, options: TypeLevelOptions) -> dict[str, Any]:
-    """Returns what can change a test; later options count where they make other sets than earlier versions did."""
+    """Returns what can change a test: of later options the values that the rules give them."""
     known = _settings(settings, "type_level")
-    later = earlier_values(TypeLevelOptions)
-    kept = {key: value for key, value in known["type_level"].items() if key not in later}
-    made = {key: getattr(options, key) for key in later if getattr(options, key) != later[key]}
+    made = {key: getattr(options, key) for key in ("unknown_codes", "repeated_pairs")}
     if not _UNTAGGED_EARLIER.issuperset(options.untagged):
         made["untagged"] = [*options.untagged]
-    return {**known, "type_level": {**kept, **made}}
+    return {**known, "type_level": {**known["type_level"], **made}}
 
 
 def _own_schema(decoding: Decisions) -> list[Source]:

@@ -1,10 +1,10 @@
 """The section `trainer`: on what a command computes, and how long a model is trained."""
 
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from polyprobe.errors import BadValue, PolyprobeError
-from polyprobe.section import BESIDE_NUMBERS, Count, Section
+from polyprobe.section import Count, Section
 
 
 class TrainerSettings(Section, key="trainer"):
@@ -15,17 +15,17 @@ class TrainerSettings(Section, key="trainer"):
         BadValue: a value is out of its range.
     """
 
-    accelerator: Annotated[str, BESIDE_NUMBERS]
+    accelerator: str
     """Device, as in Lightning: cpu, gpu or auto."""
-    devices: Annotated[int | str | list[int], BESIDE_NUMBERS]
+    devices: int | str | list[int]
     """Number of processes (one GPU each, if any), or list of GPUs, such as [0,1]."""
-    strategy: Annotated[str, BESIDE_NUMBERS]
+    strategy: str
     """Distributed strategy, as in Lightning: auto or ddp."""
     precision: str | int
     """Numerical precision: 32-true; bf16-mixed: half precision except for weights, arc scores, attention, CRF chains
     and losses.
     """
-    threads: Annotated[Count | None, BESIDE_NUMBERS]
+    threads: Count | None
     """Threads per process; null: torch's default."""
     max_epochs: Count
     """Maximum number of epochs."""
@@ -33,11 +33,11 @@ class TrainerSettings(Section, key="trainer"):
     """Gradient accumulation: batches per step, equivalent to one batch of their total size: 2 needs half the memory."""
     early_stopping: Count | None
     """Patience: epochs without improvement after which training stops; null: no early stopping."""
-    keep: Annotated[Any, BESIDE_NUMBERS]
+    keep: Any
     """Checkpoints to keep: all; best (and the last); [0,2,8,20]: these, the best and the last."""
-    num_nodes: Annotated[Count, BESIDE_NUMBERS] = 1
+    num_nodes: Count = 1
     """Number of machines of a cluster, with `devices` processes on each."""
-    progress: Annotated[Any, BESIDE_NUMBERS] = None
+    progress: Any = None
     """Of earlier versions: whether progress was shown."""
 
     def __post_init__(self):

@@ -8,7 +8,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 
 from polyprobe.probing.settings import ProcessSettings
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import BESIDE_NUMBERS, Count, Earlier, Expected, Number, Section
+from polyprobe.section import Count, Expected, Number, Section
 
 STAGE = "neurons"
 ZEROED, RETRAINED = "zeroed", "retrained"
@@ -41,7 +41,7 @@ class NeuronSettings(Section, key="of_neurons"):
     The time of iou grows with labels: hours for 1,000 labels and 9,984 neurons; gaussian: 6 s for 2,688 neurons, a
     minute for 9,984.
     """
-    scale: Annotated[Literal["none", "deviation"], Earlier("none")]
+    scale: Literal["none", "deviation"]
     """Scaling of activations before neurons are ranked and counted: none: as in the probe; deviation: divided by their
     standard deviation.
 
@@ -67,7 +67,7 @@ class NeuronSettings(Section, key="of_neurons"):
     """Number of items with the highest, and with the lowest activation of a neuron."""
     show: Annotated[Sequence[str | int], Expected("a list such as [7:412]", of_parts=True)]
     """Further neurons whose items are listed, such as [7:412]: layer and index."""
-    accelerator: Annotated[str | None, BESIDE_NUMBERS]
+    accelerator: str | None
     """Device for retrained probes: cpu, gpu, auto; null: as in the run."""
 
     @classmethod

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from polyprobe.analysis.neurons.neuron_settings import ITEMS, NeuronJob, NeuronSettings
+from polyprobe.analysis.neurons.neuron_settings import ITEMS, NeuronJob
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.paired_runs import chosen_tests
 from polyprobe.errors import PolyprobeError
@@ -14,7 +14,6 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import Study, Work
-from polyprobe.section import known_by
 
 
 class NeuronStudy(Study):
@@ -38,8 +37,7 @@ class NeuronStudy(Study):
     @property
     def name(self) -> str:
         """The name of the probed run and an identity: the same run, tests and options are the same work."""
-        options = known_by(NeuronSettings, vars(self.asked.settings))
-        number = identity({"neurons": self.probed.name, "tests": self.tests, "of_neurons": options})
+        number = identity({"neurons": self.probed.name, "tests": self.tests, "of_neurons": vars(self.asked.settings)})
         return file_name(f"neurons-{self.probed.name}-{number}")
 
     @property

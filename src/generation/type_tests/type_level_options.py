@@ -10,7 +10,7 @@ from polyprobe.generation.made_tests.labels import Items
 from polyprobe.generation.made_tests.language_rules import LanguageRules, check_features, language_rules
 from polyprobe.generation.rule_files import rules_named
 from polyprobe.generation.unimorph.decoding import Decisions, decisions_of, dimensions
-from polyprobe.section import Count, Earlier, Expected, Number, Section, check_options
+from polyprobe.section import Count, Expected, Number, Section, check_options
 
 _RULES = Path(__file__).with_name("rules.yaml")
 Share = Annotated[Number, Ge(0), Lt(1), Expected("a share of at least 0, below 1")]
@@ -21,7 +21,7 @@ class TypeLevelOptions(Section, key="type_level"):
 
     ambiguity: Literal["values", "occurrences"]
     """Ambiguous forms, excluded from tests of one feature: with several values of it, or with several occurrences."""
-    unknown_codes: Annotated[Literal["left_out", "passed_over"], Earlier("passed_over")]
+    unknown_codes: Literal["left_out", "passed_over"]
     """Triples with a code not in the schema: left_out of None, TagCount and pairs, or passed_over (code ignored).
 
     Such a code may be of any dimension. "left_out": their forms are no `None` and have no TagCount, they are in no pair
@@ -47,7 +47,7 @@ class TypeLevelOptions(Section, key="type_level"):
     """Pairs of SameFeat with the label `lemma`: checked for no shared value, or as_drawn."""
     same_feature_sample: Count
     """Number of triples sampled for each side of SameFeat, of which all pairs are considered."""
-    repeated_pairs: Annotated[Literal["kept", "left_out"], Earlier("kept")]
+    repeated_pairs: Literal["kept", "left_out"]
     """Repeated pairs of two forms (reversed, or with another label): kept, as published, or left_out.
 
     "left_out": the first pair of two forms stays.

@@ -17,16 +17,13 @@ import filelock
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import SEAL, DamagedJson, read_sealed, write_sealed
 from polyprobe.formats.files.locks import FileLock
-from polyprobe.runs.names.identity import WITHOUT_NUMBERS
-from polyprobe.runs.trainer_settings import TrainerSettings
-from polyprobe.section import beside_numbers
+from polyprobe.runs.names.identity import is_without_numbers
 
 RUNNING, FINISHED, SKIPPED, FAILED, INTERRUPTED = "running", "finished", "skipped", "failed", "interrupted"
 WAITING = "waiting"
 CALLED_OFF = ".called_off"
 NOTED = "sweep.json"
 DONE = (FINISHED, SKIPPED)
-CACHE_WITHOUT_NUMBERS = ("cache.kept_words",)  # by which no probing run is known, either
 LONGEST_NAME = 60  # of the swept keys in a sweep's name, in characters
 
 
@@ -182,7 +179,8 @@ def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]])
     are not swept themselves are not part of it.
     """
     words = "-".join(sorted(key.rpartition(".")[2] for key in keys))
-    kept = sorted([one for one in sorted(job) if _changes_numbers(one, keys)] for job in jobs)
+    passed_over = {key for job in jobs for key in map(key_of, job) if key not in keys and is_without_numbers(key)}
+    kept = sorted([one for one in sorted(job) if key_of(one) not in passed_over] for job in jobs)
     return "-".join(filter(None, [command, re.sub(r"[^\w-]", "", words)[:LONGEST_NAME], _digits(kept)]))
 
 
@@ -243,13 +241,6 @@ def _is_finished(record: Path) -> bool:
 
 def _is_list_of_text(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _changes_numbers(override: str, swept: Sequence[str]) -> bool:
-    key = key_of(override)
-    section, _, leaf = key.partition(".")
-    where_it_works = section in WITHOUT_NUMBERS or (section == "trainer" and leaf in beside_numbers(TrainerSettings))
-    return key in swept or not (where_it_works or key in CACHE_WITHOUT_NUMBERS)
 
 
 def _digits(content: Any) -> str:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.runs.trainer_settings import TrainerSettings, n_devices
-from polyprobe.section import known_by
+from polyprobe.runs.trainer_settings import n_devices
 
-# Where and how a run works. Everything else can change a number.
+# Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
     "paths",
     "download",
@@ -38,14 +37,27 @@ WITHOUT_NUMBERS = (
     "predict",
     "pictures",
     "samples",
+    "lang.made_from",  # of tests, whose own names tell by their files and settings
+    "lang.made_with",
+    "cache.kept_words",
+    "trainer.accelerator",
+    "trainer.devices",  # but see `identity`
+    "trainer.num_nodes",
+    "trainer.strategy",
+    "trainer.threads",
+    "trainer.keep",
+    "trainer.progress",  # of earlier versions
+    "of_neurons.accelerator",
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name.
 EARLIER_VALUES = {
-    ("encoder", "trigram_start"): "normal",
-    ("model", "encoder", "input_rms"): None,
+    "encoder.trigram_start": "normal",
+    "model.encoder.input_rms": None,
+    "task.datamodule.padding_noise": 0,
+    "of_neurons.scale": "none",
+    "type_level.unknown_codes": "passed_over",
+    "type_level.repeated_pairs": "kept",
 }
-LANG_WITHOUT_NUMBERS = ("made_from", "made_with")  # of tests, whose own names tell by their files and settings
-WITHOUT_EFFECT = {"padding_noise": 0}  # of a datamodule: keys that earlier versions lack, as they worked
 
 
 def identity(config: Mapping[str, Any]) -> str:
@@ -68,21 +80,24 @@ def identity(config: Mapping[str, Any]) -> str:
 
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
-    kept = with_lasting_names({key: value for key, value in config.items() if key not in WITHOUT_NUMBERS})
-    for key, earlier in EARLIER_VALUES.items():
-        kept = _without(kept, key, earlier)
-    if isinstance(kept.get("lang"), Mapping):
-        kept["lang"] = {key: value for key, value in kept["lang"].items() if key not in LANG_WITHOUT_NUMBERS}
-    if isinstance(kept.get("task"), Mapping) and isinstance(kept["task"].get("datamodule"), Mapping):
-        options = kept["task"]["datamodule"].items()
-        options = {k: v for k, v in options if k not in WITHOUT_EFFECT or v != WITHOUT_EFFECT[k]}
-        kept["task"] = {**kept["task"], "datamodule": options}
-    if isinstance(kept.get("trainer"), Mapping):
-        trainer = kept["trainer"]
-        kept["trainer"] = known_by(TrainerSettings, trainer)
-        if _has_dropout(kept.get("model")):
-            kept["trainer"] |= _processes(trainer)
+    kept, trainer = with_lasting_names(_known(config)), config.get("trainer")
+    if isinstance(trainer, Mapping) and _has_dropout(kept.get("model")):
+        kept["trainer"] |= _processes(trainer)
     return kept
+
+
+def _known(config: Mapping[str, Any], sections: str = "") -> dict[str, Any]:
+    kept = {}
+    for name, value in config.items():
+        key = f"{sections}{name}"
+        if not (key in WITHOUT_NUMBERS or (key in EARLIER_VALUES and value == EARLIER_VALUES[key])):
+            kept[name] = _known(value, f"{key}.") if isinstance(value, Mapping) else value
+    return kept
+
+
+def is_without_numbers(key: str) -> bool:
+    """Says whether a setting, by its dotted key, can change no number."""
+    return any(f"{key}.".startswith(f"{one}.") for one in WITHOUT_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +148,6 @@ def differing_settings(
     """
     found = differing(seedless_settings(one), seedless_settings(other))
     return {key: pair for part in parts for key, pair in found.items() if f"{key}.".startswith(f"{part}.")}
-
-
-def _without(config: Mapping[str, Any], key: Sequence[str], value: Any) -> dict[str, Any]:
-    """Returns a configuration without one setting, given by the sections above it, if it has this value."""
-    first, *rest = key
-    if rest and isinstance(config.get(first), Mapping):
-        return {**config, first: _without(config[first], rest, value)}
-    return {k: v for k, v in config.items() if rest or k != first or v != value}
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
