@@ -11,9 +11,8 @@ from rich.table import Table
 from polyprobe.display.shown import plural
 from polyprobe.display.terminal import Terminal
 from polyprobe.encoders.base.build import make_encoder, needs_torch
-from polyprobe.encoders.base.encoder import CountEncoder, NamedInAFile
+from polyprobe.encoders.base.encoder import CountEncoder, NamedInAFile, NotFetched
 from polyprobe.encoders.cache.encoding_cost import EncodingCost
-from polyprobe.encoders.transformer.files import NotFetched
 from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, handler_named
 from polyprobe.items import Item, Sentence

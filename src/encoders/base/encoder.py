@@ -162,6 +162,10 @@ class NamedInAFile(str):
     __slots__ = ()
 
 
+class NotFetched(PolyprobeError):
+    """A model is not on this machine, and is not to be fetched."""
+
+
 def path_of(key: str, value: object) -> Path:
     """Returns the file or folder that a key of the configuration names.
 

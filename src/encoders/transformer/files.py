@@ -15,7 +15,7 @@ from huggingface_hub.errors import (
 )
 
 from polyprobe.display.shown import last_parts
-from polyprobe.encoders.base.encoder import NamedInAFile, path_of
+from polyprobe.encoders.base.encoder import NamedInAFile, NotFetched, path_of
 from polyprobe.encoders.transformer.named_checkpoints import NamedCheckpoint
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest
@@ -52,10 +52,6 @@ class NotATransformer(PolyprobeError):
 
     def __init__(self, folder: Path, found: str, expected: str):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
-
-
-class NotFetched(PolyprobeError):
-    """A model is not on this machine, and is not to be fetched."""
 
 
 def model_folder(
