@@ -62,7 +62,7 @@ class Job:
 JOBS: Mapping[str, Job] = {
     "compare": Job("compare=[<run>,<run>]", "polyprobe.analysis.comparisons.compare.compare", ["tests", "rule"]),
     "layers": Job("layers=<run>", "polyprobe.analysis.comparisons.neighbouring_layers.compare_layers", ["tests", AXIS]),
-    "table": Job("table=[<run>,<run>]", "polyprobe.analysis.comparisons.side_by_side.scores_side_by_side", [AXIS]),
+    "table": Job("table=[<run>,<run>]", "polyprobe.analysis.reports.side_by_side.scores_side_by_side", [AXIS]),
     "confusion": Job("confusion=<run>", "polyprobe.analysis.reports.details.draw_confusions", ["tests"]),
     "score": Job(
         "score=bleu, conll09, spans or ud",
@@ -242,8 +242,8 @@ def _reported(run: RunDirectory | None, config: Mapping[str, Any]) -> Iterator[P
 
 def curves(config: Mapping[str, Any]) -> Iterator[Printable]:
     """Draws the pictures of a run again, or the probing scores of several together."""
-    from polyprobe.analysis.comparisons.side_by_side import draw_curves  # matplotlib
     from polyprobe.analysis.reports.finished_run import draw_run
+    from polyprobe.analysis.reports.side_by_side import draw_curves  # matplotlib
 
     work, asked, axis = Path(config["paths"]["work"]), config["curves"], _axis(config)
     return draw_curves(work, asked, axis) if isinstance(asked, list) else draw_run(find_run(work, asked), axis)

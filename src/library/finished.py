@@ -8,12 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.comparisons.pairings import SETS
 from polyprobe.analysis.output.tables import Table, html_text
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, first_sentence, run_results, tables_of
 from polyprobe.analysis.results.collection import find_run, results_files
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
 from polyprobe.analysis.results.rows import layer_of_row
 from polyprobe.display.shown import quietly
@@ -133,7 +133,7 @@ class Run:
         Raises:
             UnknownChoice: the run has no scores of such a construction.
         """
-        found = {one.test: one for one in SETS.records(self._directory)}
+        found = {one.test: one for one in CONSTRUCTIONS.records_of(self._directory)}
         if construction not in found:
             raise UnknownChoice(f"construction of {self.name}", construction, found)
         return found[construction]

@@ -1,14 +1,13 @@
 """Compares runs item by item: `python analyze.py compare=[run,run]`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.differences import ComparedTest, check_rule
-from polyprobe.analysis.comparisons.pairings import SETS, if_tested, pairing_of_runs
+from polyprobe.analysis.comparisons.differences import ACCURACY, ALL_PREDICTIONS, ComparedTest, check_rule, difference
 from polyprobe.analysis.output.tables import (
     Cells,
     Printable,
@@ -19,7 +18,14 @@ from polyprobe.analysis.output.tables import (
     write_table,
 )
 from polyprobe.analysis.results.config_differences import differences_in_words
-from polyprobe.analysis.results.paired_runs import PairedRun, common_tests, is_list, read_paired_run, split_reference
+from polyprobe.analysis.results.paired_runs import (
+    PairedRun,
+    common_tests,
+    is_list,
+    kind_of_runs,
+    read_paired_run,
+    split_reference,
+)
 from polyprobe.analysis.results.rows import chosen_layer, layer_of_row, percent
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, written_p
 from polyprobe.display.progress import each
@@ -29,8 +35,16 @@ from polyprobe.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
-_RUNS = ("first_run", "first_layer", "second_run", "second_layer")
 _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
+AT_LAYERS = (
+    *("n", "n_seeds", "first_run", "first_layer", "second_run", "second_layer"),
+    *(*_SCORES, "p", "p_holm"),
+)
+OF_SETS = (
+    *("n", "skipped", "n_lemmas", "n_seeds", "first_run", "second_run", "rules"),
+    *(*_SCORES, "first_better", "second_better", "p", "p_holm"),
+)
+"""Fields of `ComparedTest` that the CSV file has, behind the test."""
 Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
 
 
@@ -49,10 +63,12 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
     Arguments and errors as `compared_runs`.
     """
     pairs = compared_runs(work, references, tests, rule)
-    pairing, rows = pairs[0].first.pairing, [row for pair in pairs for row in pair.rows]
+    kind, rows = pairs[0].first.kind, [row for pair in pairs for row in pair.rows]
     path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
-    header = [pairing.choice, *pairing.columns[1:]]
-    write_table(path, header, ([empty_where_none(getattr(row, name)) for name in pairing.columns] for row in rows))
+    metric = ("metric", "manner") if kind.has_correlations else ()
+    columns = [*metric, *(OF_SETS if kind.has_languages else AT_LAYERS)]
+    cells = ([empty_where_none(getattr(row, name)) for name in ("test", *columns)] for row in rows)
+    write_table(path, [kind.choice, *columns], cells)
     for pair in pairs:
         configured = differences_in_words(pair.first.run, pair.second.run)
         yield table_of_pair(pair).with_notes(*(f"Settings that differ: {one}" for one in configured))
@@ -67,21 +83,23 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
             layer each are compared whatever its name, runs of the same layers one by one; of other runs each is
             compared at one layer: the best on dev, or the last.
         tests: names of tests, or None for all that the runs share; Holm's correction runs over these.
-        rule: by which minimal sets are compared, see `difference_of_sets`.
+        rule: by which minimal sets are compared, one of `RULES`; None: the sum, or the focus for a predictor that
+            scores no sentences.
 
     Raises:
         BadValue: fewer than two runs are named, or a run is compared with itself; or there is no such rule.
         PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit; or one has no score
             by the rule.
     """
-    pairing = pairing_of_runs(work, references)
+    kind = kind_of_runs(work, references)
     if not is_list(references) or len(references) < 2:
-        raise BadValue("compare", references, f"a list of at least two runs, such as {pairing.runs}")
-    first, *others = (read_paired_run(work, pairing, reference, tests) for reference in references)
+        parts = "[run:s1/0,run:s1/8]" if kind.has_languages else "[run:layer,run:layer]"
+        raise BadValue("compare", references, f"a list of at least two runs, such as [runA,runB] or {parts}")
+    first, *others = (read_paired_run(work, kind, reference, tests) for reference in references)
     if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
         raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
     pairs = [_with_layers_that_pair(first, other) for other in others]
-    if pairing is SETS:
+    if kind.has_languages:
         for run in (first, *others):
             check_rule(run, rule)
     groups = [compared(*pair, rule) for pair in pairs]
@@ -92,11 +110,11 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
 def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
     """Compares two runs, of one layer each or of the same ones, on all tests of both; p is not corrected yet."""
     pairs = [(first, second)]
-    if first.pairing.has_layers and not len(first.parts) == len(second.parts) == 1:
+    if not first.kind.has_languages and not len(first.parts) == len(second.parts) == 1:
         assert set(first.parts) == set(second.parts), (first.parts, second.parts)
         pairs = [(replace(first, parts=(layer,)), replace(second, parts=(layer,))) for layer in first.parts]
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
-    return [first.pairing.difference(*cell, rule) for cell in each(cells, "resampling", "comparisons")]
+    return [difference(*cell, rule) for cell in each(cells, "resampling", "comparisons")]
 
 
 def corrected(rows: Sequence[Row]) -> list[Row]:
@@ -130,11 +148,11 @@ def signed(fraction: float) -> str:
 def _with_layers_that_pair(first: PairedRun, second: PairedRun) -> tuple[PairedRun, PairedRun]:
     """Returns two runs as they are if their layers pair, else each at one: the best on dev, or the last."""
     is_paired = len(first.parts) == len(second.parts) == 1 or set(first.parts) == set(second.parts)
-    return (first, second) if is_paired or not first.pairing.has_layers else (_at_one(first), _at_one(second))
+    return (first, second) if is_paired or first.kind.has_languages else (_at_one(first), _at_one(second))
 
 
 def _at_one(run: PairedRun) -> PairedRun:
-    rows = [row for row in run.pairing.kind.rows(run.run.rows()) if row["test"] in run.tests]
+    rows = [row for row in run.kind.rows(run.run.rows()) if row["test"] in run.tests]
     layer, reason = chosen_layer([row for row in rows if layer_of_row(row) in run.parts])
     return replace(run, parts=(layer,), reason=reason)
 
@@ -142,23 +160,43 @@ def _at_one(run: PairedRun) -> PairedRun:
 def table_of_pair(pair: ComparedPair) -> Table:
     """Formats a pair of runs: a line for each test, and layer where there are several."""
     first, second, rows = pair.first, pair.second, pair.rows
-    how = first.pairing
-    has_layers = how.has_layers and len(first.parts) > 1
-    left: Cells = {how.kind.noun: lambda row: row.test, **how.named}
-    left |= {"layer": lambda row: row.first_layer} if has_layers else {}
+    kind = first.kind
+    left: Cells = {kind.noun: lambda row: row.test, **(METRIC if kind.has_correlations else {})}
+    left |= {"layer": lambda row: row.first_layer} if not kind.has_languages and len(first.parts) > 1 else {}
     right: Cells = {"n": marked_n}
     right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
-    right |= {**how.counted, "first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
-    right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **how.judged, **TESTED_P, "": _sign}
+    right |= {"lemmas": lambda row: str(row.n_lemmas)} if kind.has_languages else {}
+    right |= {"first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
+    right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **(BETTER if kind.has_languages else {})}
+    right |= {**TESTED_P, "": _sign}
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
         f"first: {_side_in_words(first)}; second: {_side_in_words(second)}.",
-        *how.notes(rows, first, second),
+        *(_notes_on_sets(rows, first, second) if kind.has_languages else [BY_BOOTSTRAP]),
         f"Holm: p corrected over all rows of the table; + and - mark p below {SIGNIFICANT}.",
-        *notes_on_marked(rows, first.pairing.kind.items),
+        *notes_on_marked(rows, kind.items),
         *([f"Skipped, as only one of the runs has them: {', '.join(alone)}."] if alone else []),
     ]
-    return Table.of(rows, left, right).titled(f"{how.title} (%): {first.lang}, {first.suite}", notes)
+    return Table.of(rows, left, right).titled(f"{kind.difference} (%): {first.lang}, {first.suite}", notes)
+
+
+def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
+    has_seeds = len(first.parts) > 1 or len(second.parts) > 1
+    averaged = " Scores of a set are averaged over seeds first." if has_seeds else ""
+    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the critical word"
+    worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
+    return [
+        f"Scored by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties count as {worth} in both.",
+        f"difference: second minus first, with its 95 % CI (bootstrap over {drawn}).",
+        f"first, second better: number of sets that one run gets right more often than the other.{averaged}",
+        "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or a template, p is "
+        "anti-conservative: see the interval over lemmas.",
+    ]
+
+
+def if_tested(written: Callable[[ComparedTest], str]) -> Callable[[ComparedTest], str]:
+    """Returns what writes a cell of a row that has a p-value, "-" in others."""
+    return lambda row: "-" if np.isnan(row.p) else written(row)
 
 
 def _interval(row: ComparedTest) -> str:
@@ -170,6 +208,14 @@ def _sign(row: ComparedTest) -> str:
     return ("+" if row.difference > 0 else "-") if row.p_holm < SIGNIFICANT else ""
 
 
+BY_BOOTSTRAP = "difference: second minus first, with its 95 % CI (paired bootstrap over items, seeds averaged)."
+METRIC: Cells = {
+    "metric": lambda row: row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
+}
+BETTER: Cells = {
+    "first better": if_tested(lambda row: str(row.first_better)),
+    "second better": if_tested(lambda row: str(row.second_better)),
+}
 TESTED_DIFFERENCE: Cells = {"difference": if_tested(lambda row: signed(row.difference))}
 TESTED_P: Cells = {
     "p": if_tested(lambda row: written_p(row.p)),
@@ -179,7 +225,7 @@ TESTED_P: Cells = {
 
 def _side_in_words(one: PairedRun) -> str:
     """Says what is on one side: the run, its layer where it has one, and its model; of minimal sets its name."""
-    if not one.pairing.has_layers:
+    if one.kind.has_languages:
         return one.name
     reason = f" ({one.reason})" if one.reason else ""
     layer = f"layer {one.parts[0]}{reason}" if len(one.parts) == 1 else ""

@@ -71,32 +71,29 @@ class ComparedTest:
     """Discordant sets."""
 
 
-def difference_of_probes(test: str, first: PairedRun, second: PairedRun, rule: None) -> ComparedTest:
-    """Compares the accuracy of probes: paired bootstrap over items, seeds averaged; of failed probes nothing."""
-    (before, one), (after, other) = ((run.tests[test], run.parts[0]) for run in (first, second))
-    n_seeds = min(n_trained(before, one), n_trained(after, other))
-    return ComparedTest(
-        **_of_layers(test, first, second),
-        **_by_accuracy(before, one, after, other),
-        n_seeds=n_seeds,
-        has_one_seed=n_seeds < 2,
-    )
+def difference(test: str, first: PairedRun, second: PairedRun, rule: str | None = None) -> ComparedTest:
+    """Compares two runs on a test, by what they keep of its items."""
+    if first.kind.has_languages:
+        return _difference_of_sets(test, first, second, rule)
+    return _difference_at_layers(test, first, second)
 
 
-def difference_of_tasks(test: str, first: PairedRun, second: PairedRun, rule: None) -> ComparedTest:
-    """Compares accuracies of a task with labels, of others Pearson's correlations: paired bootstrap over items.
+def _difference_at_layers(test: str, first: PairedRun, second: PairedRun) -> ComparedTest:
+    """Compares accuracies of labels, of scores Pearson's correlations: paired bootstrap over items, seeds averaged.
 
-    Correlations are those of regressions where both runs have one, else of cosines; of several data sets their means,
-    resampled within each set.
+    Of failed probes nothing is compared. Correlations are those of regressions where both runs have one, else of
+    cosines; of several data sets their means, resampled within each set.
     """
     (before, one), (after, other) = ((run.tests[test], run.parts[0]) for run in (first, second))
-    by = _by_correlation if isinstance(before, PredictedScores) else _by_accuracy
-    found, n_seeds = by(before, one, after, other), min(len(before.seeds), len(after.seeds))
+    if isinstance(before, PredictedScores):
+        found, n_seeds = _by_correlation(before, one, after, other), min(len(before.seeds), len(after.seeds))
+    else:
+        found, n_seeds = _by_accuracy(before, one, after, other), min(n_trained(before, one), n_trained(after, other))
     has_one_seed = n_seeds < 2 and found.get("manner") != COSINE
     return ComparedTest(**_of_layers(test, first, second), **found, n_seeds=n_seeds, has_one_seed=has_one_seed)
 
 
-def difference_of_sets(test: str, first: PairedRun, second: PairedRun, rule: str | None) -> ComparedTest:
+def _difference_of_sets(test: str, first: PairedRun, second: PairedRun, rule: str | None) -> ComparedTest:
     """Compares accuracies in the minimal sets that both scored: McNemar's exact test, and a bootstrap over lemmas.
 
     A tie is worth in both what it is in the first.

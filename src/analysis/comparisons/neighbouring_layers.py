@@ -8,11 +8,11 @@ import numpy as np
 
 from polyprobe.analysis.comparisons.compare import TESTED_DIFFERENCE, TESTED_P, corrected, marked_n, notes_on_marked
 from polyprobe.analysis.comparisons.differences import ComparedTest
-from polyprobe.analysis.comparisons.pairings import PROBES
 from polyprobe.analysis.output.tables import Cells, Printable, Table, empty_where_none, write_table
 from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.results.kinds import PROBING
 from polyprobe.analysis.results.paired_runs import PairedRun, n_trained, read_paired_run
 from polyprobe.analysis.results.rows import percent
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p
@@ -42,7 +42,7 @@ def compare_layers(work: Path, reference: str, tests: object = None, axis: str =
     Raises:
         PolyprobeError: the run is unknown, unfinished, without predictions, or has one layer.
     """
-    predicted = read_paired_run(work, PROBES, reference, tests)
+    predicted = read_paired_run(work, PROBING, reference, tests)
     pairs = neighbours(predicted.parts)
     if not pairs:
         raise PolyprobeError(f"{predicted.run.name} has one layer, {predicted.parts[0]}: there is no previous layer.")

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from polyprobe.analysis.comparisons.side_by_side import rows_of_minimal_sets
 from polyprobe.analysis.output.tables import Printable, Table, number_of, picture_lines, write_records
 from polyprobe.analysis.pictures.panels import COLOURS, new_figure, save_figure
+from polyprobe.analysis.reports.side_by_side import rows_of_minimal_sets
 from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.result_grid import Grid, grid_of

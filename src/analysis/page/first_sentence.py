@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.pairings import SETS
 from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, DOWNSTREAM_TASKS, PROBING, single_predictions
 from polyprobe.analysis.results.paired_runs import predictions_of
@@ -115,7 +114,7 @@ def scored_sets(run: RunDirectory, rows: Sequence[Row]) -> str:
         return f"All predictions hold for {percent(float(grid.averages()[-1]))} % of the items {over}."
     which = f", {grid.one_line_headers()[-1]}" if len(grid.columns) > 1 else ""
     over = f"over {plural(len(grid.common), 'construction')} (unweighted mean){which}"
-    sets = [one for one in SETS.records(run) if isinstance(one, SetScores) and len(one.numbers)]
+    sets = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
     chances = {one.test: float((1 / np.bincount(one.set_of_sentence)).mean()) for one in sets}
     above = ""
     if {row["test"] for row in of_last} <= {*chances}:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from polyprobe.analysis.comparisons.compare import ComparedPair, table_of_pair
-from polyprobe.analysis.comparisons.pairings import PROBES, SETS
 from polyprobe.analysis.output.tables import NOTHING, Table
 from polyprobe.analysis.page.marks import (
     SERIES_OF_PARTS,
@@ -27,6 +26,7 @@ from polyprobe.analysis.page.marks import (
 )
 from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Marked, Panel, Shaded
 from polyprobe.analysis.results.config_differences import differing_keys
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     best_layer,
@@ -73,7 +73,7 @@ class Pair:
 
 def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     """Returns the panel of the single sets of a run, under the last of its models; none of a run without."""
-    records = [one for one in SETS.records(run) if isinstance(one, SetScores) and len(one.numbers)]
+    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
     places = {test: place for place, (test,) in enumerate(distinct(rows, "test"))}
     records.sort(key=lambda one: (places.get(one.test, len(places)), one.test))
     if not records:
@@ -101,7 +101,7 @@ def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
 
 def region_panels(run: RunDirectory) -> list[Panel]:
     """Returns the panel of SyntaxGym's regions, under the last model of a run; none of a run without."""
-    records = [one for one in SETS.records(run) if isinstance(one, RegionScores)]
+    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, RegionScores)]
     lines = [
         [one.test, str(number), str(text)] for one in records for number, text in enumerate(one.predictions, start=1)
     ]
@@ -305,7 +305,7 @@ def _differences(pairs: Sequence[ComparedPair]) -> list[Figure]:
 
 def _folds_of_pair(pair: ComparedPair) -> Iterator[Fold]:
     first, second = pair.first, pair.second
-    if first.pairing is not PROBES or len(first.parts) > 1 or len(second.parts) > 1:
+    if first.kind is not PROBING or len(first.parts) > 1 or len(second.parts) > 1:
         return
     for row in pair.rows:
         one, other = first.tests[row.test], second.tests[row.test]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from polyprobe.analysis.comparisons.pairings import PROBES
 from polyprobe.analysis.output.tables import Printable, shown_cells, write_file, write_table
+from polyprobe.analysis.results.kinds import PROBING
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     LABEL_COLUMNS,
@@ -69,7 +69,7 @@ def draw_confusions(work: Path, reference: str, tests: object = None) -> Iterato
         UnknownChoice: the run, the layer or a test is unknown; names the nearest.
         PolyprobeError: the run is not finished or has no predictions.
     """
-    predicted = read_paired_run(work, PROBES, reference, tests)
+    predicted = read_paired_run(work, PROBING, reference, tests)
     for test in predicted.tests:
         yield from (f"picture   {file}" for file in _drawn_confusion(predicted, test))
 

@@ -3,13 +3,13 @@
 The terminal, the files of a run, its page, dashboards and the library all go through `RESULT_KINDS`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.comparisons.pairings import PROBES, SETS, TASKS
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
@@ -17,8 +17,14 @@ from polyprobe.analysis.page import first_sentence as sentences
 from polyprobe.analysis.page import page_panels, single_items
 from polyprobe.analysis.page.page_panels import Figure, Panel
 from polyprobe.analysis.reports.details import write_details
-from polyprobe.analysis.results.kinds import METRICS, OF_CHECKPOINTS, Kind
-from polyprobe.analysis.results.paired_runs import Pairing
+from polyprobe.analysis.results.kinds import (
+    CONSTRUCTIONS,
+    DOWNSTREAM_TASKS,
+    METRICS,
+    OF_CHECKPOINTS,
+    PROBING,
+    Kind,
+)
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
     TRAINED,
@@ -34,6 +40,8 @@ from polyprobe.analysis.results.rows import (
 from polyprobe.analysis.similarity.similarity_grid import STAGE as SIMILARITY
 from polyprobe.analysis.similarity.similarity_grid import grids_of, logged_similarities, similarity_tables, write_pairs
 from polyprobe.analysis.tables.logged_scores import Logged, logged_cells, logged_sets
+from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
+from polyprobe.analysis.tables.score_tables import downstream_tables, probing_tables
 from polyprobe.analysis.tables.sweep_scores import Score, layer_scores, set_scores, trained_scores
 from polyprobe.analysis.tables.training import training_table
 from polyprobe.display.shown import plural
@@ -87,7 +95,7 @@ def run_results(path: Path, expected: Mapping[str, Any] | None = None) -> RunRes
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
 
 
-class ResultKind:
+class ResultKind(ABC):
     """A kind of results. Its methods import themselves what takes long, and few runs need."""
 
     title: str
@@ -130,13 +138,13 @@ class ResultKind:
         """Returns the scores of a job in the tables of its sweep; of several tests the mean."""
         return []
 
+    @abstractmethod
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         """Returns tables by what they are about, which names their files."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         """Yields pictures with the names of their files; of percentages with this axis."""
-        raise NotImplementedError
 
     def figures(self, results: RunResults) -> Sequence[Figure]:
         """Returns what is drawn on the page."""
@@ -214,16 +222,15 @@ class Training(ResultKind):
 
 
 class Scores(ResultKind):
-    """Scores in lines and columns: a title, files and figures as their kind says."""
+    """Scores in lines and columns: titles, files, figures and what is compared as their `Kind` says."""
 
-    name: str
-    """Of the files of tables and pictures."""
-    pairing: Pairing
-    """By which two runs are compared."""
-
-    scores = property(attrgetter("pairing.kind"))
     title = property(attrgetter("scores.title"))
     stage = property(attrgetter("scores.stage"))
+
+    @staticmethod
+    @abstractmethod
+    def tables_of(rows: Sequence[Row]) -> list[Table]:
+        """Returns the tables of rows of one or more runs."""
 
     def is_in(self, rows: Sequence[Row]) -> bool:
         return bool(self.headlines(rows))
@@ -239,12 +246,12 @@ class Scores(ResultKind):
         return f"{joined(grid.rows, self.scores.model)}: {percent(float(grid.averages()[-1]))} {over}{several}"
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
-        return {self.name: self.pairing.tables(results.shown)}
+        return {self.scores.name: self.tables_of(results.shown)}
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         from polyprobe.analysis.pictures.of_run import figures_of_kind
 
-        return figures_of_kind(self.scores, results.rows, self.name, axis)
+        return figures_of_kind(self.scores, results.rows, self.scores.name, axis)
 
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.score_figures(self.scores, results.rows)
@@ -252,12 +259,18 @@ class Scores(ResultKind):
     def logged(self, results: RunResults) -> Logged:
         return logged_cells(grid_of(self.scores, results.rows), results.run)
 
+    def panels(self, results: RunResults) -> Sequence[Panel]:
+        return single_items.predictions_panels(results.run)
+
+    def details(self, results: RunResults) -> Sequence[Path]:
+        return write_details(results.run)
+
 
 class Probing(Scores):
     """Accuracies of probes."""
 
-    name = "probing"
-    pairing = PROBES
+    scores = PROBING
+    tables_of = staticmethod(probing_tables)
 
     def in_brief(self, rows: Sequence[Row]) -> str:
         probed = self.headlines(rows)
@@ -279,18 +292,12 @@ class Probing(Scores):
     def sentence(self, results: RunResults) -> str:
         return f"{sentences.probed(results.run, results.rows)} {sentences.risen(results.run, results.rows)}".strip()
 
-    def panels(self, results: RunResults) -> Sequence[Panel]:
-        return single_items.predictions_panels(results.run)
-
-    def details(self, results: RunResults) -> Sequence[Path]:
-        return write_details(results.run)
-
 
 class MinimalSets(Scores):
     """Accuracies in minimal sets."""
 
-    name = "minimal_sets"
-    pairing = SETS
+    scores = CONSTRUCTIONS
+    tables_of = staticmethod(minimal_set_tables)
 
     def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
         return [row for metric in METRICS for row in self.scores.of_metric(metric).rows(rows)]
@@ -314,20 +321,14 @@ class MinimalSets(Scores):
 class DownstreamTasks(Scores):
     """Scores of SentEval's downstream tasks."""
 
-    name = "downstream_tasks"
-    pairing = TASKS
+    scores = DOWNSTREAM_TASKS
+    tables_of = staticmethod(downstream_tables)
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         return layer_scores(self.headlines(rows), has_baselines=False)
 
     def sentence(self, results: RunResults) -> str:
         return sentences.scored_tasks(results.rows)
-
-    def panels(self, results: RunResults) -> Sequence[Panel]:
-        return single_items.predictions_panels(results.run)
-
-    def details(self, results: RunResults) -> Sequence[Path]:
-        return write_details(results.run)
 
 
 class Neurons(ResultKind):
@@ -440,6 +441,11 @@ RESULT_KINDS: Sequence[ResultKind] = (
     Similarities(),
     MadeSets(),
 )
+
+
+def tables_of_scores(kind: Kind, rows: Sequence[Row]) -> list[Table]:
+    """Returns the tables of one kind of scores, of rows of one or more runs."""
+    return next(one.tables_of(rows) for one in RESULT_KINDS if one.scores is kind)
 
 
 def kinds_of(results: RunResults) -> list[ResultKind]:

@@ -35,6 +35,7 @@ from polyprobe.analysis.reports.result_kinds import (
 from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.reports.sweep_tables import SEED, SweepLine, mean_lines, sweep_lines, written_tables
 from polyprobe.analysis.results.collection import collect, find_run, results_files
+from polyprobe.analysis.results.kinds import KINDS
 from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
@@ -174,9 +175,7 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
         "provenance": _provenance_of_runs(runs),
         "citations": bibtex(runs),
     }
-    if not all(
-        any(map(one.arrays, (one.predictions, one.predicted_scores, one.set_scores, one.region_scores))) for one in runs
-    ):
+    if not all(any(kind.has_records(run) for kind in KINDS) for run in runs):
         return _page_side_by_side(runs, keys, about)
     pairs = compared_runs(work, [str(one) for one in references])
     found = [row.difference > 0 for pair in pairs for row in pair.rows if row.p_holm < SIGNIFICANT]

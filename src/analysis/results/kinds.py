@@ -1,10 +1,17 @@
-"""The kinds of results: what a line and a column of each are, which row stands for a cell, what is said of it."""
+"""The kinds of scores: what a line and a column of each are, which row stands for a cell, what a run keeps of single
+items, what is said of it.
 
-from collections.abc import Callable, Iterable, Sequence
+A further kind is a `Kind` of `KINDS` here, and a class of `polyprobe.analysis.reports.result_kinds` that says what is
+tabled and told of it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 from polyprobe.analysis.results.rows import Row, probing_rows, rests_on_one_seed
+from polyprobe.runs.array_records import ArrayRecord, PredictedScores, Predictions, RegionScores, SetScores
+from polyprobe.runs.directory import RunDirectory
 
 DOWNSTREAM_TASK = "downstream_task"  # the stage
 COSINE = "cosine"  # the manner of which a task with a regression has rows, too
@@ -27,8 +34,10 @@ OF_ONE_MODEL = ("run", "suite", "lang", "predictor")
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of result: lines are tests, tasks or constructions, columns runs with their layers and epochs."""
+    """One kind of scores: lines are tests, tasks or constructions, columns runs with their layers and epochs."""
 
+    name: str
+    """Of the files of tables and pictures."""
     stage: str
     """That the rows say."""
     column: tuple[str, ...]
@@ -49,6 +58,22 @@ class Kind:
     """Which rows of this stage, of a metric, stand for a cell: one for each line and column, seeds averaged."""
     has_one_seed: Callable[[Row], bool]
     """Whether a score rests on one seed, where others rest on several."""
+    records: Mapping[str, type[ArrayRecord]]
+    """What runs keep of single items, by its folder in a run: by these two of them are paired and compared."""
+    absent: str
+    """What is said of a run that keeps none."""
+    scored: str
+    """What its runs scored, in words."""
+    difference: str
+    """What is said above a table of two runs."""
+    example: str
+    """A list of tests, for errors."""
+    gold: str = ""
+    """What stands before the gold label of an item, in errors."""
+    tests: str = "tests"
+    """What a suite has, in words."""
+    choice: str = "test"
+    """What an error calls the name of one."""
     metric: str = ACCURACY
     grouping: str | None = None
     """By what constructions are grouped; None for those themselves."""
@@ -67,6 +92,11 @@ class Kind:
         return "lang" in self.column
 
     @property
+    def has_correlations(self) -> bool:
+        """Whether some of its scores are correlations, others accuracies."""
+        return PredictedScores in self.records.values()
+
+    @property
     def by(self) -> str:
         """How its lines are grouped, in titles."""
         return f" by {self.grouping}" if self.grouping else ""
@@ -79,6 +109,14 @@ class Kind:
     def rows(self, rows: Iterable[Row]) -> list[Row]:
         """Returns the row that stands for each cell."""
         return self.cells(self.of_stage(rows), self.metric)
+
+    def records_of(self, run: RunDirectory) -> list[ArrayRecord]:
+        """Reads what a run keeps of single items, a record for each test."""
+        return [record.read(path) for folder, record in self.records.items() for path in run.arrays(run.path / folder)]
+
+    def has_records(self, run: RunDirectory) -> bool:
+        """Says whether a run keeps something of single items."""
+        return any(run.arrays(run.path / folder) for folder in self.records)
 
     def of_metric(self, metric: str) -> Self:
         """Returns this kind of another metric than its main one."""
@@ -117,6 +155,7 @@ def _scored_models(rows: Sequence[Row], metric: str) -> list[Row]:
 
 
 PROBING = Kind(
+    name="probing",
     stage="probing",
     column=("run", "layer", "epoch"),
     model="encoder",
@@ -127,10 +166,17 @@ PROBING = Kind(
     axis="accuracy (%)",
     cells=lambda rows, _: probing_rows(rows),
     has_one_seed=rests_on_one_seed,
+    records={"predictions": Predictions},
+    absent="predictions of test items. Expected a finished run of probe.py in which probes were trained",
+    scored="probes",
+    difference="Difference of accuracy",
+    example="[Case,Tense]",
+    gold="label ",
     interval="±: half-width of the 95 % bootstrap CI over test items.",
     baselines=("majority", "memoriser", "length"),
 )
 DOWNSTREAM_TASKS = Kind(
+    name="downstream_tasks",
     stage=DOWNSTREAM_TASK,
     column=("run", "layer", "epoch"),
     model="encoder",
@@ -141,11 +187,18 @@ DOWNSTREAM_TASKS = Kind(
     axis="accuracy (%), or Pearson's correlation x 100",
     cells=lambda rows, _: headline_rows(rows),
     has_one_seed=lambda row: row.get("n_seeds") == 1,
+    records={"predictions": Predictions, "predicted_scores": PredictedScores},
+    absent="predictions. Expected a finished run of downstream tasks",
+    scored="downstream tasks",
+    difference="Difference of scores",
+    example="[MR,STS14]",
+    tests="tasks",
     interval="±: half-width of the 95 % bootstrap CI over items, resampled within each data set.",
     score="score",
     has_sizes=False,
 )
 CONSTRUCTIONS = Kind(
+    name="minimal_sets",
     stage=MINIMAL_SETS,
     column=("run", "lang", "predictor", "epoch"),
     model="predictor",
@@ -156,9 +209,17 @@ CONSTRUCTIONS = Kind(
     axis="accuracy (%)",
     cells=_scored_models,
     has_one_seed=lambda row: row.get("seed") is not None or row.get("n_seeds") == 1,
+    records={"set_scores": SetScores, "region_scores": RegionScores},
+    absent="scores of single sets, as runs of probe.py have",
+    scored="minimal sets",
+    difference="Difference of accuracy in minimal sets",
+    example="[simple_agrmt,vp_coord]",
+    tests="sets",
+    choice="construction",
     interval="( ): 95 % cluster bootstrap CI over lemmas of the critical word; anti-conservative with few lemmas.",
 )
-OF_CHECKPOINTS = (PROBING.stage, DOWNSTREAM_TASK, MINIMAL_SETS, GROUPS)  # stages of what is found of a checkpoint
+KINDS = (PROBING, CONSTRUCTIONS, DOWNSTREAM_TASKS)
+OF_CHECKPOINTS = (*(kind.stage for kind in KINDS), GROUPS)  # stages of what is found of a checkpoint
 
 
 def groups_of(grouping: str) -> Kind:

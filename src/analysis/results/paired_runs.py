@@ -4,81 +4,41 @@ lists errors, confusions and the F1 of each label of one.
 A user names a run as "run", "run:layer", "run:all" or "run:model".
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from polyprobe.analysis.output.tables import Cells, Table
 from polyprobe.analysis.results.collection import find_run
-from polyprobe.analysis.results.kinds import Kind
+from polyprobe.analysis.results.kinds import KINDS, PROBING, Kind
 from polyprobe.analysis.results.rows import Row, model_in_words, rows_of_stages
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.metrics.classification import confusion, f1_by_label
 from polyprobe.metrics.minimal_sets import TIES
-from polyprobe.runs.array_records import NO_PREDICTION, PredictedScores, Predictions, RegionScores, SetScores
+from polyprobe.runs.array_records import (
+    NO_PREDICTION,
+    ArrayRecord,
+    PredictedScores,
+    Predictions,
+    RegionScores,
+    SetScores,
+)
 from polyprobe.runs.directory import RunDirectory
 
 T = TypeVar("T")
-Record = Predictions | PredictedScores | SetScores | RegionScores
-Item = tuple[Any, ...]
+Item = tuple[int | str, str]
 ALL_LAYERS = "all"  # "run:all"
 SEEDLESS = "model"  # name of a model without a seed and an epoch
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """A kind of scores whose runs keep predictions for single items, by which two runs are paired and compared."""
-
-    kind: Kind
-    tables: Callable[[Sequence[Row]], list[Table]]
-    """Of rows of one or more runs."""
-    records: Callable[[RunDirectory], list[Record]]
-    """Reads what a run predicted, a record for each test."""
-    parts: Callable[[str, str | None, Record], tuple[str, ...]]
-    """Of the name of a run, what a user wrote behind it, and a record: the layers or models that are meant."""
-    items: Callable[[Record], list[Item]]
-    """What identifies the items of a test, in their order."""
-    unlike: Callable[[Sequence[Item], Sequence[Item]], str]
-    """Says how two unequal lists of items differ."""
-    difference: Callable[[str, "PairedRun", "PairedRun", str | None], Any]
-    """How far two runs, each at one layer, differ on a test, by a rule where minimal sets are compared by one."""
-    columns: Sequence[str]
-    """Of the CSV file of a comparison: fields of what `difference` returns; the first is what the kind calls a test."""
-    title: str
-    """Of the table of a comparison."""
-    notes: Callable[[Sequence[Any], "PairedRun", "PairedRun"], list[str]]
-    absent: str
-    """What is said of a run without predictions."""
-    example: str
-    """A list of tests, for errors."""
-    runs: str
-    """A list of runs, for errors."""
-    scored: str
-    """What its runs scored, in words."""
-    tests: str = "tests"
-    """What a suite has, in words."""
-    choice: str = "test"
-    """What an error calls the name of one."""
-    alike: str = "on the same items"
-    """What scores must have in common."""
-    has_layers: bool = True
-    named: Cells = field(default_factory=dict)
-    """Columns of the table of a comparison behind the test."""
-    counted: Cells = field(default_factory=dict)
-    """Columns behind the number of items."""
-    judged: Cells = field(default_factory=dict)
-    """Columns behind the difference."""
 
 
 @dataclass(frozen=True)
 class PairedRun:
     """What one run predicted for the items of its tests: at all its layers, or by all its models, or at some."""
 
-    pairing: Pairing
+    kind: Kind
     run: RunDirectory
     suite: str
     lang: str
@@ -94,7 +54,7 @@ class PairedRun:
     @cached_property
     def name(self) -> str:
         """The run, and the model where the run has others."""
-        has_all = self.pairing.has_layers or len(self.parts) == len(next(iter(self.tests.values())).models)
+        has_all = not self.kind.has_languages or len(self.parts) == len(next(iter(self.tests.values())).models)
         return self.run.name if has_all else f"{self.run.name}:{', '.join(self.parts)}"
 
     @cached_property
@@ -109,7 +69,26 @@ def is_list(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequence[str] | None) -> PairedRun:
+def kind_of_runs(work: Path, references: object) -> Kind:
+    """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds, or both."""
+    if not is_list(references):
+        return PROBING
+    runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
+    kinds = {run.name: _kind_of_rows(run.rows()) for run in runs}
+    found = next((kind for kind in KINDS[1:] if kind in kinds.values()), PROBING)
+    without = [name for name, kind in kinds.items() if kind is not found]
+    if without:
+        raise PolyprobeError(
+            f"{', '.join(without)} scored no {found.scored}, as the other runs did. They cannot stand together."
+        )
+    return found
+
+
+def _kind_of_rows(rows: Sequence[Row]) -> Kind:
+    return next((kind for kind in KINDS if kind.of_stage(rows)), PROBING)
+
+
+def read_paired_run(work: Path, kind: Kind, reference: str, names: Sequence[str] | None) -> PairedRun:
     """Reads the predictions that a user names as "run", "run:all", "run:layer" or "run:model".
 
     Args:
@@ -119,18 +98,38 @@ def read_paired_run(work: Path, pairing: Pairing, reference: str, names: Sequenc
     """
     name, part = split_reference(reference)
     run = RunDirectory(find_run(work, name))
-    tests = _in_order(run, pairing.records(run))
+    tests = _in_order(run, kind.records_of(run))
     if not tests:
-        raise PolyprobeError(f"{run.path} has no {pairing.absent}.")
-    row = rows_of_stages(run, pairing.kind.stage)[0]
-    parts = pairing.parts(run.name, part, next(iter(tests.values())))
-    chosen = chosen_tests(tests, names, pairing.choice, pairing.example)
-    return PairedRun(pairing, run, row["suite"], row["lang"], chosen, parts, model_in_words(row))
+        raise PolyprobeError(f"{run.path} has no {kind.absent}.")
+    row = rows_of_stages(run, kind.stage)[0]
+    parts = (_models if kind.has_languages else _layers)(run.name, part, next(iter(tests.values())))
+    chosen = chosen_tests(tests, names, kind.choice, kind.example)
+    return PairedRun(kind, run, row["suite"], row["lang"], chosen, parts, model_in_words(row))
+
+
+def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) -> tuple[str, ...]:
+    layers = tuple(map(str, record.layers))
+    if layer in (None, ALL_LAYERS):
+        return layers
+    if layer not in layers:
+        raise UnknownChoice(f"layer of {run}", layer, layers)
+    return (layer,)
+
+
+def _models(run: str, model: str | None, record: SetScores | RegionScores) -> tuple[str, ...]:
+    known = list(map(str, record.models))
+    chosen = tuple(one for one in known if model in (None, one, seed_and_epoch(one)[1]))
+    if not chosen:
+        raise UnknownChoice(f"model of {run}", str(model), known)
+    seeds = [seed_and_epoch(one)[0] for one in chosen]
+    if len(set(seeds)) < len(seeds):
+        raise PolyprobeError(f"{run} has several epochs: {', '.join(known)}. Choose one model or epoch: run:model")
+    return chosen
 
 
 def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
     """Reads all predictions of labels of a run, in the order of its rows; none where it has none."""
-    return _in_order(run, map(Predictions.read, run.arrays(run.predictions)))
+    return _in_order(run, PROBING.records_of(run))
 
 
 def n_trained(predictions: Predictions, layer: str) -> int:
@@ -141,26 +140,60 @@ def n_trained(predictions: Predictions, layer: str) -> int:
 
 def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
     """Names the tests that both runs have, after checking that they have the same items."""
-    pairing = first.pairing
+    kind = first.kind
     if (first.suite, first.lang) != (second.suite, second.lang):
         raise PolyprobeError(
             f"{first.run.name} has suite={first.suite} of lang={first.lang}, {second.run.name} suite={second.suite} "
-            f"of lang={second.lang}. Only runs on the same {pairing.tests} can be compared."
+            f"of lang={second.lang}. Only runs on the same {kind.tests} can be compared."
         )
     common = [name for name in first.tests if name in second.tests]
     if not common:
         raise PolyprobeError(
             f"{first.run.name} has {', '.join(first.tests)}, {second.run.name} has {', '.join(second.tests)}: "
-            f"no {pairing.kind.noun} in common."
+            f"no {kind.noun} in common."
         )
     for name in common:
-        one, other = pairing.items(first.tests[name]), pairing.items(second.tests[name])
+        one, other = _items(first.tests[name]), _items(second.tests[name])
         if one != other:
+            unlike = _other_sentences(one, other) if kind.has_languages else _other_items(one, other, kind)
+            alike = "of the same sentences" if kind.has_languages else "on the same items"
             raise PolyprobeError(
-                f"{name}: {first.run.name} and {second.run.name} have {pairing.unlike(one, other)}. "
-                f"Only scores {pairing.alike} can be compared."
+                f"{name}: {first.run.name} and {second.run.name} have {unlike}. Only scores {alike} can be compared."
             )
     return common
+
+
+def _items(record: ArrayRecord) -> list[Item]:
+    """Returns what identifies the items of a test: words with gold label or score; of minimal sets set and sentence."""
+    match record:
+        case Predictions():
+            gold = record.labels[record.gold]
+        case PredictedScores():
+            gold = record.gold
+        case SetScores() | RegionScores():
+            return list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True))
+    return list(zip(record.inputs.tolist(), map(str, gold.tolist()), strict=True))
+
+
+def _other_items(one: Sequence[Item], other: Sequence[Item], kind: Kind) -> str:
+    if len(one) != len(other):
+        return f"{len(one)} and {len(other)} {kind.items}"
+    place = _first_difference(one, other)
+    described = [f'"{words}" with {kind.gold}{label}' for words, label in (one[place], other[place])]
+    return f"as {kind.items.removesuffix('s')} {place + 1} {' and '.join(described)}"
+
+
+def _other_sentences(one: Sequence[Item], other: Sequence[Item]) -> str:
+    place = _first_difference(one, other)
+    if place is None:
+        return f"{len(one)} and {len(other)} sentences"
+    return " and ".join(f'"{words}" in set {number + 1}' for number, words in (one[place], other[place]))
+
+
+def _first_difference(one: Sequence[Item], other: Sequence[Item]) -> int | None:
+    """Returns the first place at which two lists differ; None where the longer one only has more."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (item, counterpart) in pairs if item != counterpart), None)
 
 
 def split_reference(reference: str) -> tuple[str, str | None]:

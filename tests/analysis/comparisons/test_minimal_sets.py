@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.comparisons.differences import mcnemar
-from polyprobe.analysis.comparisons.pairings import PROBES, SETS, pairing_of_runs
 from polyprobe.analysis.door import JOBS, analyze
 from polyprobe.analysis.output.tables import show
-from polyprobe.analysis.results.paired_runs import read_paired_run
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
+from polyprobe.analysis.results.paired_runs import kind_of_runs, read_paired_run
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
@@ -147,7 +147,7 @@ def test_ties_are_worth_in_both_runs_what_they_are_in_the_first(tmp_path):
 def test_a_configuration_that_says_nothing_of_ties_takes_them_as_wrong(tmp_path, config):
     run = RunDirectory(minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": HALF}), ties="half"))
     run.config.write_text(config, encoding="utf-8")
-    assert read_paired_run(tmp_path, SETS, "a", None).ties == "wrong"
+    assert read_paired_run(tmp_path, CONSTRUCTIONS, "a", None).ties == "wrong"
 
 
 def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
@@ -206,10 +206,10 @@ def test_no_construction_in_common_is_refused(two_runs):
 
 def test_a_run_of_minimal_sets_and_a_probing_run_cannot_stand_together(two_runs):
     predicted_run(two_runs, "probed", predictions("Case", {"x": [[1, 0]]}))
-    assert pairing_of_runs(two_runs, ["a", "b"]) is SETS
-    assert pairing_of_runs(two_runs, ["probed", "probed:x"]) is PROBES
+    assert kind_of_runs(two_runs, ["a", "b"]) is CONSTRUCTIONS
+    assert kind_of_runs(two_runs, ["probed", "probed:x"]) is PROBING
     with pytest.raises(PolyprobeError, match="probed scored no minimal sets, as the other runs did"):
-        pairing_of_runs(two_runs, ["a", "probed"])
+        kind_of_runs(two_runs, ["a", "probed"])
 
 
 def test_what_was_configured_otherwise_is_said_but_for_places(two_runs, capsys):
@@ -225,7 +225,7 @@ def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_
     (file,) = (two_runs / "runs" / "probe" / "b" / "set_scores").glob("vp_coord.npz")
     file.unlink()
     (file.parent / "prep_anim.npz").unlink()
-    assert pairing_of_runs(two_runs, ["a", "b"]) is SETS
+    assert kind_of_runs(two_runs, ["a", "b"]) is CONSTRUCTIONS
     with pytest.raises(PolyprobeError, match=r"b has no scores of single sets, as runs of probe\.py have"):
         compared(two_runs, "a", "b")
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.of_run import figures_of_kind, scores_figure
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.errors import PolyprobeError

@@ -7,11 +7,11 @@ import pytest
 
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.comparisons.neighbouring_layers import compare_layers
-from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
 from polyprobe.analysis.correlations.downstream import correlate
 from polyprobe.analysis.door import summarise
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
+from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.results.collection import collect
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import write_sealed

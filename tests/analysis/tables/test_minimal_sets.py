@@ -6,9 +6,9 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
 from polyprobe.analysis.output.tables import marked, show
 from polyprobe.analysis.reports.finished_run import report_run
+from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS

@@ -109,7 +109,7 @@ PLACES = {
             "folder / f'{file_name(name)}-{digest.hexdigest()[:8]}'; folder / f'{number}-{named}{end}{ENDING}'"
         ),
         "library/own_functions.py": "asked.workspace.log_probabilities / f'{file_name(name)}-{digest}.jsonl'",
-        "analysis/comparisons/side_by_side.py": (
+        "analysis/reports/side_by_side.py": (
             "Path(work) / 'comparisons' / comparison_name(references, '-beside-'); stem.with_name(name)"
         ),
         "analysis/reports/details.py": "errors / f'{name}.confusion.csv'; errors / f'{name}.tsv'",
@@ -129,6 +129,7 @@ PLACES = {
         "runs/directory.py": "self.epochs / f'{epoch:02d}{CHECKPOINT}'",
     },
     "the program: names of tests that it makes, of splits, tables and pictures, of files of its models": {
+        "analysis/results/kinds.py": "run.path / folder",
         "analysis/neurons/neuron_output.py": "folder / name",
         "analysis/output/tables.py": "stem.with_name(f'{stem.name}.{ending}'); stem.with_name(name)",
         "analysis/pictures/panels.py": "path.with_name(f'{path.name}.{ending}')",

@@ -7,22 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from polyprobe.analysis.comparisons.compare import compared, comparison_name, corrected
-from polyprobe.analysis.comparisons.pairings import SETS, pairing_of_runs
 from polyprobe.analysis.output.tables import Printable, files_line, picture_lines, write_tables
 from polyprobe.analysis.pictures.curves import encoders_figure
 from polyprobe.analysis.pictures.of_run import figures_of_kind
 from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.reports.result_kinds import tables_of_scores
 from polyprobe.analysis.results.collection import find_run
-from polyprobe.analysis.results.kinds import (
-    CONSTRUCTIONS,
-    GROUPS,
-    MINIMAL_SETS,
-)
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS, GROUPS, MINIMAL_SETS, Kind
 from polyprobe.analysis.results.paired_runs import (
     ALL_LAYERS,
-    Pairing,
     is_list,
+    kind_of_runs,
     read_paired_run,
     split_reference,
 )
@@ -38,7 +34,6 @@ from polyprobe.analysis.results.rows import (
     rows_of_stages,
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
-from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import BESIDE_FIRST
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
@@ -62,17 +57,17 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
         PolyprobeError: a run, layer or epoch is unknown, or the runs are of several kinds, or have other suites,
             languages or items.
     """
-    pairing = pairing_of_runs(work, references)
-    if pairing is SETS:
+    kind = kind_of_runs(work, references)
+    if kind is CONSTRUCTIONS:
         yield from _minimal_sets(work, references, axis)
         return
     if not is_list(references) or not references:
         raise BadValue("table", references, "a list of runs, such as [runA,runB]")
-    rows, reasons = _rows_at_chosen_layers(work, references, pairing)
-    _check_same_tests(pairing.kind.rows(rows))
-    rows, notes = _judged(work, references, rows, pairing)
-    main, *others = pairing.tables(rows)
-    tables = [main.with_notes(*notes, *_runs_in_words(pairing.kind.rows(rows), reasons)), *others]
+    rows, reasons = _rows_at_chosen_layers(work, references, kind)
+    _check_same_tests(kind.rows(rows))
+    rows, notes = _judged(work, references, rows, kind)
+    main, *others = tables_of_scores(kind, rows)
+    tables = [main.with_notes(*notes, *_runs_in_words(kind.rows(rows), reasons)), *others]
     yield from tables
     yield files_line(write_tables(_stem(work, references), tables))
 
@@ -104,32 +99,30 @@ def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
     return chosen
 
 
-def _rows_at_chosen_layers(work: Path, references: Sequence[str], pairing: Pairing) -> tuple[list[Row], dict[str, str]]:
+def _rows_at_chosen_layers(work: Path, references: Sequence[str], kind: Kind) -> tuple[list[Row], dict[str, str]]:
     """Returns the rows of all references, and why a layer was chosen, by run."""
     rows, reasons = [], {}
     for reference in references:
-        of_run = _rows_of(work, reference, pairing.kind.stage)
+        of_run = _rows_of(work, reference, kind.stage)
         if len(references) > 1 and split_reference(reference)[1] is None:
-            layer, reason = chosen_layer(pairing.kind.rows(of_run))
+            layer, reason = chosen_layer(kind.rows(of_run))
             of_run = [row for row in of_run if layer_of_row(row) == layer]
             reasons[of_run[0]["run"]] = reason
         rows += of_run
     return rows, reasons
 
 
-def _judged(
-    work: Path, references: Sequence[str], rows: Sequence[Row], pairing: Pairing
-) -> tuple[list[Row], list[str]]:
+def _judged(work: Path, references: Sequence[str], rows: Sequence[Row], kind: Kind) -> tuple[list[Row], list[str]]:
     """Adds to rows whether they differ from the first run significantly, and returns notes about it."""
     sides = list(dict.fromkeys((row["run"], layer_of_row(row)) for row in rows))
     runs = {split_reference(one)[0]: RunDirectory(find_run(work, split_reference(one)[0])) for one in references}
     if len(references) < 2 or len(sides) != len(references):
         return list(rows), []
-    without = [run.name for run in runs.values() if not run.arrays(run.predictions) + run.arrays(run.predicted_scores)]
+    without = [run.name for run in runs.values() if not kind.has_records(run)]
     if without:
         return list(rows), [f"No significance test: no stored predictions in {', '.join(without)}."]
     names = [(split_reference(one)[0], layer) for one, (_, layer) in zip(references, sides, strict=True)]
-    first, *others = (read_paired_run(work, pairing, f"{name}:{layer}", None) for name, layer in names)
+    first, *others = (read_paired_run(work, kind, f"{name}:{layer}", None) for name, layer in names)
     alike = [one for one in others if set(one.tests) & set(first.tests)]
     signs = {
         (row.second_run, row.second_layer, row.test): "+" if row.difference > 0 else "-"
@@ -145,7 +138,7 @@ def _minimal_sets(work: Path, references: Sequence[str], axis: str) -> Iterator[
     """Tables and draws accuracies in minimal sets: a line per construction, a column per language and model."""
     rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     _check_same_sets(CONSTRUCTIONS.rows(rows))
-    main, *others = minimal_set_tables(rows)
+    main, *others = tables_of_scores(CONSTRUCTIONS, rows)
     grid = grid_of(CONSTRUCTIONS, rows)
     which = [next(model_in_words(row) for row in grid.rows if row["run"] == run) for run, *_ in grid.columns]
     runs = [

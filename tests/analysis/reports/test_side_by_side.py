@@ -1,7 +1,7 @@
 import pytest
 
-from polyprobe.analysis.comparisons.side_by_side import scores_side_by_side
 from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 
