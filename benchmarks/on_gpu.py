@@ -271,7 +271,7 @@ def encoded(model: FrozenTransformer, sentences: Sequence[np.ndarray], layers: S
         rows = np.full(len(ids), NO_ROW)
         rows[len(ids) // 2] = row
         sequences.append(PieceSequence(ids, rows, np.full(len(ids), NO_ROW)))
-    for batch in batches(sequences, token_budget_of(None, model.device, "benchmark"), model.padding_id):
+    for batch in batches(sequences, token_budget_of(None, model.device), model.padding_id):
         pooled.begin(batch.word_rows)
         model.hidden_states(batch.ids, batch.is_real, layer_of, pooled.add)
     return pooled.vectors()

@@ -14,6 +14,10 @@ LOGGERS = ("csv", "mlflow", "tensorboard", "wandb", "wandb_offline")
 SECTIONS: dict[str, Mapping[str, str]] = {
     **{f"conf/{command}.yaml": sections for command, sections in OF_COMMANDS.items()},
     "conf/encoder/transformer.yaml": {"": "polyprobe.encoders.transformer.encoder_options.TransformerOptions"},
+    **{
+        f"conf/predictor/{name}.yaml": {"": f"polyprobe.predictors.{name}.predictor.{name.capitalize()}Options"}
+        for name in ("causal", "masked")
+    },
     **{f"conf/predictor/{name}.yaml": {"": _OF_WORDS} for name in ("lstm", "ngram", "random")},
     "conf/probe/mlp.yaml": {"": "polyprobe.probing.bank.probe_spec.ProbeSpec"},
     "conf/suite/own.yaml": {"": "polyprobe.probing.suites.treebank_columns.ColumnRules"},

@@ -108,7 +108,7 @@ def plain(predictor: MaskedPredictor, question: Question) -> list[float]:
         before, through = (len(tokenizer.tokenize(" ".join(["", *question.words[:end]]))) for end in question.span)
         places = places[before:through]
         owners = ["focus" if place in places else None for place in range(len(ids))]
-    within = predictor.score != "pll"
+    within = predictor.options.score != "pll"
     found = []
     for place in places:
         later = [other for other in places if other >= place and owners[other] == owners[place]] if within else [place]

@@ -2,7 +2,7 @@
 
 import torch
 
-from polyprobe.errors import BadValue, check_at_least
+from polyprobe.errors import BadValue
 
 _TOKEN_BUDGET = {"cpu": 512, "cuda": 16384}  # positions of a batch
 
@@ -27,9 +27,6 @@ def device_of(name: str | None, group: str) -> torch.device:
     return device
 
 
-def token_budget_of(token_budget: int | None, device: torch.device, group: str) -> int:
-    """Returns the positions of a batch, at least 1; None chooses what suits the device."""
-    if token_budget is None:
-        return _TOKEN_BUDGET[device.type]
-    check_at_least(f"{group}.token_budget", token_budget, 1)
-    return token_budget
+def token_budget_of(token_budget: int | None, device: torch.device) -> int:
+    """Returns the positions of a batch; None chooses what suits the device."""
+    return _TOKEN_BUDGET[device.type] if token_budget is None else token_budget

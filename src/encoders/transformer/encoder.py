@@ -42,8 +42,8 @@ from polyprobe.encoders.transformer.files import (
     with_epoch,
 )
 from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
-from polyprobe.encoders.transformer.model import FrozenTransformer, architecture, read_config, sizes
-from polyprobe.encoders.transformer.named_checkpoints import check_alike
+from polyprobe.encoders.transformer.model import FrozenTransformer, Weights, architecture, read_config, sizes
+from polyprobe.encoders.transformer.model_options import check_alike
 from polyprobe.encoders.transformer.pieces import WordPieces
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.encoders.transformer.sequences import (
@@ -99,9 +99,9 @@ class TransformerEncoder(Encoder):
     def __init__(self, **options: Annotated[Any, TransformerOptions]):
         options = TransformerOptions(**options)
         self.context, self.reads_context = options.context, options.context == SENTENCE
-        self.weights = options.of_weights
+        self.weights = Weights.of(options)
         self.device = self.weights.device
-        self.token_budget = token_budget_of(options.token_budget, self.device, "encoder")
+        self.token_budget = token_budget_of(options.token_budget, self.device)
         self.word_pooling, self.sentence_pooling = options.word_pooling, options.sentence_pooling or DEFAULT_POOLING
         self.over_long = options.over_long
         self.case = case_rule(options.lowercase, options.dotless_i)
@@ -109,7 +109,7 @@ class TransformerEncoder(Encoder):
         whole = self._find_folders(options)
         config = read_config(self.folder)
         self.pieces = WordPieces(self.folder)
-        self._choose_sentences(sentence_choice(whole, config.hidden_size, options.of_sentences))
+        self._choose_sentences(sentence_choice(whole, config.hidden_size, options))
         embedding = (SENTENCE_EMBEDDING,) if self.sentences.heads else ()
         chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
         numbers = [one for one in chosen if one != SENTENCE_EMBEDDING]
@@ -133,9 +133,8 @@ class TransformerEncoder(Encoder):
 
     def _find_folders(self, options: TransformerOptions) -> dict[int | None, Path]:
         """Finds the transformer of each checkpoint; returns the folders that were named, by epoch."""
-        checkpoints = options.of_models.checkpoints()
-        is_enough = options.of_sentences.is_enough
-        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", is_enough) for one in checkpoints}
+        checkpoints = options.checkpoints()
+        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", options.is_enough) for one in checkpoints}
         self.folders = {epoch: transformer_folder(folder) for epoch, folder in whole.items()}
         self.folder = next(iter(self.folders.values()))
         if None in self.folders:

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal
 from polyprobe.encoders.base.encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
 from polyprobe.encoders.transformer.inner_sites import check_sites
-from polyprobe.encoders.transformer.model import Weights
-from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
+from polyprobe.encoders.transformer.model_options import ModelOptions
 from polyprobe.encoders.transformer.sentence_modules import (
     HeadModule,
     SentenceModules,
@@ -23,7 +22,7 @@ from polyprobe.encoders.transformer.sentence_modules import (
 from polyprobe.encoders.transformer.text_reading import TYPED, TextReading
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
-from polyprobe.section import Expected, Section
+from polyprobe.section import Expected
 
 LEVELS = ("sentence", "token", "type")
 DEFAULT_POOLING = "mean_with_special_tokens"
@@ -31,30 +30,49 @@ _EVERY = frozenset({Form, TokenInContext, Sentence})
 _NAME = re.compile(r"[\w-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceOptions:
-    """The options of a transformer that say how sentences are read; see `TransformerOptions`."""
+class TransformerOptions(ModelOptions, key="encoder"):
+    """What a user chooses; checked as far as it can be without the model."""
 
-    pooling: str | None
-    """None for the folder's."""
-    prompt: str | None
-    """Its name or text; None for the folder's default."""
-    level: str
+    layers: Annotated[Any, Expected("a list or null")]
+    """Layers, such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] for sentence-transformers."""
+    sites: Annotated[Any, Expected("a list or null")] = None
+    """Sites inside each layer, beside or instead of its output: such as [residual,attention,mlp]; or names of modules,
+    such as [h.*.attn.c_proj], where * is each layer's number; null: residual.
+    """
+    word_pooling: Literal["first", "last", "mean", "max"]
+    """Subword pooling: first, last, mean or max; mean as in the released code of LINSPECTOR."""
+    sentence_pooling: Literal["mean", "mean_with_special_tokens", "max", "cls", "last"] | None
+    """Sentence pooling: mean and max (without special tokens); mean_with_special_tokens, as in the
+    released code of RuSentEval; cls: the initial special token; last: the last subword, for causal models; null: as
+    configured by sentence-transformers, otherwise mean_with_special_tokens.
+    """
+    prompt: Annotated[Any, Expected("text or null")] = None
+    """Prompt before each sentence: a name defined by the model (query), or a text: 'encoder.prompt="query: "'."""
+    level: Literal["sentence", "token", "type"] = "sentence"
+    """Level of the items: sentence, token, type; without a suite the words of a task."""
+    context: Literal["sentence", "none"] = SENTENCE
+    """sentence: words are encoded in their sentence; none: in isolation; no difference in type-level tests."""
+    lowercase: Annotated[Any, Expected("true, false or python")]
+    """false: as the tokenizer does; true or python: lower-case before tokenization."""
+    dotless_i: Annotated[Any, Expected("true or false")]
+    """Whether i and İ, ı and I are pairs of lower and upper case, as in Turkish."""
+    over_long: Literal["split", "refuse"]
+    """Sentences longer than the model's limit: split: encode in parts (counted and logged); refuse: stop at the first.
 
-    def check(self) -> None:
-        """Checks the options alone.
+    Parts end at borders of words, each is a separate sequence. Running texts are not split but cut, as
+    sentence-transformers cuts them."""
 
-        Raises:
-            PolyprobeError: one is out of its range, or has no effect.
-        """
+    def __post_init__(self):
+        super().__post_init__()
         if not isinstance(self.prompt, str | None):
             raise BadValue("encoder.prompt", self.prompt, "a text, the name of one of the folder's prompts, or null")
         if self.prompt and self.level != "sentence":
             raise BadValue("encoder.prompt", self.prompt, "null with tests of words: a prompt stands before sentences")
+        check_sites(self.sites)
 
     def is_enough(self, folder: Path) -> bool:
         """Says whether the folder has all files of its modules that are read."""
-        return not reads_modules(self.level, self.pooling, self.prompt) or has_modules(folder)
+        return not reads_modules(self.level, self.sentence_pooling, self.prompt) or has_modules(folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +99,26 @@ class SentenceChoice:
         return {"text": self.reading.identity(), "heads": heads, **lower}
 
 
-def sentence_choice(folders: Mapping[int | None, Path], width: int, options: SentenceOptions) -> SentenceChoice:
+def sentence_choice(folders: Mapping[int | None, Path], width: int, options: TransformerOptions) -> SentenceChoice:
     """Settles how sentences are read."""
     first = next(iter(folders.values()))
     if options.level != "sentence":
-        is_whole = options.pooling is None and (first / MODULES).is_file()
+        is_whole = options.sentence_pooling is None and (first / MODULES).is_file()
         return SentenceChoice(_EVERY - {Sentence}, is_lowercase=is_lowercase(first)) if is_whole else SentenceChoice()
-    if options.pooling is not None and not options.prompt:
+    if options.sentence_pooling is not None and not options.prompt:
         return SentenceChoice()
     told = {epoch: read_sentence_modules(folder, width) for epoch, folder in folders.items()}
     _check_alike(told)
     modules = told[next(iter(folders))]
     prompt = _prompt_text(options, modules)
     words = _EVERY - {Form, TokenInContext}
-    if options.pooling is None and modules is not None:
+    if options.sentence_pooling is None and modules is not None:
         reading = TextReading(modules.modes, True, prompt, modules.counts_prompt, modules.limit)
         heads = {epoch: one.head for epoch, one in told.items()}
         return SentenceChoice(words, reading, heads, modules.is_lowercase, _in_words(reading, modules))
     if not prompt:
         return SentenceChoice()
-    mode, counts_special = TYPED[options.pooling or DEFAULT_POOLING]
+    mode, counts_special = TYPED[options.sentence_pooling or DEFAULT_POOLING]
     reading = TextReading((mode,), counts_special, prompt, modules is None or modules.counts_prompt, None)
     return SentenceChoice(words, reading, in_words=" ".join(_of_prompt(reading)))
 
@@ -115,10 +133,10 @@ def _check_alike(told: Mapping[int | None, SentenceModules | None]) -> None:
             )
 
 
-def _prompt_text(options: SentenceOptions, modules: SentenceModules | None) -> str:
+def _prompt_text(options: TransformerOptions, modules: SentenceModules | None) -> str:
     prompts = modules.prompts if modules is not None else {}
     if options.prompt is None:
-        default = modules.default_prompt if modules is not None and options.pooling is None else None
+        default = modules.default_prompt if modules is not None and options.sentence_pooling is None else None
         return prompts[default] if default is not None else ""
     if options.prompt in prompts or not _NAME.fullmatch(options.prompt):
         return prompts.get(options.prompt, options.prompt)
@@ -142,81 +160,3 @@ def _of_prompt(reading: TextReading) -> list[str]:
         return []
     prompt = f"before={json.dumps(reading.prompt, ensure_ascii=False)}"
     return [prompt] if reading.counts_prompt else [prompt, "unpooled"]
-
-
-class TransformerOptions(Section, key="encoder"):
-    """What a user chooses; checked as far as it can be without the model."""
-
-    model: Annotated[Any, Expected("text or null")]
-    """Folder written by save_pretrained, or name on the Hugging Face hub, such as bert-base-multilingual-cased."""
-    revision: Annotated[Any, Expected("text or null")]
-    """Branch, tag or commit of a model on the hub; null: the newest."""
-    folders: Annotated[Any, Expected("a list or null")] = None
-    """Checkpoints of one training instead of a single model, used as epochs: such as [run/step1000,run/step2000]."""
-    revisions: Annotated[Any, Expected("a list or null")] = None
-    """The same for revisions of a model on the hub: such as [step0,step1000,step143000]."""
-    layers: Annotated[Any, Expected("a list or null")]
-    """Layers, such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] for sentence-transformers."""
-    sites: Annotated[Any, Expected("a list or null")] = None
-    """Sites inside each layer, beside or instead of its output: such as [residual,attention,mlp]; or names of modules,
-    such as [h.*.attn.c_proj], where * is each layer's number; null: residual.
-    """
-    word_pooling: Literal["first", "last", "mean", "max"]
-    """Subword pooling: first, last, mean or max; mean as in the released code of LINSPECTOR."""
-    sentence_pooling: Literal["mean", "mean_with_special_tokens", "max", "cls", "last"] | None
-    """Sentence pooling: mean and max (without special tokens); mean_with_special_tokens, as in the
-    released code of RuSentEval; cls: the initial special token; last: the last subword, for causal models; null: as
-    configured by sentence-transformers, otherwise mean_with_special_tokens.
-    """
-    prompt: Annotated[Any, Expected("text or null")] = None
-    """Prompt before each sentence: a name defined by the model (query), or a text: 'encoder.prompt="query: "'."""
-    level: Literal["sentence", "token", "type"] = "sentence"
-    """Level of the items: sentence, token, type; without a suite the words of a task."""
-    context: Literal["sentence", "none"] = SENTENCE
-    """sentence: words are encoded in their sentence; none: in isolation; no difference in type-level tests."""
-    lowercase: Annotated[Any, Expected("true, false or python")]
-    """false: as the tokenizer does; true or python: lower-case before tokenization."""
-    dotless_i: Annotated[Any, Expected("true or false")]
-    """Whether i and İ, ı and I are pairs of lower and upper case, as in Turkish."""
-    token_budget: Annotated[Any, Expected("an integer of at least 1 or null")]
-    """Batch size in tokens, including padding; null: 512 on a CPU, 16384 on a GPU."""
-    number_type: Literal["float32", "bfloat16", "float16"]
-    """Number type of weights and states; bfloat16, float16: faster, vectors differ by about 1 % of the largest
-    value.
-    """
-    quantised: Literal["int8", "nf4"] | None = None
-    """int8 or nf4: weights in 8 or 4 bits, by bitsandbytes; null: as number_type says."""
-    device: Annotated[Any, Expected("text or null")]
-    """cpu, cuda or a single GPU, such as cuda:1; null: a GPU if there is one."""
-    device_map: Literal["auto"] | None = None
-    """auto: layers spread over all GPUs, for models larger than one; null: one device."""
-    over_long: Literal["split", "refuse"]
-    """Sentences longer than the model's limit: split: encode in parts (counted and logged); refuse: stop at the first.
-
-    Parts end at borders of words, each is a separate sequence. Running texts are not split but cut, as
-    sentence-transformers cuts them."""
-    weights: Literal["pretrained", "random"]
-    """pretrained, or random: same architecture, randomly initialised."""
-    seed: Annotated[Any, Expected("an integer of at least 0")]
-    """Random seed of initialisation; no effect with pretrained weights."""
-
-    def __post_init__(self):
-        super().__post_init__()
-        self.of_sentences.check()
-        check_sites(self.sites)
-
-    @property
-    def of_sentences(self) -> SentenceOptions:
-        """How sentences are read."""
-        return SentenceOptions(self.sentence_pooling, self.prompt, self.level)
-
-    @property
-    def of_weights(self) -> Weights:
-        """Which weights, by which numbers, and where."""
-        told = ("weights", "seed", "number_type", "quantised", "device", "device_map")
-        return Weights.chosen("encoder", **{name: getattr(self, name) for name in told})
-
-    @property
-    def of_models(self) -> ModelOptions:
-        """Which models are meant."""
-        return ModelOptions("encoder", self.model, self.revision, self.folders, self.revisions, self.weights)

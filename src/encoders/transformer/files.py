@@ -16,7 +16,7 @@ from huggingface_hub.errors import (
 
 from polyprobe.display.shown import last_parts
 from polyprobe.encoders.base.encoder import NamedInAFile, NotFetched, path_of
-from polyprobe.encoders.transformer.named_checkpoints import NamedCheckpoint
+from polyprobe.encoders.transformer.model_options import NamedCheckpoint
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 

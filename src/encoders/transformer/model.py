@@ -20,7 +20,7 @@ from transformers.utils import logging as transformers_logging
 from polyprobe.encoders.base.device import device_of
 from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
 from polyprobe.encoders.transformer.inner_sites import Place, handed_over, layer_places
-from polyprobe.encoders.transformer.named_checkpoints import WEIGHTS
+from polyprobe.encoders.transformer.model_options import WEIGHTS, ModelOptions
 from polyprobe.encoders.transformer.size_checks import (
     QUANTISING,
     check_config_file,
@@ -28,14 +28,13 @@ from polyprobe.encoders.transformer.size_checks import (
     check_parameters,
     reason,
 )
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least, check_choice
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.seeds import derived_seed
 
 _log = logging.getLogger(__name__)
 NUMBER_TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 _CPU = torch.device("cpu")
 _HALVES = (torch.bfloat16, torch.float16)
-_WEIGHTS = ("pretrained", "random")
 _BITS = {"int8": {"load_in_8bit": True}, "nf4": {"load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}}
 _TRIAL_PIECES = 4  # of the run that shows where the layers are
 
@@ -57,38 +56,27 @@ class Weights:
     """Whether the layers are spread over all GPUs, and the rest of the host's memory."""
 
     @classmethod
-    def chosen(
-        cls,
-        group: str,
-        *,
-        weights: str,
-        seed: int,
-        number_type: str,
-        quantised: str | None,
-        device: str | None,
-        device_map: str | None,
-    ) -> Self:
-        """Checks the options of an encoder or a predictor.
-
-        Args:
-            group: "encoder" or "predictor", whose options they are; see `TransformerOptions`.
+    def of(cls, options: ModelOptions) -> Self:
+        """Takes what a user chose.
 
         Raises:
-            BadValue, UnknownChoice: an option is out of its range.
+            BadValue: options contradict each other, or the device is none of this machine.
             PolyprobeError: a package that is needed for one is not installed.
         """
-        check_choice(f"{group}.number_type", number_type, NUMBER_TYPES)
-        check_choice(f"{group}.weights", weights, _WEIGHTS)
-        check_at_least(f"{group}.seed", seed, 0)
-        if quantised is not None:
-            check_choice(f"{group}.quantised", quantised, _BITS)
-            if weights == "random":
-                raise BadValue(f"{group}.quantised", quantised, f"null with {group}.weights=random")
-            check_installed(f"{group}.quantised={quantised}", *QUANTISING)
-        if device_map is not None:
-            _check_device_map(group, device_map, device)
-        drawn_by = seed if weights == "random" else None
-        return cls(number_type, device_of(device, group), drawn_by, quantised, device_map is not None)
+        group, is_random = options.key, options.weights == "random"
+        if options.quantised is not None:
+            if is_random:
+                raise BadValue(f"{group}.quantised", options.quantised, f"null with {group}.weights=random")
+            check_installed(f"{group}.quantised={options.quantised}", *QUANTISING)
+        if options.device_map is not None:
+            _check_device_map(group, options.device_map, options.device)
+        return cls(
+            options.number_type,
+            device_of(options.device, group),
+            options.seed if is_random else None,
+            options.quantised,
+            options.device_map is not None,
+        )
 
     def __str__(self) -> str:
         quantised = "" if self.quantised is None else f"{self.quantised}, "
@@ -110,7 +98,6 @@ class Weights:
 
 
 def _check_device_map(group: str, device_map: str, device: str | None) -> None:
-    check_choice(f"{group}.device_map", device_map, ["auto"])
     if device is not None:
         raise BadValue(f"{group}.device_map", device_map, f"null with {group}.device={device}, a single one")
     if not torch.cuda.is_available():

@@ -39,35 +39,62 @@ class SentencePieces:
     """`[pieces]`, the last word that a piece covers, where words are characters; None where they are not."""
 
 
-class WordPieces:
+class Pieces:
+    """A fast tokenizer that neither cuts nor pads.
+
+    Attributes:
+        backend: the tokenizer itself.
+        unknown: id of the unknown piece; None where it has none.
+        limit: pieces of a sequence, special tokens included; None without a limit of its own.
+
+    Raises:
+        NotATransformer: see `read_tokenizer`.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder, self._tokenizer = folder, read_tokenizer(folder)
+        self.backend, self.unknown = self._tokenizer.backend_tokenizer, self._tokenizer.unk_token_id
+        self.backend.no_truncation()
+        self.backend.no_padding()
+        limit = self._tokenizer.model_max_length
+        self.limit = int(limit) if limit < _SANE_LIMIT else None
+
+    def _over_characters(
+        self, encoding: Encoding, text: str, n_before: int = 0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Returns the pieces of a text whose words are characters; the unknown piece is that of uncovered ones.
+
+        Args:
+            encoding: of the text, behind `n_before` characters.
+
+        Returns:
+            Ids, first and last character of each piece, `[pieces]`; and the uncovered characters: int64 each.
+        """
+        offsets = [(max(start - n_before, 0), max(end - n_before, 0)) for start, end in encoding.offsets]
+        firsts, lasts = covered_characters(offsets, text)
+        missing = uncovered(firsts, lasts, text)
+        places = np.searchsorted(firsts, missing)
+        ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
+        return ids, np.insert(firsts, places, missing), np.insert(lasts, places, missing), missing
+
+
+class WordPieces(Pieces):
     """A fast tokenizer that reads words, so that the word of each piece is known.
 
     A word is read as after a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) distinguish the two. A
     word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
 
     Attributes:
-        backend: the tokenizer itself.
         prefix, suffix: ids of the special tokens before and after the pieces of a sequence.
         blank: what goes before a word: a blank or nothing.
-        unknown, mask_id: ids of these pieces; None where it has none.
-        limit: pieces of a sequence, special tokens included; None without a limit of its own.
-
-    Raises:
-        NotATransformer: there is no tokenizer, or one that does not know which word a piece comes from.
+        mask_id: None where there is no mask.
     """
 
     def __init__(self, folder: Path):
-        self.folder = folder
-        tokenizer = read_tokenizer(folder)
-        self.backend = tokenizer.backend_tokenizer
-        self.backend.no_truncation()
-        self.backend.no_padding()
+        super().__init__(folder)
         self.blank = _blank_before_words(self.backend)
-        self.unknown, self.mask_id = tokenizer.unk_token_id, tokenizer.mask_token_id
+        self.mask_id = self._tokenizer.mask_token_id
         self.prefix, self.suffix = self._special_tokens()
-        self._special_ids, self._cut_side = frozenset(tokenizer.all_special_ids), tokenizer.truncation_side
-        limit = tokenizer.model_max_length
-        self.limit = int(limit) if limit < _SANE_LIMIT else None
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentencePieces]:
         """Yields the pieces of each sentence."""
@@ -83,16 +110,12 @@ class WordPieces:
         Raises:
             PolyprobeError: no piece covers a character, and the tokenizer has no unknown piece.
         """
-        text, n_before = self.blank + "".join(sentence), len(self.blank)
+        text = "".join(sentence)
         with tokenizing(self.folder):
-            encoding = self.backend.encode([text], is_pretokenized=True, add_special_tokens=False)
-        offsets = [(max(start - n_before, 0), max(end - n_before, 0)) for start, end in encoding.offsets]
-        firsts, lasts = covered_characters(offsets, text[n_before:])
-        missing = uncovered(firsts, lasts, text[n_before:])
+            encoding = self.backend.encode([self.blank + text], is_pretokenized=True, add_special_tokens=False)
+        ids, firsts, lasts, missing = self._over_characters(encoding, text, n_before=len(self.blank))
         self._check_known(sentence, missing)
-        places = np.searchsorted(firsts, missing)
-        ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
-        return SentencePieces(ids, np.insert(firsts, places, missing), len(missing), np.insert(lasts, places, missing))
+        return SentencePieces(ids, firsts, len(missing), lasts)
 
     def of_texts(self, texts: Sequence[str], limit: int | None) -> Iterator[tuple[np.ndarray, np.ndarray, bool]]:
         """Yields the pieces of running texts as the tokenizer reads them, its special tokens included.
@@ -114,7 +137,7 @@ class WordPieces:
         As sentence-transformers counts: of the prompt alone, without the special token that it ends with.
         """
         (encoding,) = self._encoded_texts([prompt], None)
-        ends_special = bool(encoding.ids) and encoding.ids[-1] in self._special_ids
+        ends_special = bool(encoding.ids) and encoding.ids[-1] in self._tokenizer.all_special_ids
         return len(encoding.ids) - int(ends_special)
 
     def lower_case(self) -> None:
@@ -127,7 +150,7 @@ class WordPieces:
         try:
             with tokenizing(self.folder):
                 if limit is not None:
-                    self.backend.enable_truncation(limit, direction=self._cut_side)
+                    self.backend.enable_truncation(limit, direction=self._tokenizer.truncation_side)
                 return self.backend.encode_batch(list(texts))
         finally:
             self.backend.no_truncation()

@@ -50,7 +50,8 @@ class CausalModel:
 
     def __init__(self, folder: Path, weights: Weights, token_budget: int, beginnings: np.ndarray | None):
         self.folder, self.device, self.token_budget = folder, weights.device, token_budget
-        config = causal_config(folder)
+        config = read_config(folder)
+        check_causal(folder, config)
         self._model = load_model(AutoModelForCausalLM, folder, config, weights).eval()
         self._number_type = NUMBER_TYPES[weights.number_type]
         self._tolerance = _OF_QUANTISED if weights.are_quantised(config) else _TOLERANCE
@@ -192,13 +193,11 @@ class CausalModel:
         return torch.from_numpy(np.ascontiguousarray(numbers)).to(self.device)
 
 
-def causal_config(folder: Path) -> PreTrainedConfig:
-    """Reads config.json as `read_config` does."""
-    config = read_config(folder)
+def check_causal(folder: Path, config: PreTrainedConfig) -> None:
+    """Refuses a model that predicts no next piece."""
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
         found = f"a model of the type {config.model_type} has no output layer for the next piece"
         raise NotATransformer(folder, found, _EXPECTED)
-    return config
 
 
 def _normalisers(logits: Tensor) -> Tensor:

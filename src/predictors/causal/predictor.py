@@ -3,35 +3,52 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import fingerprint
-from polyprobe.encoders.transformer.files import (
-    NotATransformer,
-    bytes_of_weights,
-    digests,
-    model_folder,
-    model_label,
-    model_name,
-    with_epoch,
-)
-from polyprobe.encoders.transformer.model import Weights, architecture, sizes
-from polyprobe.encoders.transformer.sentence_modules import transformer_folder
+from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.errors import BadValue
-from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
-from polyprobe.predictors.causal.model import CausalModel, causal_config
+from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Question, check_questions
+from polyprobe.predictors.base.transformer_predictor import PredictorOptions, TransformerPredictor
+from polyprobe.predictors.causal.model import CausalModel, check_causal
 from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, new_prefixes, pack, ranges, refused
 from polyprobe.predictors.causal.text_pieces import TextPieces
-from polyprobe.section import checked
+from polyprobe.section import Expected
 
 _VERSION = 2
 _BLOCK_PREFIXES = 4096  # kept at once: 20 seconds of GPT-2 on one core
 
 
-class CausalPredictor(Predictor):
+class CausalOptions(PredictorOptions, key="predictor"):
+    """What a user chooses."""
+
+    model: Annotated[Any, Expected("text or null")]
+    """Folder written by save_pretrained, or name on the Hugging Face hub, such as gpt2."""
+    start: Literal["bos", "none"]
+    """Token before the first piece: bos: the tokenizer's BOS, or EOS if there is none (GPT-2); none: nothing."""
+    first: bool
+    """true: the first piece is scored; must be false with start=none."""
+    end: bool
+    """true: the EOS token after the sentence is also scored."""
+    unknown: Literal["scored", "left_out"]
+    """OOV (the tokenizer's unknown piece): scored: like any other; left_out: read, but not scored."""
+    words: Literal["plain", "begin_corrected"]
+    """plain: plain subword scores; begin_corrected: the end of a word is scored with its last piece, not with the first
+    of the next word (Pimentel and Meister 2024).
+
+    The end of a word: that another one begins, or the sentence ends (also Oh and Schuler 2024). The beginning of the
+    first word is not corrected. Whole sentences then have to be run, not only their shared prefixes.
+    """
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.first and self.start == "none":
+            raise BadValue("predictor.first", True, "false where predictor.start is none: nothing comes before it")
+
+
+class CausalPredictor(TransformerPredictor):
     """Computes the log-probability of each piece after the pieces before it.
 
     A sentence is read as a text: its words, as written, joined by blanks, or characters by nothing. So the first word
@@ -45,106 +62,44 @@ class CausalPredictor(Predictor):
 
     Other sentences, budget and device change answers by less than 1e-5 in float32, so they are not in the fingerprint.
 
-    Args:
-        model: a folder as `save_pretrained` writes it, or the name of a model on the hub.
-        revision: of the hub's model; None for its newest.
-        start: read before the first piece: "bos", the tokenizer's beginning token, or its end token where it has none;
-            "none", nothing: then the first piece has no probability.
-        first: whether the first piece counts; it cannot without a start.
-        end: whether the end token counts, as the last piece of the sentence.
-        unknown: unknown pieces are "scored" as such, or "left_out".
-        words: "plain", pieces count as they are; "begin_corrected", the probability that a word ends counts with the
-            last piece of that word and not with the first of the next (Pimentel and Meister 2024, Oh and Schuler 2024):
-            that another one begins, or the sentence ends. The beginning of the first word is not corrected. Whole
-            sentences then have to be run, not only their shared prefixes.
-        number_type: of weights and states, "float32", "bfloat16" or "float16"; log-softmax is in float32.
-        device: see `device_of`.
-        token_budget: positions of a batch, padding included; None for what suits the device.
-        weights: "pretrained", or "random": the same architecture, initialised by `seed`.
-        seed: of random weights; ignored for pretrained ones.
-        epoch: of a checkpoint among those of a training; None for a model alone.
-
     Raises:
         NotATransformer: the folder holds no causal language model with a fast tokenizer.
         PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
     """
 
-    @checked("predictor")
-    def __init__(
-        self,
-        model: str,
-        revision: str | None,
-        start: Literal["bos", "none"],
-        first: bool,
-        end: bool,
-        unknown: Literal["scored", "left_out"],
-        words: Literal["plain", "begin_corrected"],
-        number_type: str,
-        device: str | None,
-        token_budget: int | None,
-        weights: str,
-        seed: int,
-        epoch: int | None = None,
-        quantised: str | None = None,
-        device_map: str | None = None,
-    ):
-        if first and start == "none":
-            raise BadValue("predictor.first", first, "false where predictor.start is none: nothing comes before it")
-        self._weights = Weights.chosen(
-            "predictor",
-            weights=weights,
-            seed=seed,
-            number_type=number_type,
-            quantised=quantised,
-            device=device,
-            device_map=device_map,
-        )
-        self.seed, self.epoch = self._weights.seed, epoch
-        self._token_budget = token_budget_of(token_budget, self._weights.device, "predictor")
-        whole = model_folder(model, revision, "predictor")
-        self.folder = transformer_folder(whole)
-        self._config = causal_config(self.folder)
+    def __init__(self, **options: Annotated[Any, CausalOptions]):
+        self.options = CausalOptions(**options)
+        super().__init__(self.options)
+        check_causal(self.folder, self.config)
         self.pieces = TextPieces(self.folder)
-        self._first, self._unknown = first, unknown
-        self._prefix = self._start_token() if start == "bos" else ()
-        self._beginnings = self._beginnings_of_words() if words == "begin_corrected" else None
+        self._prefix = self._start_token() if self.options.start == "bos" else ()
+        self._beginnings = self._beginnings_of_words() if self.options.words == "begin_corrected" else None
         self.numbers_per_piece = 1 if self._beginnings is None else 2
-        self._end, self._suffix = end, self._end_token() if end or self._beginnings is not None else ()
-        self.conventions, self.label = self._conventions(), model_label(model, epoch)
-        self.model_name = model_name(model, whole)
-        files = digests(self.folder, with_weights=self.seed is None)
-        self.provenance = {**sizes(self._config), "files": with_epoch(epoch, files)}
-        self.fingerprint = self._fingerprint(files)
-        self.weight_bytes = None if self.seed is not None else bytes_of_weights(self.folder)
-
-    def _fingerprint(self, files: Mapping[str, str]) -> str:
-        return fingerprint(
+        self._suffix = self._end_token() if self.options.end or self._beginnings is not None else ()
+        self.conventions = self._conventions()
+        self.fingerprint = fingerprint(
             "causal",
             _VERSION,
-            files=files,
+            files=self.files,
             around=[self._prefix, self._suffix],
-            first=self._first,
-            end=self._end,
+            first=self.options.first,
+            end=self.options.end,
             corrected=self._beginnings is not None,
-            unknown=self._unknown,
-            **self._weights.in_fingerprint(),
+            unknown=self.options.unknown,
+            **self.weights.in_fingerprint(),
         )
 
     def _conventions(self) -> str:
         start, end = (self.pieces.name(around[0]) if around else None for around in (self._prefix, self._suffix))
         return "; ".join([
             f"{start or 'nothing'} is read before the first piece",
-            f"the first piece {'counts' if self._first else 'does not count'}",
-            f"{end} behind the last piece counts" if self._end else "the end of the sentence does not count",
-            "an unknown piece counts" if self._unknown == "scored" else "an unknown piece is read, but does not count",
+            f"the first piece {'counts' if self.options.first else 'does not count'}",
+            f"{end} behind the last piece counts" if self.options.end else "the end of the sentence does not count",
+            f"an unknown piece {'counts' if self.options.unknown == 'scored' else 'is read, but does not count'}",
             f"the first word is read {'as behind' if self.pieces.joins_first else 'without'} a blank",
             f"the end of a word counts with {'the next' if self._beginnings is None else 'its own last'} piece",
-            f"weights are {self._weights}",
+            f"weights are {self.weights}",
         ])  # fmt: skip
-
-    @cached_property
-    def architecture(self) -> Mapping[str, object]:
-        return architecture(self.folder, self._config, self.pieces.backend)
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
         """See `Predictor.answer`; weights are loaded when the first block is missing.
@@ -184,13 +139,13 @@ class CausalPredictor(Predictor):
         is_piece_unknown = pieces[0] == self.pieces.unknown
         is_unknown = np.isin(pieces[1], pieces[1][is_piece_unknown])
         counts = np.ones(len(pieces[0]), bool)
-        counts[0] = self._first
-        if self._unknown == "left_out":
+        counts[0] = self.options.first
+        if self.options.unknown == "left_out":
             counts &= ~is_piece_unknown
         n_end, predicted = len(self._suffix), slice(1 - len(self._prefix), None)
         reading = Reading(
             ids,
-            np.pad(counts, (0, n_end), constant_values=self._end)[predicted],
+            np.pad(counts, (0, n_end), constant_values=self.options.end)[predicted],
             np.pad(pieces[1], (0, n_end), constant_values=len(words))[predicted],
             np.pad(is_unknown, (0, n_end))[predicted],
             "",
@@ -216,12 +171,12 @@ class CausalPredictor(Predictor):
     @cached_property
     def _model(self) -> CausalModel:
         """The model, loaded when first needed: never if all blocks are kept."""
-        return CausalModel(self.folder, self._weights, self._token_budget, self._beginnings)
+        return CausalModel(self.folder, self.weights, self.token_budget, self._beginnings)
 
     @cached_property
     def _limit(self) -> int | None:
         """How many pieces a sequence may have, with the start token; a piece that is only predicted does not count."""
-        limits = (self.pieces.limit, getattr(self._config, "max_position_embeddings", None))
+        limits = (self.pieces.limit, getattr(self.config, "max_position_embeddings", None))
         return min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=None)
 
     def _start_token(self) -> Ids:

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from polyprobe.encoders.transformer.pieces import covered_characters, read_tokenizer, tokenizing, uncovered
+from polyprobe.encoders.transformer.pieces import Pieces, tokenizing
 from polyprobe.predictors.base.predictor import words_at
 
 _BLANKS = ("Ġ", "▁")
-_SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
 
 
-class TextPieces:
+class TextPieces(Pieces):
     """A fast tokenizer that reads a text, and the word of each piece by its place in it.
 
         the officers love       a text
@@ -24,21 +23,13 @@ class TextPieces:
     nothing has the unknown piece.
 
     Attributes:
-        backend: the tokenizer itself.
-        beginning, end, unknown: ids of these special tokens; None where it has none.
-        limit: pieces of a sequence; None without a limit of its own.
+        beginning, end: ids of these special tokens; None where it has none.
         joins_first: whether the first word of a text has the pieces that it would have after a blank.
     """
 
     def __init__(self, folder: Path):
-        self.folder = folder
-        tokenizer = read_tokenizer(folder)
-        self.backend = tokenizer.backend_tokenizer
-        self.backend.no_truncation()
-        self.backend.no_padding()
-        self.beginning, self.end = tokenizer.bos_token_id, tokenizer.eos_token_id
-        self.unknown = tokenizer.unk_token_id
-        self.limit = tokenizer.model_max_length if tokenizer.model_max_length < _SANE_LIMIT else None
+        super().__init__(folder)
+        self.beginning, self.end = self._tokenizer.bos_token_id, self._tokenizer.eos_token_id
         twice = self.backend.encode("a a", add_special_tokens=False).ids
         self.joins_first = twice[: len(twice) // 2] == twice[len(twice) // 2 :]
 
@@ -68,14 +59,8 @@ class TextPieces:
         with tokenizing(self.folder):
             encodings = self.backend.encode_batch(texts, add_special_tokens=False)
         for text, encoding in zip(texts, encodings, strict=True):
-            firsts, lasts = covered_characters(encoding.offsets, text)
-            missing = uncovered(firsts, lasts, text)
-            if len(missing) and self.unknown is None:
-                yield None
-                continue
-            places = np.searchsorted(firsts, missing)
-            ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
-            yield ids, np.insert(firsts, places, missing), np.insert(lasts, places, missing)
+            *read, missing = self._over_characters(encoding, text)
+            yield None if len(missing) and self.unknown is None else tuple(read)
 
     def name(self, piece: int) -> str:
         """Returns a piece as the tokenizer writes it."""

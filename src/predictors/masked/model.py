@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM
+from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM, PreTrainedConfig
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.inner_sites import layer_stacks
@@ -101,15 +101,14 @@ class MaskedModel:
         return output
 
 
-def masked_position_limit(folder: Path) -> int | None:
+def masked_position_limit(folder: Path, config: PreTrainedConfig) -> int | None:
     """Returns `position_limit` of the model of a folder; no weights are read."""
-    config = read_config(folder)
     _check_masked(folder, config)
     with torch.device("meta"):
         return position_limit(AutoModelForMaskedLM.from_config(config, trust_remote_code=False), config)
 
 
-def _check_masked(folder: Path, config: object) -> None:
+def _check_masked(folder: Path, config: PreTrainedConfig) -> None:
     if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
         expected = "an encoder with an output layer for masked pieces, such as BERT or RoBERTa"
         raise NotATransformer(folder, f"transformers has no such masked model of type {config.model_type}", expected)

@@ -1,30 +1,20 @@
 """Masked transformers (BERT, RoBERTa and related models) as scorers of sentences."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
 
-from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.base.encoder import fingerprint
-from polyprobe.encoders.transformer.files import (
-    NotATransformer,
-    bytes_of_weights,
-    digests,
-    model_folder,
-    model_label,
-    model_name,
-    with_epoch,
-)
-from polyprobe.encoders.transformer.model import Weights, architecture, read_config, sizes
+from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
-from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.errors import BadValue, PolyprobeError
-from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
+from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Question, check_questions
+from polyprobe.predictors.base.transformer_predictor import PredictorOptions, TransformerPredictor
 from polyprobe.predictors.masked.masked_inputs import (
     NOTHING,
     TOO_LONG,
@@ -37,14 +27,26 @@ from polyprobe.predictors.masked.masked_inputs import (
     one_by_one,
 )
 from polyprobe.predictors.masked.model import MaskedModel, masked_position_limit
-from polyprobe.section import checked
 
 _log = logging.getLogger(__name__)
 _VERSION = 2
 _BLOCK_INPUTS = 1024
 
 
-class MaskedPredictor(Predictor):
+class MaskedOptions(PredictorOptions, key="predictor"):
+    """What a user chooses; `score` as `MaskedPredictor` says."""
+
+    score: Literal["focus", "pll", "pll_within_word"]
+    """focus: the critical word, masked (Goldberg); pll: pseudo-log-likelihood, each piece masked in turn (Salazar et
+    al.); pll_within_word: the later pieces of its word are also masked (Kauf and Ivanova).
+    """
+    multi_token: bool
+    """With score=focus: forms of several pieces or words: false: skipped and counted; true: scored piece by piece."""
+    unknown: Literal["scored", "left_out"]
+    """OOV pieces with score=pll: scored, or left_out of the sum; an OOV critical word is always skipped."""
+
+
+class MaskedPredictor(TransformerPredictor):
     """Computes log p(piece | rest of the sentence), the piece masked, by any masked model that transformers loads.
 
     A token of an answer is a piece. Special tokens surround every sentence and are not scored. A sentence goes through
@@ -63,75 +65,29 @@ class MaskedPredictor(Predictor):
     A sentence that is too long for the model is refused. Every distinct masked input of all questions is run once, with
     those of the same length and without padding.
 
-    Args:
-        score: "focus", "pll" or "pll_within_word".
-        multi_token: for "focus", see above.
-        unknown: for the others: "scored", the unknown piece counts as any piece, or "left_out" of the sum.
-        model, revision, number_type, device, token_budget, weights, seed, epoch: see `CausalPredictor`; a batch has no
-            padding.
-
     Raises:
         NotATransformer: the folder holds no masked model, or no fast tokenizer with a mask.
         PolyprobeError: an option is out of range, or the hub's model cannot be fetched.
     """
 
-    @checked("predictor")
-    def __init__(
-        self,
-        model: str,
-        revision: str | None,
-        score: Literal["focus", "pll", "pll_within_word"],
-        multi_token: bool,
-        unknown: Literal["scored", "left_out"],
-        number_type: str,
-        device: str | None,
-        token_budget: int | None,
-        weights: str,
-        seed: int,
-        epoch: int | None = None,
-        quantised: str | None = None,
-        device_map: str | None = None,
-    ):
-        self._weights = Weights.chosen(
-            "predictor",
-            weights=weights,
-            seed=seed,
-            number_type=number_type,
-            quantised=quantised,
-            device=device,
-            device_map=device_map,
-        )
-        self.seed, self.epoch = self._weights.seed, epoch
-        self.token_budget = token_budget_of(token_budget, self._weights.device, "predictor")
-        self.score, self.multi_token, self.unknown = score, multi_token, unknown
-        self.asks_focus = score == "focus"
-        whole = model_folder(model, revision, "predictor")
-        self.folder = transformer_folder(whole)
+    def __init__(self, **options: Annotated[Any, MaskedOptions]):
+        self.options = MaskedOptions(**options)
+        super().__init__(self.options)
+        self.asks_focus = self.options.score == "focus"
         self.pieces = WordPieces(self.folder)
         if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
-        self.conventions = f"{_conventions(score, multi_token, unknown)}; weights are {self._weights}"
-        self.label, self.model_name = model_label(model, epoch), model_name(model, whole)
-        files = digests(self.folder, with_weights=self.seed is None)
-        self.provenance = {**sizes(read_config(self.folder)), "files": with_epoch(epoch, files)}
-        self.fingerprint = self._fingerprint(files)
-        self.weight_bytes = None if self.seed is not None else bytes_of_weights(self.folder)
-
-    def _fingerprint(self, files: Mapping[str, str]) -> str:
-        choice = {"multi_token": self.multi_token} if self.asks_focus else {"unknown": self.unknown}
-        return fingerprint(
+        self.conventions = f"{_conventions(self.options)}; weights are {self.weights}"
+        alone = "multi_token" if self.asks_focus else "unknown"
+        self.fingerprint = fingerprint(
             "masked",
             _VERSION,
-            files=files,
-            score=self.score,
-            **self._weights.in_fingerprint(),
-            **choice,
+            files=self.files,
+            score=self.options.score,
+            **self.weights.in_fingerprint(),
+            **{alone: getattr(self.options, alone)},
         )
-
-    @cached_property
-    def architecture(self) -> Mapping[str, object]:
-        return architecture(self.folder, read_config(self.folder), self.pieces.backend)
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
         """Answers as `Predictor.answer` says; weights are loaded when they are first needed.
@@ -157,7 +113,7 @@ class MaskedPredictor(Predictor):
         for question in questions:
             pieces = next(of_words) if question.between else self.pieces.of_characters(question.words)
             starts, ends = self._masks(question, pieces)
-            if self.unknown == "left_out" and not self.asks_focus:
+            if self.options.unknown == "left_out" and not self.asks_focus:
                 is_known = pieces.ids != self.pieces.unknown
                 starts, ends = starts[is_known], ends[is_known]
             refusal = self._refusal(question, pieces) or ("" if len(starts) else NOTHING)
@@ -172,10 +128,12 @@ class MaskedPredictor(Predictor):
     def _masks(self, question: Question, pieces: SentencePieces) -> tuple[np.ndarray, np.ndarray]:
         if self.asks_focus:
             return self._focus.masks(pieces, question.span)
-        if self.score == "pll":
+        if self.options.score == "pll":
             return one_by_one(pieces)
         if not question.between:
-            raise BadValue("predictor.score", self.score, "pll or focus where words are characters (suite.words)")
+            raise BadValue(
+                "predictor.score", self.options.score, "pll or focus where words are characters (suite.words)"
+            )
         return self._within_words(question.words, pieces)
 
     def _inputs(self, asked: Sequence["_Places"]) -> DistinctInputs:
@@ -209,16 +167,18 @@ class MaskedPredictor(Predictor):
 
     @cached_property
     def _model(self) -> MaskedModel:
-        return MaskedModel(self.folder, self._weights)
+        return MaskedModel(self.folder, self.weights)
 
     @cached_property
     def _capacity(self) -> int | None:
-        limits = [limit for limit in (self.pieces.limit, masked_position_limit(self.folder)) if limit is not None]
+        limits = [
+            limit for limit in (self.pieces.limit, masked_position_limit(self.folder, self.config)) if limit is not None
+        ]
         return min(limits) - len(self.pieces.prefix) - len(self.pieces.suffix) if limits else None
 
     @cached_property
     def _focus(self) -> FocusPieces:
-        return FocusPieces(self.pieces, self.multi_token)
+        return FocusPieces(self.pieces, self.options.multi_token)
 
     @cached_property
     def _within_words(self) -> WithinWords:
@@ -257,12 +217,13 @@ def _answers(asked: Sequence[_Places], values: np.ndarray, unknown: int | None, 
     return Answers(values[tokens], words[tokens], is_unknown, ends_here, refusals, last_words)
 
 
-def _conventions(score: str, multi_token: bool, unknown: str) -> str:
-    if score == "focus":
-        others = "by its pieces from left to right, the later ones masked" if multi_token else "left out"
+def _conventions(options: MaskedOptions) -> str:
+    if options.score == "focus":
+        left_to_right = "by its pieces from left to right, the later ones masked"
+        others = left_to_right if options.multi_token else "left out"
         return f"critical word masked, log-probability of each form; a form of several pieces or words: {others}"
-    later = "" if score == "pll" else " with the later ones of its word"
+    later = "" if options.score == "pll" else " with the later ones of its word"
     return (
         f"pseudo-log-likelihood, each piece masked{later}; first word as after a blank; start and end not scored; "
-        f"unknown pieces {unknown.replace('_', ' ')}"
+        f"unknown pieces {options.unknown.replace('_', ' ')}"
     )

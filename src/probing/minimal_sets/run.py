@@ -12,7 +12,7 @@ import torch
 
 from polyprobe.display.shown import plural, size_shown
 from polyprobe.encoders.cache.store import free_bytes
-from polyprobe.encoders.transformer.named_checkpoints import check_alike
+from polyprobe.encoders.transformer.model_options import check_alike
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing

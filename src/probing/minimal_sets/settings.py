@@ -1,12 +1,12 @@
 """How minimal sets are scored: read and checked once, before torch is imported."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from polyprobe.encoders.transformer.named_checkpoints import ModelOptions
+from polyprobe.encoders.transformer.model_options import NamedModels
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.malformed import Handler, handler_named
 from polyprobe.probing.minimal_sets.outcome import ScoringRules
@@ -73,14 +73,17 @@ def _predictors(predictor: Choice | None, suite: str) -> list[dict[str, Any]]:
     return [each for one in _of_checkpoints(predictor.options) for each in _of_lists(one)]
 
 
+class _NamedModels(NamedModels, key="predictor"):
+    """The models that a predictor names."""
+
+
 def _of_checkpoints(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yields the settings of each checkpoint of a transformer's training, or of the one model."""
     if not settings.keys() & {"folders", "revisions"}:
         yield settings
         return
     rest = {key: value for key, value in settings.items() if key not in ("folders", "revisions")}
-    named = (settings.get(key) for key in ("model", "revision", "folders", "revisions", "weights"))
-    for one in ModelOptions("predictor", *named).checkpoints():
+    for one in _NamedModels(**{field.name: settings.get(field.name) for field in fields(_NamedModels)}).checkpoints():
         yield {**rest, "model": one.model, "revision": one.revision, "epoch": one.epoch}
 
 

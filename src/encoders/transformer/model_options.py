@@ -1,13 +1,20 @@
-"""Checkpoints of somebody else's training, as a configuration names them, each with its epoch; no model is opened."""
+"""The options that all transformers share; checkpoints of somebody else's training, each with its epoch.
+
+No model is opened, and torch is not imported.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge
 
 from polyprobe.display.shown import say
 from polyprobe.encoders.base.encoder import path_of
 from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.section import Count, Expected, Section
 
 _STEP = re.compile(r"(?:step|checkpoint|chck|ckpt|epoch|iter)[-_.=]?(\d+)([kmb]?)(?![a-z0-9])", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9}
@@ -26,21 +33,19 @@ class NamedCheckpoint:
     """Of the hub's model; None for its newest."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
-    """The options of a transformer that say which models are meant."""
+class NamedModels(Section):
+    """Which model is meant, or which checkpoints of a training."""
 
-    group: str
-    """Of the configuration, "encoder" or "predictor"."""
-    model: str | None
-    revision: str | None
-    """Both of a model alone; `model` with `revisions`, too."""
-    folders: Sequence[str] | None
-    """Of checkpoints, on this machine; None for none."""
-    revisions: Sequence[str] | None
-    """Of checkpoints of the hub's model; None for none."""
-    weights: str
-    """Either "pretrained" or "random"."""
+    model: Annotated[Any, Expected("text or null")]
+    """Folder written by save_pretrained, or name on the Hugging Face hub, such as bert-base-multilingual-cased."""
+    revision: Annotated[Any, Expected("text or null")]
+    """Branch, tag or commit of a model on the hub; null: the newest."""
+    folders: Annotated[Any, Expected("a list or null")] = None
+    """Checkpoints of one training instead of a single model, used as epochs: such as [run/step1000,run/step2000]."""
+    revisions: Annotated[Any, Expected("a list or null")] = None
+    """The same for revisions of a model on the hub: such as [step0,step1000,step143000]."""
+    weights: Literal["pretrained", "random"]
+    """pretrained, or random: same architecture, randomly initialised."""
 
     def checkpoints(self) -> list[NamedCheckpoint]:
         """Returns the checkpoints by rising epoch, or the one model; prints which is which epoch.
@@ -56,12 +61,12 @@ class ModelOptions:
         if self.folders is None and self.revisions is None:
             if self.model is None:
                 raise PolyprobeError(
-                    f"{self.group}.model must be given: a folder, or a name on the model hub. For the checkpoints of a "
-                    f"training: '{self.group}.folders=[run/step1000,run/step2000]'"
+                    f"{self.key}.model must be given: a folder, or a name on the model hub. For the checkpoints of a "
+                    f"training: '{self.key}.folders=[run/step1000,run/step2000]'"
                 )
             return [NamedCheckpoint(None, self.model, self.revision)]
         self._check_alone()
-        key = f"{self.group}.{'revisions' if self.folders is None else 'folders'}"
+        key = f"{self.key}.{'revisions' if self.folders is None else 'folders'}"
         names = _checked_names(key, self.revisions if self.folders is None else self.folders)
         if self.folders is None:
             found = [NamedCheckpoint(None, self.model, name) for name in names]
@@ -75,7 +80,7 @@ class ModelOptions:
 
     def _check_alone(self) -> None:
         """Refuses options that say otherwise than a list of checkpoints."""
-        group = self.group
+        group = self.key
         if self.folders is not None and self.revisions is not None:
             raise BadValue(f"{group}.revisions", self.revisions, f"null with {group}.folders")
         if self.folders is not None and self.model is not None:
@@ -92,8 +97,29 @@ class ModelOptions:
             raise BadValue(f"{group}.model", self.model, expected)
 
 
+class ModelOptions(NamedModels):
+    """The options of every transformer, as an encoder or as a predictor."""
+
+    seed: Annotated[int, Ge(0)]
+    """Random seed of initialisation; no effect with pretrained weights."""
+    number_type: Literal["float32", "bfloat16", "float16"]
+    """Number type of weights and states; bfloat16, float16: faster, less exact: vectors differ by about 1 % of the
+    largest value, log-probabilities tie more often.
+
+    Pooling and log-softmax are always in float32.
+    """
+    quantised: Literal["int8", "nf4"] | None = None
+    """int8 or nf4: weights in 8 or 4 bits, by bitsandbytes; null: as number_type says."""
+    device: Annotated[Any, Expected("text or null")]
+    """cpu, cuda or a single GPU, such as cuda:1; null: a GPU if there is one."""
+    device_map: Literal["auto"] | None = None
+    """auto: layers spread over all GPUs, for models larger than one; null: one device."""
+    token_budget: Count | None
+    """Batch size in tokens, including padding; null: 512 on a CPU, 16384 on a GPU."""
+
+
 def epochs_of(names: Sequence[str]) -> list[int]:
-    """Returns the epoch of each checkpoint, see `ModelOptions.checkpoints`."""
+    """Returns the epoch of each checkpoint, see `NamedModels.checkpoints`."""
     found = [_STEP.search(name) for name in names]
     if any(match is None for match in found):
         return list(range(len(names)))

@@ -4,14 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.encoders.transformer.named_checkpoints import ModelOptions, NamedCheckpoint, epochs_of
+from polyprobe.encoders.transformer.model_options import NamedCheckpoint, NamedModels, epochs_of
 from polyprobe.errors import BadValue, PolyprobeError
 
 NOTHING = {"model": None, "revision": None, "folders": None, "revisions": None, "weights": "pretrained"}
 
 
+class Models(NamedModels, key="encoder"):
+    """The models that an encoder names."""
+
+
 def checkpoints(**options) -> list[NamedCheckpoint]:
-    return ModelOptions("encoder", **{**NOTHING, **options}).checkpoints()
+    return Models(**{**NOTHING, **options}).checkpoints()
 
 
 @pytest.fixture

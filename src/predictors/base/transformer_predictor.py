@@ -1,0 +1,78 @@
+"""What causal and masked transformers share as predictors: their options, their files, and what rows say of them."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Any
+
+from annotated_types import Ge
+
+from polyprobe.encoders.base.device import token_budget_of
+from polyprobe.encoders.transformer.files import (
+    bytes_of_weights,
+    digests,
+    model_folder,
+    model_label,
+    model_name,
+    with_epoch,
+)
+from polyprobe.encoders.transformer.model import Weights, architecture, read_config, sizes
+from polyprobe.encoders.transformer.model_options import ModelOptions
+from polyprobe.encoders.transformer.pieces import Pieces
+from polyprobe.encoders.transformer.sentence_modules import transformer_folder
+from polyprobe.errors import BadValue
+from polyprobe.predictors.base.predictor import Predictor
+
+
+class PredictorOptions(ModelOptions, key="predictor"):
+    """The options of a transformer as a predictor."""
+
+    seed: Annotated[int, Ge(0)]
+    """Random seed of initialisation; no effect with pretrained weights; several as [1,2,3]: mean and standard
+    deviation.
+    """
+    epoch: int | None = None
+    """Of a checkpoint among those of a training, which are a predictor each; None for a model alone."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("folders", "revisions"):
+            if getattr(self, name) is not None:
+                raise BadValue(f"predictor.{name}", getattr(self, name), "null: each checkpoint is a predictor")
+
+
+class TransformerPredictor(Predictor):
+    """A transformer of a folder or of the hub; its weights are loaded when they are first needed.
+
+    Raises:
+        NotATransformer: the folder holds none.
+        PolyprobeError: options contradict each other, or the hub's model cannot be fetched.
+    """
+
+    pieces: Pieces
+    """Its tokenizer."""
+
+    def __init__(self, options: PredictorOptions):
+        self.weights = Weights.of(options)
+        self.seed, self.epoch = self.weights.seed, options.epoch
+        self.token_budget = token_budget_of(options.token_budget, self.weights.device)
+        whole = model_folder(options.model, options.revision, "predictor")
+        self.folder = transformer_folder(whole)
+        self.config = read_config(self.folder)
+        self.label, self.model_name = model_label(options.model, options.epoch), model_name(options.model, whole)
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """Digests of the files that answers depend on."""
+        return digests(self.folder, with_weights=self.seed is None)
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        return {**sizes(self.config), "files": with_epoch(self.epoch, self.files)}
+
+    @property
+    def weight_bytes(self) -> int | None:
+        return None if self.seed is not None else bytes_of_weights(self.folder)
+
+    @cached_property
+    def architecture(self) -> Mapping[str, object]:
+        return architecture(self.folder, self.config, self.pieces.backend)
