@@ -9,10 +9,11 @@ import yaml
 from polyprobe.analysis.output.tables import Printable
 from polyprobe.analysis.reports.result_kinds import RESULT_KINDS
 from polyprobe.analysis.results.collection import find_run
-from polyprobe.analysis.results.rows import TRAINED, Row, layer_of_row, metric_in_words
+from polyprobe.analysis.results.rows import TRAINED, Row, layer_of_row
 from polyprobe.display.shown import shown
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import metric_in_words
 
 BESIDE = ("n", "n_seeds", "sd", "interval_low", "interval_high", "majority", "memoriser", "note")
 

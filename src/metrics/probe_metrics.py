@@ -14,10 +14,9 @@ import numpy as np
 
 from polyprobe.errors import briefly
 from polyprobe.metrics.classification import macro_f1
+from polyprobe.runs.metric_units import BITS, FACTOR, FRACTION, Unit
 from polyprobe.runs.names.plugins import METRICS, Plugin, plugins
 from polyprobe.runs.results import ResultRow
-
-FRACTION, BITS, FACTOR = "fraction", "bits", "factor"
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class LayerColumn:
     """Beside the accuracies of a single layer."""
     title: str
     """Of a table of its own, where there are several layers."""
-    unit: str
+    unit: Unit
     """As which it is written: a fraction in percent, bits as a whole number, a factor with two decimals."""
     of_probe: Callable[[np.ndarray, Any], float | None] | None = None
     """What it is for the gold labels `[items]` and the outcome of a probe; None where other probes are compared."""

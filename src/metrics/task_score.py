@@ -57,17 +57,3 @@ def _with_interval(score: TaskScore, ratios: Mapping[str, Sequence[tuple[int, in
     assert np.isclose(numerator / max(denominator, 1), score.value), f"{score.metric} is not the ratio of its parts"
     low, high = ratio_interval(parts, INTERVAL_SEED)
     return replace(score, interval_low=low, interval_high=high)
-
-
-def is_fraction(metric: str) -> bool:
-    """Says whether a metric's values are fractions, which are printed as percentages; "perplexity…" and "mse" are not.
-
-    Args:
-        metric: its name, perhaps with its split ("dev/perplexity").
-    """
-    return not metric.rpartition("/")[2].startswith(("perplexity", "mse"))
-
-
-def is_lower_better(metric: str) -> bool:
-    """Says whether a smaller value is a better one; see `is_fraction`."""
-    return not is_fraction(metric) or metric.rpartition("/")[2] == "ill_formed"

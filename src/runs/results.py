@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from polyprobe.display.shown import cut
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.files.file_names import text_of_file
 from polyprobe.formats.reading.cells import value_of
+from polyprobe.runs.metric_units import BITS, COUNT, DEVIATION, FACTOR, LENGTH, OF_METRIC, SIGNED, Unit, metric_of
 
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are not JSON, where these have null
@@ -26,112 +27,117 @@ LOGISTIC_REGRESSION, NAIVE_BAYES = "logistic_regression", "naive_bayes"
 COUNT_PROBES = (LOGISTIC_REGRESSION, NAIVE_BAYES)  # of count encoders: nothing in them is drawn, so one seed is enough
 
 
+Count = Annotated[int | None, COUNT]
+OfMetric = Annotated[float | None, OF_METRIC]
+"""Scores, their ends and what they are compared with; and other fractions of a row whose metric is one."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One number with everything needed to interpret it. None means that a column does not apply.
-
-    Attributes:
-        stage: the part of the run that wrote it ("training", "test", "baseline", "coverage", "probing",
-            "random_encoder", "control", "downstream_task", "minimal_sets", "minimal_set_groups", "neurons",
-            "similarity"); "downstream": copied from the training that is probed.
-        lang: code of the language.
-        suite: task or suite ("srl", "linspector_type").
-        test: probing test, role, construction, group of constructions, or "" for the whole.
-        grouping: by what constructions are grouped ("phenomenon").
-        constructions: of which constructions a group has sets ("adjunct_island+wh_island").
-        corpus: the corpus behind a downstream score.
-        split: "train", "dev", "test", or the name of a further test set.
-        encoder, layer, epoch: the representation; epochs as in the checkpoints (0 is before training).
-        probe: the probe's name.
-        predictor: the kind of language model that was scored on minimal sets ("lstm", "masked").
-        model: which encoder or language model: a name on the hub and its commit, a run, the last parts of a path.
-        options: of the encoder or predictor that differ from its file in conf/ ("lowercase=true"), and the path of a
-            user's own tests.
-        sources: what was read: sizes of vectors, digest of their files, revision or digest of the data, digest of what
-            made tests were made from; see `polyprobe.runs.results`.
-        seed: of this score; None where seeds are averaged, `n_seeds` then says how many.
-        metric, scorer: what `value` is and which program's counting it follows; fractions from 0 to 1.
-        value: None for a probe that failed, and for a perplexity too large for a float; `note` says which.
-        n: how many examples (arguments for a role) the value rests on.
-        interval_low, interval_high: 95 % bootstrap interval over test items.
-        macro_f1, majority, memoriser, leakage: reported with a probing score.
-        dev: accuracy on dev of the probe behind a probing score: by it a layer is chosen without a look at test.
-        length: accuracy of a classifier that sees the number of tokens alone; for sentences.
-        random, control, selectivity: accuracy with an encoder of fresh weights, accuracy on the control task, and how
-            far the score lies above it.
-        codelength, compression: of the labels by online coding, in bits; and the uniform code's length over it.
-        oov: share of the test's word occurrences that the encoder's vocabulary lacks.
-        correct, wrong, ties, skipped: numbers of minimal sets; `n` is the sum of the first three.
-        identical: minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model.
-        margin, median_margin: of the grammatical sentence over its best variant, in bits.
-        sd: standard deviation over the seeds, where they are averaged.
-        cell: the cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001").
-        ranking: by which neurons were ordered ("weights", "probeless").
-        neurons: how many of them are kept.
-        ablation: which are kept, and what is scored: "top_zeroed", the same probe with all other columns zeroed;
-            "top_retrained", a new probe on the kept columns; likewise "bottom_…" and "random_…".
-        other_encoder, other_layer, other_epoch, other_model: of a similarity, the representation it is compared with.
-        permuted: the value if the items of one side are shuffled; of neurons by layer: if as many were drawn evenly.
-        note: remarks on the row ("fewer than 30 items", "one seed").
-    """
+    """One number with everything needed to interpret it. None means that a column does not apply."""
 
     stage: str
+    """The part of the run that wrote it, one of those in docs/results.md ("probing", "test", "minimal_sets" …);
+    "downstream": copied from the training that is probed."""
     lang: str
+    """Code of the language."""
     suite: str
+    """Task or suite ("srl", "linspector_type")."""
     metric: str
-    value: float | None
-    n: int
+    """What `value` is, one of `polyprobe.runs.metric_units.METRICS`."""
+    value: OfMetric
+    """None for a probe that failed, and for a perplexity too large for a float; `note` says which."""
+    n: Annotated[int, COUNT]
+    """How many examples (arguments for a role) the value rests on."""
     split: str
+    """"train", "dev", "test", or the name of a further test set."""
     test: str = ""
+    """Probing test, role, construction, group of constructions, or "" for the whole."""
     grouping: str | None = None
+    """By what constructions are grouped ("phenomenon")."""
     constructions: str | None = None
+    """Of which constructions a group has sets ("adjunct_island+wh_island")."""
     corpus: str | None = None
+    """The corpus behind a task's score."""
     encoder: str | None = None
     layer: str | None = None
-    epoch: int | None = None
+    epoch: Count = None
+    """The representation; epochs as in the checkpoints (0 is before training)."""
     probe: str | None = None
+    """The probe's name."""
     predictor: str | None = None
+    """The kind of language model that was scored on minimal sets ("lstm", "masked")."""
     model: str | None = None
+    """Which encoder or language model: a name on the hub and its commit, a run, the last parts of a path."""
     options: str | None = None
+    """Of the encoder or predictor, those that differ from its file in conf/ ("lowercase=true"); and the path of own
+    tests."""
     sources: str | None = None
-    seed: int | None = None
-    n_seeds: int | None = None
+    """What was read: sizes of vectors, digest of their files, revision or digest of the data, digest of what made tests
+    were made from; see `with_sources`."""
+    seed: Count = None
+    """Of this score; None where seeds are averaged, `n_seeds` then says how many."""
+    n_seeds: Count = None
     scorer: str | None = None
-    precision: float | None = None
-    recall: float | None = None
-    interval_low: float | None = None
-    interval_high: float | None = None
-    macro_f1: float | None = None
-    dev: float | None = None
-    majority: float | None = None
-    memoriser: float | None = None
-    leakage: float | None = None
-    length: float | None = None
-    random: float | None = None
-    control: float | None = None
-    selectivity: float | None = None
-    codelength: float | None = None
-    compression: float | None = None
-    oov: float | None = None
-    correct: int | None = None
-    wrong: int | None = None
-    ties: int | None = None
-    skipped: int | None = None
-    identical: int | None = None
-    margin: float | None = None
-    median_margin: float | None = None
-    sd: float | None = None
+    """Which program's counting the metric follows."""
+    precision: OfMetric = None
+    recall: OfMetric = None
+    interval_low: OfMetric = None
+    interval_high: OfMetric = None
+    """95 % bootstrap interval over test items."""
+    macro_f1: OfMetric = None
+    dev: OfMetric = None
+    """Accuracy on dev of the probe behind a probing score: by it a layer is chosen without a look at test."""
+    majority: OfMetric = None
+    memoriser: OfMetric = None
+    leakage: OfMetric = None
+    """Share of test items that also occur in train."""
+    length: OfMetric = None
+    """Accuracy of a classifier that sees the number of tokens alone; for sentences."""
+    random: OfMetric = None
+    """Accuracy with an encoder of fresh weights."""
+    control: OfMetric = None
+    """Accuracy on the control task."""
+    selectivity: Annotated[float | None, SIGNED] = None
+    """How far the score lies above `control`."""
+    codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels by online coding, in bits."""
+    compression: Annotated[float | None, FACTOR] = None
+    """The uniform code's length over it."""
+    oov: OfMetric = None
+    """Share of the test's word occurrences that the encoder's vocabulary lacks."""
+    correct: Count = None
+    wrong: Count = None
+    ties: Count = None
+    skipped: Count = None
+    """Numbers of minimal sets; `n` is the sum of the first three."""
+    identical: Count = None
+    """Minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model."""
+    margin: Annotated[float | None, BITS] = None
+    median_margin: Annotated[float | None, BITS] = None
+    """Of the grammatical sentence over its best variant."""
+    sd: Annotated[float | None, DEVIATION] = None
+    """Standard deviation over the seeds, where they are averaged."""
     cell: str | None = None
-    best_epoch: int | None = None
+    """The cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001")."""
+    best_epoch: Count = None
+    """Of the probe's own training, whose weights gave the score."""
     ranking: str | None = None
-    neurons: int | None = None
+    """By which neurons were ordered ("weights", "probeless")."""
+    neurons: Count = None
+    """How many of them are kept."""
     ablation: str | None = None
+    """Which are kept, and what is scored: "top_zeroed", the same probe with all other columns zeroed; "top_retrained",
+    a new probe on the kept columns; likewise "bottom_…" and "random_…"."""
     other_encoder: str | None = None
     other_layer: str | None = None
-    other_epoch: int | None = None
+    other_epoch: Count = None
     other_model: str | None = None
+    """Of a similarity, the representation it is compared with."""
     permuted: float | None = None
+    """The value if the items of one side are shuffled; of neurons by layer: if as many were drawn evenly."""
     note: str | None = None
+    """Remarks on the row ("fewer than 30 items", "one seed")."""
 
 
 def note_of(notes: Iterable[str | None], n_items: int, n_seeds: int | None) -> str | None:
@@ -145,19 +151,13 @@ def known_number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-# Metrics whose values are fractions, by a part of their names; squared errors, correlations, similarities are none.
-_FRACTIONS = re.compile(
-    r"accuracy|f1\b|^[lu]as\b|^clas$|^upos$|^bleu|^exact$|^ill_formed$|oov$|_coverage$|^confusion$|^majority$"
-)
-_OF_FRACTIONS = (
-    *("value", "interval_low", "interval_high", "precision", "recall", "macro_f1", "majority", "memoriser", "leakage"),
-    *("dev", "length", "random", "control", "oov"),
-)
 _ROUNDING = 1e-9  # of means over seeds and constructions
-_FROM_0_ON = (
-    *("n", "n_seeds", "epoch", "best_epoch", "other_epoch", "correct", "wrong", "ties", "skipped", "identical"),
-    *("neurons", "codelength", "sd"),
-)
+UNITS: Mapping[str, Unit] = {
+    name: kind.__metadata__[0]
+    for name, kind in get_type_hints(ResultRow, include_extras=True).items()
+    if get_origin(kind) is Annotated
+}
+"""Of each column of numbers."""
 _KINDS = {"run": (str,), **{name: get_args(kind) or (kind,) for name, kind in get_type_hints(ResultRow).items()}}
 _NEEDED = ("run", "stage", "lang", "suite", "metric", "value", "n", "split")
 _WORDS = {str: "text", int: "an integer", float: "a number", type(None): "null"}
@@ -204,14 +204,12 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _check_ranges(path: Path, number: int, row: Mapping[str, Any]) -> None:
-    for name in _FROM_0_ON:
-        if (row.get(name) or 0) < 0:
-            raise MalformedLine(path, number, f"{name} is {_in_words(row[name])}", "0 or more")
     # The released rule for ties adds a correct set to those that there are.
-    is_fraction = _FRACTIONS.search(row["metric"]) and row["stage"] != "similarity" and row.get("scorer") != "released"
-    for name in _OF_FRACTIONS if is_fraction else ():
-        if not -_ROUNDING <= (row.get(name) or 0) <= 1 + _ROUNDING:
-            raise MalformedLine(path, number, f"{name} is {_in_words(row[name])}", "a fraction from 0 to 1")
+    of_metric = OF_METRIC if row.get("scorer") == "released" else metric_of(row["metric"]).unit
+    for name, own in UNITS.items():
+        unit = of_metric if own is OF_METRIC else own
+        if not unit.lowest - _ROUNDING <= (row.get(name) or 0) <= unit.highest + _ROUNDING:
+            raise MalformedLine(path, number, f"{name} is {_in_words(row[name])}", unit.words)
 
 
 def _is_of(kinds: tuple[type, ...], value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.metrics.task_score import TaskScore, is_fraction, is_lower_better, oov_rate, with_intervals
+from polyprobe.metrics.task_score import TaskScore, oov_rate, with_intervals
 
 SCORES = [
     TaskScore("accuracy", 0.75, 8, "CoNLL-2018"),
@@ -29,10 +29,3 @@ def test_a_score_of_no_sentence_has_no_interval():
 def test_unseen_words_are_counted_by_occurrence_in_lower_case():
     score = oov_rate(["Talo", "on"], ["talo", "ON", "suuri", "suuri"])
     assert (score.metric, score.value, score.n) == ("oov", 0.5, 4)
-
-
-def test_perplexities_and_ill_formed_trees_should_be_few():
-    assert all(map(is_lower_better, ["dev/perplexity_per_word", "ill_formed", "dev/ill_formed"]))
-    assert not any(map(is_lower_better, ["bleu", "dev/tree_accuracy"]))
-    assert is_fraction("dev/ill_formed")
-    assert not is_fraction("perplexity")

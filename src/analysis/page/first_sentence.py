@@ -14,7 +14,6 @@ from polyprobe.analysis.results.rows import (
     chosen_layer,
     distinct,
     layer_of_row,
-    metric_in_words,
     percent,
     written_score,
 )
@@ -24,6 +23,7 @@ from polyprobe.analysis.tables.training import chosen_by
 from polyprobe.display.shown import plural, shown
 from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import metric_in_words
 from polyprobe.seeds import derived_seed
 
 MOST_LAYERS = 26

@@ -35,14 +35,13 @@ from polyprobe.analysis.results.rows import (
     epoch_order,
     epoch_scores,
     interval_of,
-    metric_in_words,
     percent,
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
 from polyprobe.analysis.tables.score_tables import OF_TASKS
-from polyprobe.metrics.task_score import is_fraction
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import is_in_percent, metric_in_words
 
 FEWEST_PLACES = 3  # of a curve over layers or epochs
 NARROWEST = 20.0  # points from the first to the last colour of percentages: noise shall not look like an effect
@@ -178,7 +177,7 @@ def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
     run, drawings = grid.columns[0][0], []
     of_task = {**epoch_scores(rows, "downstream"), **epoch_scores(rows, "training")} if over_epochs else {}
     metric, by_epoch = next(iter(of_task.items()), ("", {}))
-    scale = 100 if is_fraction(metric) else 1
+    scale = 100 if is_in_percent(metric) else 1
     beside = {epoch: scale * value for epoch, value in by_epoch.items()}
     task = [f"task = {metric_in_words(metric)} on dev, axis at the right"] if beside else []
     level, differing = _baselines(grid)
@@ -231,7 +230,7 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
     best = {row["epoch"] for row in rows if row["stage"] == "test" and row.get("epoch") is not None}
     drawings = []
     for metric, by_epoch in epoch_scores(rows, "training").items():
-        scale = 100 if is_fraction(metric) else 1
+        scale = 100 if is_in_percent(metric) else 1
         values = [scale * value for value in by_epoch.values()]
         at_best = [value if epoch in best else np.nan for epoch, value in zip(by_epoch, values, strict=True)]
         series = [Series(name, of, of, of) for name, of in (("dev", values), (BEST_EPOCH, at_best))]

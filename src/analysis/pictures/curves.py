@@ -40,14 +40,13 @@ from polyprobe.analysis.results.rows import (
     interval_of,
     joined,
     labels_of_runs,
-    metric_in_words,
     percent,
     probing_rows,
     value_of,
     written_score,
 )
 from polyprobe.errors import PolyprobeError
-from polyprobe.metrics.task_score import is_fraction
+from polyprobe.runs.metric_units import is_in_percent, metric_in_words
 
 DOWNSTREAM = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker": "x", "markersize": 4}
 RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none", "zorder": 3}
@@ -111,7 +110,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         raise PolyprobeError("There is nothing to draw: no row of stage training.")
     figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
-    fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_fraction(metric)}
+    fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_in_percent(metric)}
     for number, (metric, by_epoch) in enumerate(fractions.items()):
         style = {"color": "black", "linewidth": 2} if number == 0 else DOWNSTREAM
         axes.plot([*by_epoch], percents(by_epoch.values()), label=f"dev {metric_in_words(metric)}", **style)
@@ -258,7 +257,7 @@ def _draw_epochs(axes: Axes, rows: Sequence[Row], label: str, number: int) -> No
 def _draw_downstream(axes: Axes, scores: dict[str, dict[int, float]]) -> list[int]:
     """Draws the first metric, the task's own; returns its last epoch, if there is one."""
     for metric, by_epoch in scores.items():
-        if is_fraction(metric):
+        if is_in_percent(metric):
             label = f"downstream dev {metric_in_words(metric)}"
             axes.plot([*by_epoch], percents(by_epoch.values()), label=label, **DOWNSTREAM)
             return [max(by_epoch)]

@@ -7,19 +7,14 @@ from typing import Any
 
 from polyprobe.analysis.output.tables import Printable, Table
 from polyprobe.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
-from polyprobe.analysis.results.rows import Row, metric_in_words, percent
+from polyprobe.analysis.results.rows import Row, percent
 from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice
-from polyprobe.metrics.probe_metrics import COLUMNS_OF_LAYERS, FRACTION
-from polyprobe.metrics.task_score import is_fraction
+from polyprobe.metrics.probe_metrics import columns_of_layers
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.results import ResultRow
+from polyprobe.runs.metric_units import OF_METRIC, metric_in_words, metric_of
+from polyprobe.runs.results import UNITS, ResultRow
 
 WHERE = "where"
-COUNTS = ("n", "n_seeds", "epoch", "best_epoch", "seed", "correct", "wrong", "ties", "skipped")
-NO_FRACTIONS = (
-    *(*COUNTS, "margin", "median_margin"),
-    *(column.name for column in COLUMNS_OF_LAYERS if column.unit != FRACTION),
-)
 SELECTABLE = {"run", *(field.name for field in fields(ResultRow))} - {"value"}
 KEYS_OF_CLAIMS = {"row", "value", "at_least", "at_most", "shape", "column", "tolerance", "from_epoch", "to_epoch", "by"}
 VERDICTS = {True: "yes", False: "NO", None: "-"}
@@ -70,7 +65,7 @@ class CheckedExpectation:
         """The difference with its sign."""
         if self.difference is None:
             return "-"
-        if self.expectation.is_fraction:
+        if self.expectation.is_in_percent:
             return f"{100 * self.difference:+.1f}"
         return f"{'-' if self.difference < 0 else '+'}{_number(abs(self.difference))}"
 
@@ -164,7 +159,7 @@ def expected_table(comparisons: Iterable[CheckedExpectation], source: str) -> Ta
         "holds": lambda one: VERDICTS[one.holds],
     }
     table = Table.of(comparisons, {"what": lambda one: one.expectation.named}, right)
-    kinds = {one.expectation.is_fraction for one in comparisons}
+    kinds = {one.expectation.is_in_percent for one in comparisons}
     others = ["Perplexities, counts and bits are not percentages."] if kinds == {True, False} else []
     title = "Expected and found (%)" if True in kinds else "Expected and found"
     return table.titled(title, [*others, f"Source: {source}"])
@@ -194,8 +189,9 @@ class Expectation:
         self.claim = claims[0]
         self.column = entry.get("column", "value")
         self.selector = {key: entry[key] for key in entry if key in SELECTABLE}
-        of_metric = self.column != "value" or is_fraction(entry.get("metric", ""))
-        self.is_fraction = self.column not in NO_FRACTIONS and of_metric  # a perplexity is none
+        own = {column.name: column.unit for column in columns_of_layers()} | UNITS
+        unit = own.get(self.column, OF_METRIC)
+        self.is_in_percent = (metric_of(entry.get("metric", "")).unit if unit is OF_METRIC else unit).is_in_percent
 
     def _check(self, claims: Sequence[str]) -> None:
         entry = self.entry
@@ -281,7 +277,7 @@ class Expectation:
         return matching[0][column]
 
     def _written(self, number: float) -> str:
-        return percent(number) if self.is_fraction else _number(number)
+        return percent(number) if self.is_in_percent else _number(number)
 
 
 def _number(number: float) -> str:

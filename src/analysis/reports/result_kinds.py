@@ -32,7 +32,6 @@ from polyprobe.analysis.results.rows import (
     distinct,
     epoch_scores,
     joined,
-    metric_in_words,
     percent,
     whole_scores,
     written_score,
@@ -47,6 +46,7 @@ from polyprobe.analysis.tables.training import training_table
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import metric_in_words
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 if TYPE_CHECKING:

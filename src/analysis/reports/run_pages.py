@@ -43,7 +43,6 @@ from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     layer_of_row,
-    metric_in_words,
     note_on_one_seed,
     percent,
     percent_sign,
@@ -56,9 +55,9 @@ from polyprobe.display.progress import each
 from polyprobe.display.shown import plural, short_path, shown
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.digest import file_digest
-from polyprobe.metrics.task_score import is_fraction, is_lower_better
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.results import FEW_ITEMS
@@ -248,13 +247,13 @@ def _swept_pairs(swept: Sequence[str], lines: Sequence[SweepLine]) -> list[Figur
             others = tuple((key, value) for key, value in line.values.items() if key not in pair)
             place = tuple(line.values.get(key, "") for key in pair)
             cells = groups.setdefault((pair, others, (score.metric, score.layer, score.n_tests)), {})
-            cells[place] = score.value * (100 if is_fraction(score.metric) else 1)
+            cells[place] = score.value * (100 if is_in_percent(score.metric) else 1)
     figures = []
     for (pair, others, (metric, layer, _)), cells in groups.items():
         lines, columns = ([*dict.fromkeys(cell[place] for cell in cells)] for place in (0, 1))
         if len(lines) > 1 and len(columns) > 1:
             values = [[cells.get((line, column), math.nan) for column in columns] for line in lines]
-            narrowest = NARROWEST if is_fraction(metric) else 0.0
+            narrowest = NARROWEST if is_in_percent(metric) else 0.0
             where = ", ".join(filter(None, (layer, *(f"{key}={value}" for key, value in others))))
             title = (
                 f"{metric_in_words(metric)}{percent_sign([metric])} by {pair[0]} and {pair[1]}{where and f': {where}'}"

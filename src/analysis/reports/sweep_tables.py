@@ -24,7 +24,6 @@ from polyprobe.analysis.results.kinds import headline_rows
 from polyprobe.analysis.results.rows import (
     Row,
     distinct,
-    metric_in_words,
     percent_sign,
     probing_rows,
     written_score,
@@ -35,6 +34,7 @@ from polyprobe.display.shown import cut
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.command.sweep import JobRecord, Sweep, key_of
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import metric_in_words
 
 SEED = "seed"
 NOT_BEGUN = JobRecord((), "not begun")

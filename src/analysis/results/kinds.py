@@ -20,13 +20,8 @@ MINIMAL_SETS = "minimal_sets"  # the stage
 GROUPS = "minimal_set_groups"  # the stage of groups of constructions
 AVERAGE = "average"  # name of the mean over constructions
 ACCURACY = "accuracy"  # the metric of the main table
-# What the metrics of minimal sets are called in tables, that of the main table first.
-METRICS = {
-    ACCURACY: "accuracy",
-    "accuracy_focus": "focus",
-    "accuracy_per_token": "per token",
-    "accuracy_per_character": "per character",
-}
+METRICS = (ACCURACY, "accuracy_focus", "accuracy_per_token", "accuracy_per_character")
+"""Of minimal sets, that of the main table first."""
 PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
 OF_ONE_TASK = ("run", "suite", "lang", "test", "split", "layer", "epoch")
 OF_ONE_MODEL = ("run", "suite", "lang", "predictor")

@@ -7,8 +7,8 @@ from typing import Any
 
 from polyprobe.display.shown import shown
 from polyprobe.errors import PolyprobeError
-from polyprobe.metrics.task_score import is_fraction
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.metric_units import is_in_percent
 from polyprobe.runs.results import COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
@@ -126,19 +126,14 @@ def percent(fraction: float | None) -> str:
 
 def written_score(metric: str, value: float | None) -> str:
     """Writes a value with one decimal: a fraction as a percentage, a perplexity as it is; "-" for none."""
-    if value is None or math.isnan(value) or is_fraction(metric):
+    if value is None or math.isnan(value) or is_in_percent(metric):
         return percent(value)
     return f"{value:,.1f}"
 
 
 def percent_sign(metrics: Iterable[str]) -> str:
     """Returns the unit behind the name of a column: " (%)", or nothing where a value in it is no fraction."""
-    return " (%)" if all(map(is_fraction, metrics)) else ""
-
-
-def metric_in_words(name: str) -> str:
-    """Writes the name of a metric or column as people say it: "role_f1" is "role F1"."""
-    return name.replace("_", " ").replace("f1", "F1")
+    return " (%)" if all(map(is_in_percent, metrics)) else ""
 
 
 def said(rows: Iterable[Row], *columns: str) -> str:

@@ -31,6 +31,7 @@ from polyprobe.analysis.tables.score_tables import (
     title_of,
     with_best,
 )
+from polyprobe.runs.metric_units import metric_in_words
 
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
 OF_ITEMS = "accuracy: share of scored items for which all predictions hold; margin: the smallest of theirs."
@@ -64,7 +65,7 @@ def _table_of_one_model(grid: Grid, has_items: bool) -> Table:
     """Formats one model: accuracy by every rule, margins, ties and skipped sets where there are any."""
     others = [grid_of(grid.kind.of_metric(metric), grid.all_rows) for metric in METRICS if metric != grid.kind.metric]
     others = [other for other in others if other.rows]
-    rules = {METRICS[other.kind.metric]: _value_in(other) for other in others}
+    rules = {metric_in_words(other.kind.metric): _value_in(other) for other in others}
     margins = {
         header: lambda line, name=name: _bits(line[0].get(name))
         for name, header in MARGINS.items()

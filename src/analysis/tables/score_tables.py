@@ -27,7 +27,8 @@ from polyprobe.analysis.results.rows import (
     value_of,
     without_marks,
 )
-from polyprobe.metrics.probe_metrics import BITS, FRACTION, LayerColumn, beside_accuracy, columns_of_layers
+from polyprobe.metrics.probe_metrics import BITS, LayerColumn, beside_accuracy, columns_of_layers
+from polyprobe.runs.metric_units import metric_in_words
 from polyprobe.runs.results import FEW_ITEMS
 from polyprobe.splits import SPLITS
 
@@ -40,7 +41,7 @@ MEANINGS = {
 OF_TASKS = {"majority": "largest class", "length": "length"}
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
-OTHERS = {"f1": "F1", "mse": "squared error"}
+OTHERS = ("f1", "mse")
 ROUNDING = 1e-9
 BESIDE_FIRST = "beside_first"  # of rows beside those of another run: "+" or "-" where they differ significantly
 Beside = Mapping[str, Callable[[Sequence[Row]], str]]  # by header: what a column says of the rows of a line
@@ -216,7 +217,7 @@ def _table_of(grid: Grid, column: LayerColumn) -> Table:
 
 
 def _written(column: LayerColumn, value: float | None) -> str:
-    if value is None or math.isnan(value) or column.unit == FRACTION:
+    if value is None or math.isnan(value) or column.unit.is_in_percent:
         return percent(value)
     return f"{value:.0f}" if column.unit == BITS else f"{value:.2f}"
 
@@ -321,7 +322,7 @@ def _correlation_header(metric: str) -> str:
 def _others(rows: Sequence[Row]) -> list[Table]:
     others = [row for row in rows if row["metric"] in OTHERS]
     right = {
-        "metric": lambda row: OTHERS[row["metric"]],
+        "metric": lambda row: metric_in_words(row["metric"]),
         "value": lambda row: percent(row["value"]) if row["metric"] == "f1" else f"{row['value']:.3f}",
     }
     table = Table.of(others, {"task": lambda row: row["test"]}, right, folds=True)

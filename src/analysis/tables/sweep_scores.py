@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, value_of
-from polyprobe.metrics.task_score import is_lower_better
+from polyprobe.runs.metric_units import is_lower_better
 
 
 @dataclass(frozen=True, slots=True)

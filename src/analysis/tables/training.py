@@ -7,12 +7,12 @@ from polyprobe.analysis.results.rows import (
     Row,
     epoch_order,
     epoch_scores,
-    metric_in_words,
     percent,
     percent_sign,
     said_of_one,
     written_score,
 )
+from polyprobe.runs.metric_units import metric_in_words
 
 
 def training_table(rows: Iterable[Row]) -> Table:

@@ -6,9 +6,9 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 from pytorch_lightning.loggers import Logger
 
-from polyprobe.metrics.task_score import is_lower_better
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.epoch_metrics import write_metrics
+from polyprobe.runs.metric_units import is_lower_better
 
 Row = dict[str, float]
 

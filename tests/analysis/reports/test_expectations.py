@@ -38,7 +38,7 @@ def test_a_value_within_its_tolerance_holds(rows):
 def test_a_perplexity_is_shown_as_it_is():
     rows = [{"test": "", "split": "test", "metric": "perplexity", "value": 61.25}]
     found = compare_one({"split": "test", "metric": "perplexity", "value": 57.9, "tolerance": 5.75}, rows)
-    assert (found.expected, found.found, found.expectation.is_fraction) == ("57.9 ±5.75", "61.25", False)
+    assert (found.expected, found.found, found.expectation.is_in_percent) == ("57.9 ±5.75", "61.25", False)
     assert found.difference == pytest.approx(3.35)
     assert found.holds
 

@@ -1,0 +1,92 @@
+"""In which unit the metrics and the numbers of result rows are: what is written in percent, between which bounds it
+lies, which of two values is better. What each means is said in docs/results.md.
+
+A further metric of a model, task or suite is a line of `METRICS`, and one there.
+"""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a number is."""
+
+    words: str
+    """What is expected of it, in messages."""
+    lowest: float = -math.inf
+    highest: float = math.inf
+    is_in_percent: bool = False
+    """Whether tables, pictures and dashboards write it times 100."""
+
+
+FRACTION = Unit("a fraction from 0 to 1", 0, 1, is_in_percent=True)
+SIGNED = Unit("a correlation, a similarity, a difference of fractions", is_in_percent=True)
+DEVIATION = Unit("0 or more", 0, is_in_percent=True)
+COUNT = Unit("0 or more", 0)
+BITS = Unit("bits")
+LENGTH = Unit("0 or more", 0)
+FACTOR = Unit("a number")
+OF_METRIC = Unit("what the metric of its row is")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What the value of a row can be."""
+
+    name: str
+    unit: Unit = FRACTION
+    header: str = ""
+    """In tables, where it is not the name itself."""
+    is_lower_better: bool = False
+
+
+_OF_TASKS = ("accuracy", "accuracy_all_items", "majority", "confusion", "f1", "span_f1", "role_f1", "semantic_f1")
+_OF_TREES = ("las", "uas", "clas", "upos", "las_without_punctuation", "uas_without_punctuation")
+_OF_TARGETS = ("bleu", "bleu_beam", "unit_accuracy", "exact", "tree_accuracy", "bracket_f1")
+_OF_VOCABULARIES = ("oov", "encoder_oov", "token_coverage", "type_coverage")
+_PERPLEXITIES = ("perplexity", "perplexity_of_known_words", "perplexity_per_word")
+_CORRELATIONS = (
+    *("pearson", "pearson_weighted_mean", "pearson_of_joined_rows"),
+    *("spearman", "spearman_weighted_mean", "spearman_of_joined_rows"),
+)
+_SIMILARITIES = (
+    *("cka", "rbf_cka", "rsa", "procrustes", "maxcorr", "mincorr", "linreg", "svcca", "pwcca", "lincka", "rbfcka"),
+)
+METRICS = {
+    metric.name: metric
+    for metric in (
+        *map(Metric, (*_OF_TASKS, *_OF_TREES, *_OF_TARGETS, *_OF_VOCABULARIES)),
+        Metric("accuracy_focus", header="focus"),
+        Metric("accuracy_per_token", header="per token"),
+        Metric("accuracy_per_character", header="per character"),
+        Metric("ill_formed", is_lower_better=True),
+        Metric("mse", FACTOR, header="squared error", is_lower_better=True),
+        *(Metric(name, FACTOR, is_lower_better=True) for name in _PERPLEXITIES),
+        *(Metric(name, SIGNED) for name in (*_CORRELATIONS, *_SIMILARITIES)),
+        Metric("neurons_of_mass", COUNT),
+        Metric("neurons_of_number", COUNT),
+        Metric("overlap_with_control"),
+    )
+}
+_OTHER = Metric("", SIGNED)  # a metric of another version, of whose bounds nothing is known
+
+
+def metric_of(name: str) -> Metric:
+    """Returns what is known of a metric, by its name, perhaps with its split ("dev/perplexity")."""
+    return METRICS.get(name.rpartition("/")[2], _OTHER)
+
+
+def is_in_percent(metric: str) -> bool:
+    """Says whether the values of a metric are written as percentages; perplexities and squared errors are not."""
+    return metric_of(metric).unit.is_in_percent
+
+
+def is_lower_better(metric: str) -> bool:
+    """Says whether a smaller value is a better one."""
+    return metric_of(metric).is_lower_better
+
+
+def metric_in_words(name: str) -> str:
+    """Writes the name of a metric or column as people say it: "role_f1" is "role F1"."""
+    return metric_of(name).header or name.replace("_", " ").replace("f1", "F1")
