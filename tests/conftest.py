@@ -1,6 +1,5 @@
-import functools
+import gc
 import os
-import pickle
 import shutil
 import sys
 from pathlib import Path
@@ -12,10 +11,9 @@ os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # where a test asks for two threads, 
 import hypothesis
 import pytest
 from filelock import FileLock
-from omegaconf import OmegaConf
 
 from polyprobe.probing import expected_time
-from polyprobe.runs.names.conf_folders import CONF
+from tests.kept_compositions import keep_compositions
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test is about time
 hypothesis.settings.load_profile("house")
@@ -26,14 +24,24 @@ PAIRS = {"train": 60, "dev": 30, "test": 30}
 ROWS = {"train": 160, "dev": 60, "test": 60}
 
 
+def pytest_collection():
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """Lets the collector pass over what is loaded, which stays: to visit it takes a tenth of the time of all tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5000, 20, 20)
+    gc.enable()
+
+
 @pytest.fixture(scope="session")
 def mini_folder(tmp_path_factory) -> Path:
     """The generated corpora of lang=mini, made once for all test processes."""
     from polyprobe.generation.mini.corpora import ensure
 
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "mini"
-    folder.mkdir(exist_ok=True)
+    folder = _shared_folder(tmp_path_factory, "mini")
     with FileLock(folder / "lock"):
         return ensure(folder, 1)
 
@@ -58,20 +66,12 @@ def small_data(mini_folder, tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shipped_choices_are_parsed_once():
-    """Parsing is a third of a composition: a process, with those forked from it, parses a file of conf/ once."""
-    load = OmegaConf.load
-
-    @functools.cache
-    def pickled(path):
-        return pickle.dumps(load(path))
-
-    def load_once(file):
-        path = Path(getattr(file, "name", file))
-        return pickle.loads(pickled(path)) if path.is_relative_to(CONF) else load(file)  # faster than deepcopy
-
+def no_second_composition_and_no_waiting_for_disks(tmp_path_factory):
+    """Composes choices of conf/ once for all test processes and their forks; files need not outlive a power cut."""
+    folder = _shared_folder(tmp_path_factory, "compositions")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OmegaConf, "load", load_once)
+        keep_compositions(patch, folder)
+        patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 
 
@@ -88,6 +88,14 @@ def work(tmp_path) -> Path:
     """A work folder for runs and caches, cleared when a test ends."""
     yield tmp_path / "work"
     shutil.rmtree(tmp_path, ignore_errors=True)
+
+
+def _shared_folder(tmp_path_factory, name: str) -> Path:
+    """Returns a folder of all processes of these tests."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _write(path: Path, text: str) -> None:

@@ -3,8 +3,11 @@
 import gc
 import multiprocessing
 import os
+import pickle
 import runpy
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import cache
@@ -15,6 +18,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 from tests.commands.scripts import ROOT
@@ -44,11 +48,9 @@ class ForkedScript(multiprocessing.get_context("fork").Process):
         self.errors = errors or said
 
     def start(self) -> None:
+        gc.collect()
         gc.freeze()  # else the collector of the process visits, and so copies, all that is loaded
-        try:
-            super().start()
-        finally:
-            gc.unfreeze()
+        super().start()
 
     def run(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -104,14 +106,21 @@ def ended_by(process: ForkedScript, sent: int) -> int:
 def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProcess[str]:
     """Runs a script to its end as `subprocess.run` would: its exit code and its output are in the answer.
 
-    Its pictures are PNG alone: the same figures as PDF take half as long again, and have tests of their own.
+    Its pictures are PNG alone, their parts where they happen to lie: the same figures as PDF, and with a layout, take
+    twice as long, and have tests of their own.
     """
     _load_libraries()
+    from matplotlib.figure import Figure
+
     from polyprobe.analysis.pictures.panels import FORMATS
 
     def prepare():
         os.chdir(cwd)
         del FORMATS["pdf"]  # of the fork
+        Figure.set_layout_engine = lambda figure, *layout, **options: None
+        for one in arguments:
+            if str(one).startswith("trainer.devices=") and "-m" not in arguments:
+                _fork_ranks(int(one.partition("=")[2]) - 1)
 
     with TemporaryDirectory() as folder:
         said, errors = Path(folder) / "said", Path(folder) / "errors"
@@ -122,15 +131,63 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
     return CompletedProcess([script, *arguments], process.exitcode, *texts)
 
 
+class WaitingRank(subprocess.Popen):
+    """A process of a distributed run that is forked before the command begins, and begins when Lightning starts it.
+
+    It continues where it was made, as the command of its line; the process that made it starts it by `begin`.
+    """
+
+    def __init__(self):
+        reads, self._writes = os.pipe()
+        self.pid = os.fork()
+        if self.pid:
+            os.close(reads)
+            self.args, self.returncode, self.stdin, self.stdout, self.stderr = "rank", None, None, None, None
+            self._child_created, self._waitpid_lock = True, threading.Lock()
+            return
+        os.close(self._writes)
+        with open(reads, "rb") as told:
+            content = told.read()
+        if not content:  # the command is over
+            os._exit(0)
+        sys.argv, environment, folder = pickle.loads(content)
+        os.environ.clear()
+        os.environ.update(environment)
+        os.chdir(folder or ".")
+
+    def begin(self, command: list[str], env: dict[str, str], cwd: str | None) -> subprocess.Popen:
+        with open(self._writes, "wb") as file:
+            file.write(pickle.dumps((command[1:], env, cwd)))
+        return self
+
+
+def _fork_ranks(n: int) -> None:
+    """Forks ranks that Lightning then starts in place of a Python of their own.
+
+    It does start such Pythons in tests of ranks that are killed and of the installed package.
+    """
+    from pytorch_lightning.strategies.launchers import subprocess_script
+
+    ranks = []
+    for _ in range(n):
+        rank = WaitingRank()
+        if not rank.pid:
+            return
+        ranks.append(rank)
+    waiting = iter(ranks)
+    subprocess_script.subprocess = SimpleNamespace(Popen=lambda *line, **options: next(waiting).begin(*line, **options))
+
+
 @cache
 def _load_libraries() -> None:
-    """Loads all modules, Hydra, its plugins, what writes pictures and published numbers, so that no fork does."""
+    """Loads all modules, Hydra, its plugins, what writes pictures, published numbers and names: no fork does."""
     from matplotlib.figure import Figure
 
     import polyprobe
     from polyprobe.analysis.pictures.panels import FORMATS
     from polyprobe.analysis.published.published_cells import PAPERS, published_cells
     from polyprobe.runs.command.overrides import COMMANDS, check_overrides
+    from polyprobe.runs.names.closed_table import KINDS, names_of
 
     for module in walk_packages(polyprobe.__path__, "polyprobe."):
         if module.name != "polyprobe.__main__":  # which would do a command
@@ -141,6 +198,8 @@ def _load_libraries() -> None:
         published_cells(paper)
     for script in COMMANDS:
         check_overrides(script, [])
+    for kind in KINDS:
+        names_of(kind)
 
 
 def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:

@@ -32,25 +32,69 @@ def commands(data, work) -> dict[str, list[str]]:
     return {"train": training, "probe": [*on_small_data(data, work), *PROBING]}
 
 
-def answered(script, *arguments, code=0) -> str:
-    """Runs a script in a Python of its own; checks what it imports, and returns what it prints."""
-    line = [sys.executable, "-X", "importtime", str(ROOT / f"{script}.py"), *arguments]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == code, done.stderr
-    imported = set(_IMPORTED.findall(done.stderr))
-    assert "hydra" in imported  # the list of imports is there
-    assert not imported & HEAVY
-    return done.stdout + done.stderr
+# A Python with what is light, which does each command that it is told in a fork.
+IN_FORKS = """
+import json, os, runpy, sys
+import rich.console
+import polyprobe.analysis.door, polyprobe.encoders.before_torch, polyprobe.probing.run, polyprobe.training.door
+from polyprobe.runs.command.overrides import COMMANDS, check_overrides
+for script in COMMANDS:
+    check_overrides(script, [])
+print("ready", flush=True)
+for line in sys.stdin:
+    said, script, *arguments = json.loads(line)
+    if not os.fork():
+        file = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(file, 1)
+        os.dup2(file, 2)
+        sys.argv = [f"{script}.py", *arguments]
+        runpy.run_path(sys.argv[0], run_name="__main__")
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def light_python(tmp_path_factory):
+    """A Python that has imported nothing heavy."""
+    imports = tmp_path_factory.mktemp("light") / "imports"
+    line = [sys.executable, "-X", "importtime", "-c", IN_FORKS]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with open(imports, "w") as errors, subprocess.Popen(line, **pipes, stderr=errors, text=True, cwd=ROOT) as python:
+        assert python.stdout.readline() == "ready\n"
+        imported = set(_IMPORTED.findall(imports.read_text(encoding="utf-8")))
+        assert "hydra" in imported  # the list of imports is there
+        assert not imported & HEAVY
+        yield python
+        python.stdin.close()
+
+
+@pytest.fixture
+def answered(light_python, tmp_path):
+    """Does a command in a fork of a light Python; checks what it imports, and returns what it prints."""
+
+    def answer(script, *arguments, code=0) -> str:
+        file = tmp_path / "said"
+        file.unlink(missing_ok=True)
+        light_python.stdin.write(json.dumps([str(file), script, *map(str, arguments)]) + "\n")
+        light_python.stdin.flush()
+        found = int(light_python.stdout.readline())
+        said = file.read_text(encoding="utf-8")
+        assert found == code, said
+        assert not set(_IMPORTED.findall(said)) & HEAVY
+        return said
+
+    return answer
 
 
 @pytest.mark.parametrize("script", ["train", "probe"])
-def test_a_finished_run_is_shown_again(script, work, small_data):
+def test_a_finished_run_is_shown_again(answered, script, work, small_data):
     said = answered(script, *commands(small_data, work)[script])
     assert "is finished; its results" in said
     assert "picture   " in said
 
 
-def test_similarities_that_were_found_are_shown_again(work, small_data):
+def test_similarities_that_were_found_are_shown_again(answered, work, small_data):
     run = only_run(work, "train").name
     arguments = [f"paths.work={work}", f"paths.data={small_data}", f"similarity={run}", "of_similarity.sample=20"]
     done = run_script("analyze", *arguments)
@@ -61,7 +105,7 @@ def test_similarities_that_were_found_are_shown_again(work, small_data):
 
 
 @pytest.mark.parametrize("script", ["train", "probe"])
-def test_a_run_on_which_another_process_works_is_refused(script, work, small_data):
+def test_a_run_on_which_another_process_works_is_refused(answered, script, work, small_data):
     seed = "seed=2"
     folder = only_run(work, script)
     other = folder.with_name(re.sub("-s1-.*", "-s2-", folder.name))
@@ -77,7 +121,7 @@ def test_a_run_on_which_another_process_works_is_refused(script, work, small_dat
         held.release()
 
 
-def test_a_finished_run_over_frozen_vectors_is_shown_again(work, small_data, tmp_path):
+def test_a_finished_run_over_frozen_vectors_is_shown_again(answered, work, small_data, tmp_path):
     over = ["encoder=char_ngrams", "encoder.width=8"]
     arguments = small_training(small_data, tmp_path, "trainer.max_epochs=1", "model.hidden_size=12", task="pos")
     arguments = [one for one in arguments if one != "encoder.word_size=12"]
@@ -86,11 +130,11 @@ def test_a_finished_run_over_frozen_vectors_is_shown_again(work, small_data, tmp
     assert "is finished; its results" in answered("train", *arguments, *over)
 
 
-def test_what_a_language_can_be_asked_is_listed(small_data, work):
+def test_what_a_language_can_be_asked_is_listed(answered, small_data, work):
     assert "Case" in answered("probe", *on_small_data(small_data, work), "list=true")
 
 
-def test_misspelt_tests_are_refused(small_data, work):
+def test_misspelt_tests_are_refused(answered, small_data, work):
     assert "Did you mean Case?" in answered("probe", *on_small_data(small_data, work), "tests=[Cas]", code=1)
 
 
@@ -102,80 +146,59 @@ def test_misspelt_tests_are_refused(small_data, work):
         ("probe", "baselines=alll", 'baselines "alll" is unknown'),
     ],
 )
-def test_values_that_cannot_be_are_refused(script, argument, words, small_data, work):
+def test_values_that_cannot_be_are_refused(answered, script, argument, words, small_data, work):
     assert words in answered(script, *on_small_data(small_data, work), *argument.split(), code=1)
 
 
-# Commands that a Python with what is light does one after the other, each in a fork, and says what each imports.
-IN_FORKS = """
-import json, os, runpy, sys
-import rich.console
-from polyprobe.runs.command.overrides import check_overrides
-check_overrides("train", [])
-check_overrides("probe", [])
-for number, (script, *arguments) in enumerate(json.loads(sys.argv[1])):
-    print(f"command {number}", file=sys.stderr, flush=True)
-    if not os.fork():
-        sys.argv = [f"{script}.py", *arguments]
-        runpy.run_path(sys.argv[0], run_name="__main__")
-    os.wait()
-"""
-
-
 @pytest.fixture(scope="module")
-def refused(mini_folder, small_data, tmp_path_factory) -> dict[str, str]:
-    """What each command that is refused has said, by its last argument; none has imported what is heavy."""
+def refused(mini_folder, small_data, tmp_path_factory):
+    """A work folder with what is refused, and where a command finds lang=mini."""
     work = with_mini(mini_folder, tmp_path_factory.mktemp("refused"))
-    rows = work / "rows.txt"
-    rows.write_text("tr\ta\tone\nva\tb\ttwo\nte\ta\n", encoding="utf-8")
-    own, on_mini = ["suite=own", f"suite.path={rows}", "lang=en"], on_small_data(small_data, work)
-    checkpoint, transformer = ["encoder=checkpoint", "encoder.run=foo"], ["encoder=transformer"]
+    (work / "rows.txt").write_text("tr\ta\tone\nva\tb\ttwo\nte\ta\n", encoding="utf-8")
     for folder in ("folder", "own"):
         (work / folder).mkdir()
     (work / "own" / "config.json").write_text("{}", encoding="utf-8")
-    commands = [
-        ["probe", *own],
-        ["probe", *own, *transformer, f"encoder.model={work}/own"],
-        ["probe", *on_mini, *transformer, "encoder.model=/nowhere/bert"],
-        ["train", *on_mini, "task=pos", *transformer, "encoder.model=/nowhere/pos"],
-        ["probe", *on_mini, *transformer, f"encoder.model={work}", "encoder.layers=6"],
-        ["probe", *on_mini, *checkpoint],
-        ["probe", *on_mini, "encoder=checkpoint", f"encoder.run={work}/folder", "encoder.layers=7"],
-        ["probe", *on_mini, "trainer.threads=two"],
-        ["train", *on_mini, "task=pos", "trainer.threads=three"],
-        ["probe", *on_mini, "encoder=char_ngrams", "tests=[Cas]"],
-        ["probe", "suite=clams", f"paths.work={work}", "predictor=lstm", "predictor.run=bar"],
-    ]
-    line = [sys.executable, "-X", "importtime", "-c", IN_FORKS, json.dumps(commands)]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=True)
-    before_them, *of_commands = re.split(r"^command \d+$", done.stderr, flags=re.MULTILINE)
-    for command, text in zip([["their Python"], *commands], [before_them, *of_commands], strict=True):
-        assert not set(_IMPORTED.findall(text)) & HEAVY, command
-    return {command[-1]: text for command, text in zip(commands, of_commands, strict=True)}
+    return work
+
+
+OWN = "suite=own suite.path=WORK/rows.txt lang=en"
+THREADS = "trainer.threads must be an integer of at least 1"
 
 
 @pytest.mark.parametrize(
-    ("last_argument", "words"),
+    ("command", "words"),
     [
-        ("lang=en", "rows.txt, line 3: the row has 2 columns"),
-        ("/own", "rows.txt, line 3: the row has 2 columns"),
-        ("encoder.model=/nowhere/bert", "there is no folder /nowhere/bert"),
-        ("encoder.model=/nowhere/pos", "there is no folder /nowhere/pos"),
-        ("encoder.layers=6", "encoder.layers must be a list of layers from 0 (the embedding layer), such as [6]"),
-        ("encoder.run=foo", "encoder.run: there is no folder foo. Expected the directory of a run of train.py"),
-        ("encoder.layers=7", "encoder.layers must be a list of names"),
-        ("trainer.threads=two", "trainer.threads must be an integer of at least 1"),
-        ("trainer.threads=three", "trainer.threads must be an integer of at least 1"),
-        ("tests=[Cas]", "Did you mean Case?"),
-        ("predictor.run=bar", "predictor.run: there is no folder bar"),
+        (f"probe {OWN}", "rows.txt, line 3: the row has 2 columns"),
+        (f"probe {OWN} encoder=transformer encoder.model=WORK/own", "rows.txt, line 3: the row has 2 columns"),
+        ("probe MINI encoder=transformer encoder.model=/nowhere/bert", "there is no folder /nowhere/bert"),
+        ("train MINI task=pos encoder=transformer encoder.model=/nowhere/pos", "there is no folder /nowhere/pos"),
+        (
+            "probe MINI encoder=transformer encoder.model=WORK encoder.layers=6",
+            "encoder.layers must be a list of layers from 0 (the embedding layer), such as [6]",
+        ),
+        (
+            "probe MINI encoder=checkpoint encoder.run=foo",
+            "encoder.run: there is no folder foo. Expected the directory of a run of train.py",
+        ),
+        (
+            "probe MINI encoder=checkpoint encoder.run=WORK/folder encoder.layers=7",
+            "encoder.layers must be a list of names",
+        ),
+        ("probe MINI trainer.threads=two", THREADS),
+        ("train MINI task=pos trainer.threads=three", THREADS),
+        ("probe MINI encoder=char_ngrams tests=[Cas]", "Did you mean Case?"),
+        (
+            "probe suite=clams paths.work=WORK predictor=lstm predictor.run=bar",
+            "predictor.run: there is no folder bar",
+        ),
     ],
 )
-def test_what_needs_no_network_is_refused_before_one_is_imported(last_argument, words, refused):
-    (said,) = [text for argument, text in refused.items() if argument.endswith(last_argument)]
-    assert words in said
+def test_what_needs_no_network_is_refused_before_one_is_imported(answered, command, words, refused, small_data):
+    on_mini = " ".join(on_small_data(small_data, refused))
+    assert words in answered(*command.replace("MINI", on_mini).replace("WORK", str(refused)).split(), code=1)
 
 
-def test_all_runs_are_summarised(work):
+def test_all_runs_are_summarised(answered, work):
     assert "char_ngrams" in answered("analyze", f"paths.work={work}")
 
 
@@ -186,6 +209,6 @@ def test_all_runs_are_summarised(work):
         (["suite=clams", "predictor=lstm", "predictor.run=run", "+predictor.reader=os.system"], "reader"),
     ],
 )
-def test_an_option_that_there_is_not_is_refused(arguments, option, mini_folder, tmp_path):
+def test_an_option_that_there_is_not_is_refused(answered, arguments, option, mini_folder, tmp_path):
     said = answered("probe", *arguments, f"paths.work={with_mini(mini_folder, tmp_path)}", code=1)
     assert f'option "{option}" is unknown. Known: ' in said
