@@ -21,6 +21,7 @@ from polyprobe.formats.reading.malformed import OnMalformed, Skipped, refuse
 from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
 from polyprobe.formats.texts import plain_text, sentence_lines, wikipedia_text
 from polyprobe.formats.treebanks import conllu, constituency_trees, dependencies, labelled_words, linearised_trees
+from tests.formats.written_units import write_forms, write_tokens
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
@@ -184,7 +185,7 @@ READERS = [
     Reader("dependencies", dependencies.dependency_sentences, conllu_unit, words),
     Reader("parts of speech", labelled_words.universal_pos_sentences, conllu_unit, words),
     Reader("conllu plus", conllu.read, joined_unit, row_forms, conllu.write, JOINED),
-    Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write_tables, STANDOFF),
+    Reader("tables", conllu.read_tables, standoff_unit, None, conllu.write, STANDOFF),
     Reader("joined", universal_propbank.universal_propbank_sentences, joined_unit, words, None, JOINED),
     Reader(
         "stand-off",
@@ -195,24 +196,24 @@ READERS = [
         STANDOFF,
     ),
     Reader(
-        *("stand-off rows", universal_propbank.read_standoff, standoff_unit, None, universal_propbank.write_standoff),
+        *("stand-off rows", universal_propbank.read_standoff, standoff_unit, None, conllu.write),
         header=STANDOFF,
     ),
     Reader("finnish propbank", finnish_propbank.finnish_propbank_sentences, finnish_unit, words),
-    Reader("conll2009", conll2009.read, conll2009_unit, row_forms, conll2009.write),
+    Reader("conll2009", conll2009.read, conll2009_unit, row_forms, conllu.write),
     Reader("conll2009 rows", conll2009.conll2009_row_sentences, conll2009_unit, words),
     Reader("conll2009 words", conll2009.conll2009_word_sentences, conll2009_unit, words),
     Reader(
         *("forms", linspector.read_forms, lambda number, form: f"{form}\tThird person {number}\n"),
-        *(lambda row: row.forms, linspector.write_forms),
+        *(lambda row: row.forms, write_forms),
     ),
     Reader(
         *("form pairs", linspector.read_form_pairs, lambda number, form: f"a{number}\t{form}\tlemma\n"),
-        *(lambda row: row.forms, linspector.write_forms),
+        *(lambda row: row.forms, write_forms),
     ),
     Reader(
         *("tokens", linspector.read_tokens, lambda number, form: f"# {form} a{number} .\t1\tNominative\n"),
-        *(words, linspector.write_tokens),
+        *(words, write_tokens),
     ),
     Reader(
         *("senteval", senteval.read, lambda number, form: f'va\t{number}\t" {form} a{number} .\n', words),

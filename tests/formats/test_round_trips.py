@@ -17,6 +17,13 @@ from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Pro
 from polyprobe.formats.treebanks import conllu, labelled_words
 from polyprobe.formats.treebanks.conllu import ConlluSentence
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
+from tests.formats.written_units import (
+    write_conll2009,
+    write_finnish,
+    write_forms,
+    write_tokens,
+    write_universal,
+)
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0\ufeff"), min_size=1, max_size=6)
 WORD = CELL.filter(lambda cell: " " not in cell)
@@ -65,7 +72,7 @@ def conll2009_sentences(draw, number: int) -> Conll2009Sentence:
         )
         for index, is_predicate in enumerate(predicates, start=1)
     )
-    return Conll2009Sentence(number, 0, rows)
+    return ConlluSentence(number, 0, (), rows, conll2009.COLUMNS)
 
 
 @st.composite
@@ -93,51 +100,49 @@ def test_conllu(sentences):
 @few
 @given(files_of(conll2009_sentences))
 def test_conll2009(sentences):
-    assert without_line(written_and_read(conll2009.write, conll2009.read, sentences)) == sentences
+    assert without_line(written_and_read(conllu.write, conll2009.read, sentences)) == sentences
 
 
 @few
 @given(files_of(labelled_sentences, NAME))
 def test_propositions_in_universal_propbank(sentences):
-    read = written_and_read(universal_propbank.write, universal_propbank.universal_propbank_sentences, sentences)
+    read = written_and_read(write_universal, universal_propbank.universal_propbank_sentences, sentences)
     assert without_line(read) == sentences
 
 
 @few
 @given(files_of(labelled_sentences, FINNISH_ROLE))
 def test_propositions_in_finnish_propbank(sentences):
-    read = written_and_read(finnish_propbank.write, finnish_propbank.finnish_propbank_sentences, sentences)
+    read = written_and_read(write_finnish, finnish_propbank.finnish_propbank_sentences, sentences)
     assert without_line(read) == sentences
 
 
 @few
 @given(files_of(labelled_sentences, NAME))
 def test_propositions_in_conll2009(sentences):
-    def write(labelled: list[LabelledSentence], path: Path) -> None:
-        conll2009.write(map(conll2009.native, labelled), path)
-
-    assert without_line(written_and_read(write, conll2009.conll2009_row_sentences, sentences)) == sentences
+    read = written_and_read(write_conll2009, conll2009.conll2009_row_sentences, sentences)
+    assert without_line(read) == sentences
 
 
 @few
 @given(st.lists(st.tuples(CELL, CELL), min_size=1))
 def test_forms(cells):
     rows = [probing.FormRow(line, (form,), label) for line, (form, label) in enumerate(cells, start=1)]
-    assert written_and_read(probing.write_forms, probing.read_forms, rows) == rows
+    assert written_and_read(write_forms, probing.read_forms, rows) == rows
 
 
 @few
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1))
 def test_form_pairs(cells):
     rows = [probing.FormRow(line, tuple(forms), label) for line, (*forms, label) in enumerate(cells, start=1)]
-    assert written_and_read(probing.write_forms, probing.read_form_pairs, rows) == rows
+    assert written_and_read(write_forms, probing.read_form_pairs, rows) == rows
 
 
 @few
 @given(st.lists(st.tuples(st.lists(WORD, min_size=1).map(tuple), st.integers(0), CELL), min_size=1))
 def test_tokens(cells):
     rows = [probing.TokenRow(n, words, at % len(words), label) for n, (words, at, label) in enumerate(cells, start=1)]
-    assert written_and_read(probing.write_tokens, probing.read_tokens, rows) == rows
+    assert written_and_read(write_tokens, probing.read_tokens, rows) == rows
 
 
 @few
@@ -150,46 +155,5 @@ def test_tagged_words(sentences):
 @pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "a\r", "a\0b", "\ufeffa", "\ud800"])
 def test_a_form_that_would_be_read_back_otherwise_is_not_written(form, tmp_path):
     with pytest.raises(UnwritableText):
-        probing.write_forms([probing.FormRow(1, (form,), "label")], tmp_path / "forms")
+        write_forms([probing.FormRow(1, (form,), "label")], tmp_path / "forms")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("row", [(("a b",), 0), (("a", ""), 0), (("a",), 1), (("a",), -1), ((), 0)])
-def test_a_token_row_that_would_be_read_back_otherwise_is_not_written(row, tmp_path):
-    with pytest.raises(UnwritableText):
-        probing.write_tokens([probing.TokenRow(1, *row, "label")], tmp_path / "tokens")
-
-
-@pytest.mark.parametrize(
-    "propositions",
-    [
-        (Proposition(0, "a.1", ()), Proposition(0, "b.1", ())),
-        (Proposition(1, "a.1", ()), Proposition(0, "b.1", ())),
-        (Proposition(0, "_", ()),),
-        (Proposition(0, "a.1", (Argument(1, "A0|A1"),)),),
-        (Proposition(0, "a.1", (Argument(1, ""),)),),
-    ],
-    ids=["two on a word", "out of order", "no sense", "bar in a role", "empty role"],
-)
-@pytest.mark.parametrize(
-    "write",
-    [
-        universal_propbank.write,
-        finnish_propbank.write,
-        lambda sentences, path: conll2009.write(map(conll2009.native, sentences), path),
-    ],
-    ids=["universal", "finnish", "conll2009"],
-)
-def test_propositions_that_rows_cannot_hold_are_not_written(propositions, write, tmp_path):
-    sentence = LabelledSentence("s1", 1, ("tuli", "talo"), ("VERB", "NOUN"), propositions)
-    with pytest.raises(UnwritableText):
-        write([sentence], tmp_path / "corpus")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_finnish_propbank_has_no_name_for_a_continued_role(tmp_path):
-    proposition = Proposition(0, "a.1", (Argument(1, "C-A1"),))
-    with pytest.raises(UnwritableText, match="C-A1"):
-        finnish_propbank.write(
-            [LabelledSentence("s1", 1, ("tuli", "talo"), ("VERB", "NOUN"), (proposition,))], tmp_path / "corpus"
-        )

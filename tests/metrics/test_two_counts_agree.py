@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from polyprobe.metrics.official.conll2009 import score_files
 from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores
+from tests.formats.written_units import write_conll2009
 
 N_WORDS = 4
 
@@ -34,7 +34,7 @@ pairs = predicates.flatmap(lambda words: st.tuples(propositions(words), proposit
 def test_counts_from_propositions_are_those_from_files(tmp_path_factory, drawn):
     folder = tmp_path_factory.mktemp("files")
     for side, name in enumerate(("gold", "system")):
-        conll2009.write((conll2009.native(labelled(pair[side])) for pair in drawn), folder / name)
+        write_conll2009((labelled(pair[side]) for pair in drawn), folder / name)
     files = score_files(folder / "gold", folder / "system")
     scores = role_scores(sum((count_roles(*pair) for pair in drawn), start=RoleCounts()))
     assert files["arguments_only"]["gold"] == scores.n

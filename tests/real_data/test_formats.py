@@ -11,6 +11,7 @@ from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
 from polyprobe.formats.roles.propositions import LabelledSentence
 from polyprobe.formats.treebanks import conllu
+from tests.formats.written_units import write_finnish, write_forms, write_tokens, write_universal
 
 pytestmark = pytest.mark.real_data
 
@@ -143,20 +144,20 @@ def test_every_conllu_file_is_written_back_byte_for_byte(data_folder, tmp_path):
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_every_standoff_file_is_written_back_byte_for_byte(split, data_folder, tmp_path):
     file = data_folder / f"srl/finnish_up_standoff/fi_tdt-up-{split}.conllup"
-    universal_propbank.write_standoff(universal_propbank.read_standoff(file, refuse), tmp_path / "copy")
+    conllu.write(universal_propbank.read_standoff(file, refuse), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_turkish_files_are_written_back_byte_for_byte(split, data_folder, tmp_path):
     file = data_folder / TURKISH.format(split)
-    conll2009.write(conll2009.read(file, refuse), tmp_path / "copy")
+    conllu.write(conll2009.read(file, refuse), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == file.read_bytes()
 
 
 def test_turkish_train_is_written_back_but_for_the_surplus_cell(data_folder, tmp_path):
     file = data_folder / TURKISH.format("train")
-    conll2009.write(conll2009.read(file, Skipped()), tmp_path / "copy")
+    conllu.write(conll2009.read(file, Skipped()), tmp_path / "copy")
     lines, copied = file.read_bytes().split(b"\n"), (tmp_path / "copy").read_bytes().split(b"\n")
     differing = [n for n, pair in enumerate(zip(lines, copied, strict=True), start=1) if pair[0] != pair[1]]
     assert differing == [25258]
@@ -167,8 +168,8 @@ def test_turkish_train_is_written_back_but_for_the_surplus_cell(data_folder, tmp
 def test_finnish_propositions_survive_their_own_writers(split, data_folder, tmp_path):
     universal, finnish = universal_propbank.universal_propbank_sentences, finnish_propbank.finnish_propbank_sentences
     for read, write, file in [
-        (universal, universal_propbank.write, f"srl/finnish_up/fi_tdt-up-{split}.conllup"),
-        (finnish, finnish_propbank.write, f"srl/finnish_pb/fipb-ud-{split}.conllu"),
+        (universal, write_universal, f"srl/finnish_up/fi_tdt-up-{split}.conllup"),
+        (finnish, write_finnish, f"srl/finnish_pb/fipb-ud-{split}.conllu"),
     ]:
         sentences = list(read(data_folder / file, refuse))
         write(sentences, tmp_path / "copy")
@@ -190,7 +191,7 @@ def test_every_probing_set_is_read_whole_and_written_back_byte_for_byte(split, n
 
 def probing_format(file):
     if file.parts[-4] == "token":
-        return linspector.read_tokens, linspector.write_tokens
+        return linspector.read_tokens, write_tokens
     if file.parent.name in PAIR_TESTS:
-        return linspector.read_form_pairs, linspector.write_forms
-    return linspector.read_forms, linspector.write_forms
+        return linspector.read_form_pairs, write_forms
+    return linspector.read_forms, write_forms

@@ -4,9 +4,10 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.grammars.avg import grammar_files, read
-from polyprobe.formats.minimal_sets.clams import published_lines, read_published
+from polyprobe.formats.minimal_sets.clams import read_published
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.grammars.sentences import classic_blocks, classic_lines, minimal_sets, patterns
+from tests.formats.written_units import published_lines
 
 pytestmark = pytest.mark.real_data
 

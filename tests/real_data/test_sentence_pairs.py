@@ -7,6 +7,7 @@ import pytest
 
 from polyprobe.formats.pairs import labelled_pairs, pair_tables
 from polyprobe.formats.reading.malformed import refuse
+from tests.formats.written_units import write_objects
 
 pytestmark = pytest.mark.real_data
 
@@ -141,5 +142,5 @@ def test_sick_is_written_back_with_an_end_on_its_last_line(data_folder, tmp_path
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_terra_is_written_back_byte_for_byte(split, pairs, data_folder, tmp_path):
-    labelled_pairs.write_objects(pairs(f"terra {split}"), tmp_path / "copy")
+    write_objects(pairs(f"terra {split}"), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == (data_folder / f"nli/ru_terra/{split}.jsonl").read_bytes()

@@ -143,7 +143,7 @@ def entity_column_sentences(
 
 def write(sentences: Iterable[EntitySentence], path: Path) -> None:
     """Writes sentences, whole or not at all; what was read is written byte for byte."""
-    write_lines((line for sentence in sentences for line in _lines(sentence)), path)
+    write_lines(_lines(sentences), path)
 
 
 def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
@@ -216,15 +216,16 @@ def _other_layout(cells: tuple[str, ...]) -> str:
     return f"; of another layout: reader_options: {{{options}}}"
 
 
-def _lines(sentence: EntitySentence) -> Iterator[str]:
-    layout = sentence.format
-    yield from sentence.before
-    for cells in sentence.rows:
-        line = layout.joined(cells)
-        if "" in cells or layout.cells(line) != cells or not _is_row(line.encode("utf-8", "replace"), layout):
-            raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
-        yield line
-    yield from sentence.after
+def _lines(sentences: Iterable[EntitySentence]) -> Iterator[str]:
+    for one in sentences:
+        layout = one.format
+        yield from one.before
+        for cells in one.rows:
+            line = layout.joined(cells)
+            if "" in cells or layout.cells(line) != cells or not _is_row(line.encode("utf-8", "replace"), layout):
+                raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
+            yield line
+        yield from one.after
 
 
 def entity_column_sentences_to_label(
@@ -243,18 +244,18 @@ def entity_column_sentences_to_label(
     `-DOCSTART-`, tabs alone) become empty ones: conlleval takes them for tokens.
     """
     layout = ColumnFormat(separator, columns)
-    lines = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
-    layout = replace(layout, has_tags=any(len(layout.cells(line)) == len(layout.columns) for line in lines))
+    texts = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
+    layout = replace(layout, has_tags=any(len(layout.cells(text)) == len(layout.columns) for text in texts))
     sentences = list(read_as(path, on_malformed, layout))
     examples = [LabelledWords(one.words, one.tags, one.line) for one in sentences if one.rows]
     scheme = _scheme_of(examples)
 
-    def write_answers(answers: Sequence[Sequence[Span]], path: Path) -> None:
+    def lines(answers: Sequence[Sequence[Span]]) -> Iterator[str]:
         spans = iter(answers)
         tags = (scheme(next(spans), len(one.rows)) if one.rows else () for one in sentences)
-        write(map(_with_predicted_tags, sentences, tags), path)
+        return _lines(map(_with_predicted_tags, sentences, tags))
 
-    return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))
+    return FileToLabel(examples, written_back(lines, path, line_numbers(sentences)))
 
 
 def _scheme_of(examples: Iterable[LabelledWords]) -> Scheme:

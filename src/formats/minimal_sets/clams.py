@@ -6,13 +6,13 @@
 The last line of a file may lack its line feed: the published English files do.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import UnwritableText, numbered_bytes, text_of, write_lines
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import OnMalformed
 
 _LABELS = {"True": True, "False": False}
@@ -123,20 +123,6 @@ def read_published(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet
             sentences.append(sentence)
     if sentences:
         yield set_of_sentences(number, sentences)
-
-
-def published_lines(sets: Iterable[MinimalSet]) -> Iterator[str]:
-    """Yields the lines of the published format, without line feeds."""
-    for one in sets:
-        for variant in one.variants:
-            if "" in variant.sentence.split(" ") or "\t" in variant.sentence:
-                raise UnwritableText(f"{variant.sentence!r} is no sentence of words separated by single blanks.")
-            yield f"{variant is one.grammatical}\t{variant.sentence}"
-
-
-def write_published(sets: Iterable[MinimalSet], path: Path) -> None:
-    """Writes the published format, whole or not at all: what was read is written byte for byte."""
-    write_lines(published_lines(sets), path)
 
 
 def _n_common(sentences: Sequence[Sequence[str]]) -> int:

@@ -20,7 +20,6 @@ from polyprobe.formats.reading.lines import (
     lines_together,
     numbered_bytes,
     text_of,
-    write_lines,
     written_back,
 )
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
@@ -127,11 +126,11 @@ def table_pairs_to_label(
     header = [1] if pairs and pairs[0].has_header else []
     numbers = [*header, *(pair.line for pair in pairs)]
 
-    def write(answers: Sequence[str], path: Path) -> None:
+    def lines(answers: Sequence[str]) -> Iterator[str]:
         spellings = (str(spelling_of(layout.labels, answer)) for answer in answers)
-        pair_tables.write((_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True)), path)
+        return pair_tables.lines(_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True))
 
-    return FileToLabel(examples, written_back(write, path, numbers))
+    return FileToLabel(examples, written_back(lines, path, numbers))
 
 
 def object_pairs_to_label(
@@ -144,11 +143,11 @@ def object_pairs_to_label(
     found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
     examples = [labelled(pair, label, words_and_signs) for pair, label in zip(pairs, found, strict=True)]
 
-    def write(answers: Sequence[str], path: Path) -> None:
+    def lines(answers: Sequence[str]) -> Iterator[str]:
         written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
-        write_objects((replace(pair, fields={**pair.fields, "label": label}) for pair, label in written), path)
+        return (_object_line({**pair.fields, "label": label}) for pair, label in written)
 
-    return FileToLabel(examples, written_back(write, path, (pair.line for pair in pairs)))
+    return FileToLabel(examples, written_back(lines, path, (pair.line for pair in pairs)))
 
 
 def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
@@ -231,10 +230,10 @@ def file_pairs_to_label(
     pairs = list(file_pairs(path, on_malformed, hypotheses, None, labels, tokenised_by, language))
     meanings = meanings_of(labels)
 
-    def write(answers: Sequence[str], path: Path) -> None:
-        write_lines((str(spelling_of(meanings, answer)) for answer in answers), path)
+    def lines(answers: Sequence[str]) -> Iterator[str]:
+        return (str(spelling_of(meanings, answer)) for answer in answers)
 
-    return FileToLabel(pairs, written_back(write, path, (pair.line for pair in pairs)))
+    return FileToLabel(pairs, written_back(lines, path, (pair.line for pair in pairs)))
 
 
 def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None] | None) -> Iterator[JsonPair]:
@@ -251,9 +250,8 @@ def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str
             yield JsonPair(line, fields, label)
 
 
-def write_objects(pairs: Iterable[JsonPair], path: Path) -> None:
-    """Writes pairs, whole or not at all, with the blanks that Python puts between keys and values."""
-    write_lines((json.dumps(dict(pair.fields), ensure_ascii=False) for pair in pairs), path)
+def _object_line(fields: Mapping[str, Any]) -> str:
+    return json.dumps(dict(fields), ensure_ascii=False)
 
 
 def _object(path: Path, line: int, text: str) -> dict[str, Any]:

@@ -165,11 +165,18 @@ def write(pairs: Iterable[SentencePair], path: Path) -> None:
 
     A last line without its end gets one.
     """
+    pairs = list(pairs)
     with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
-        for number, pair in enumerate(pairs):
-            rows = [tuple(pair.format.columns)] if number == 0 and pair.has_header else []
-            for cells in (*rows, pair.cells):
-                file.write(_encoded(cells, pair.format))
+        for line in lines(pairs):
+            file.write(line.encode("utf-8") + LINE_ENDS[pairs[0].format.line_end])
+
+
+def lines(pairs: Iterable[SentencePair]) -> Iterator[str]:
+    """Yields the lines of pairs of one file, that of the header first where it has one."""
+    for number, pair in enumerate(pairs):
+        if number == 0 and pair.has_header:
+            yield _line(tuple(pair.format.columns), pair.format)
+        yield _line(pair.cells, pair.format)
 
 
 def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:
@@ -235,8 +242,8 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | No
     return labels[spelling]
 
 
-def _encoded(cells: tuple[str, ...], layout: PairFormat) -> bytes:
+def _line(cells: tuple[str, ...], layout: PairFormat) -> str:
     line = layout.joined(cells)
     if layout.cells(line) != cells or any(character in line for character in "\r\n\0"):
         raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
-    return line.encode("utf-8") + LINE_ENDS[layout.line_end]
+    return line

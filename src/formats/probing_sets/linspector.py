@@ -7,14 +7,14 @@
 A line that starts with `#` is a row. Labels may have blanks (`Third person Singular`); they are kept.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
-from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
+from polyprobe.formats.reading.lines import numbered_bytes
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 
@@ -64,16 +64,6 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
             yield TokenRow(line, words, _index(path, line, words, index), label)
 
 
-def write_forms(rows: Iterable[FormRow], path: Path) -> None:
-    """Writes rows of forms and a label, whole or not at all; what was read is written byte for byte."""
-    write_lines((cells_to_line((*row.forms, row.label)) for row in rows), path)
-
-
-def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:
-    """Writes rows of a sentence, an index and a label, as `write_forms`."""
-    write_lines(map(_token_line, rows), path)
-
-
 def _index(path: Path, line: int, words: tuple[str, ...], index: str) -> int:
     if "" in words:
         raise MalformedLine(path, line, "the sentence has an empty word", "words separated by single blanks")
@@ -82,9 +72,3 @@ def _index(path: Path, line: int, words: tuple[str, ...], index: str) -> int:
         found = f'the index is "{index}", and the sentence has {len(words)} words'
         raise MalformedLine(path, line, found, f"0 to {len(words) - 1}")
     return known[index]
-
-
-def _token_line(row: TokenRow) -> str:
-    if "" in row.words or any(" " in word for word in row.words) or not 0 <= row.index < len(row.words):
-        raise UnwritableText(f"{row!r} has a word with a blank, an empty word, or an index that is no word of it.")
-    return cells_to_line((" ".join(row.words), str(row.index), row.label))

@@ -86,31 +86,32 @@ class FileToLabel:
 
 
 def written_back(
-    write: Callable[[Any, Path], None], source: Path, numbers: Iterable[int]
-) -> Callable[[Any, Path], None]:
-    """Wraps a writer: each line ends as that line of the source ends, and the file starts as the source starts.
+    lines: Callable[[Sequence[Any]], Iterable[str]], source: Path, numbers: Iterable[int]
+) -> Callable[[Sequence[Any], Path], None]:
+    """Returns what writes answers: each line ends as that line of the source, and the file starts as the source starts.
 
     Args:
-        write: takes what is written and the path to write to.
+        lines: makes the lines of a file of the answers.
         source: the file that the lines come from.
         numbers: for each line that is written, that of the source, from 1. The last line stays open where it is open in
             the source; an empty line that the source lacks at its end is not written; any other ends as its last one.
     """
-    return partial(_write_back, write, source, tuple(numbers))
+    return partial(_write_back, lines, source, tuple(numbers))
 
 
 def _write_back(
-    write: Callable[[Any, Path], None], source: Path, numbers: tuple[int, ...], written: Any, path: Path
+    lines: Callable[[Sequence[Any]], Iterable[str]],
+    source: Path,
+    numbers: tuple[int, ...],
+    answers: Sequence[Any],
+    path: Path,
 ) -> None:
     ends = list(_ends(source))
-    with written_atomically(path) as neighbour:
-        write(written, neighbour)
-        lines = neighbour.read_bytes().removesuffix(b"\n").split(b"\n") if numbers else []
-        with open(neighbour, "wb") as file:
-            file.write(BYTE_ORDER_MARK if line_ends(source).byte_order_mark else b"")
-            for number, line in zip(numbers, lines, strict=True):
-                text = line.removesuffix(b"\r")
-                file.write(text + (ends[min(number, len(ends)) - 1] if text or number <= len(ends) else b""))
+    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
+        file.write(BYTE_ORDER_MARK if line_ends(source).byte_order_mark else b"")
+        for place, (number, line) in enumerate(zip(numbers, lines(answers), strict=True), start=1):
+            text = _encoded(path, place, line).removesuffix(b"\n")
+            file.write(text + (ends[min(number, len(ends)) - 1] if text or number <= len(ends) else b""))
 
 
 def _ends(path: Path) -> Iterator[bytes]:

@@ -35,8 +35,7 @@ class Refused:
         self._key = key
 
     def __call__(self, place: MalformedLine) -> NoReturn:
-        hint = f" To count and leave out such places: {self._key}=skip"
-        place.args = (str(place).removesuffix(hint) + hint,)  # a reader inside another tells it, too
+        place.args = (f"{place} To count and leave out such places: {self._key}=skip",)
         raise place
 
 

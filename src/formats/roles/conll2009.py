@@ -11,19 +11,23 @@ one word with the FORM and POS of its last row, with the predicates and roles of
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import Block, blocks
-from polyprobe.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
+from polyprobe.formats.reading.lines import FileToLabel
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from polyprobe.formats.treebanks.conllu import ConlluSentence, to_label
 
 COLUMNS = (
     *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),
     *("HEAD", "PHEAD", "DEPREL", "PDEPREL", "FILLPRED", "PRED"),
 )
+Groups = Sequence[Sequence[int]]
+"""For each word of a sentence its 0-based rows, the last with its form."""
 NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer treats both as empty
 
 
@@ -56,36 +60,17 @@ class Row:
     @property
     def cells(self) -> tuple[str, ...]:
         """The cells from left to right."""
-        names = (self.id, self.form, self.lemma, self.plemma, self.pos, self.ppos, self.feat, self.pfeat)
-        syntax = (self.head, self.phead, self.deprel, self.pdeprel)
-        return (*names, *syntax, self.fillpred, self.pred, *self.roles)
+        return (*(getattr(self, name.lower()) for name in COLUMNS), *self.roles)
 
 
-@dataclass(frozen=True, slots=True)
-class Conll2009Sentence:
-    """A sentence with every column."""
-
-    number: int
-    """Its number in the file, from 1; skipped sentences count."""
-    line: int
-    """The line of the file with its first row."""
-    rows: tuple[Row, ...]
-    """In the order of the file."""
-
-    @property
-    def word_groups(self) -> tuple[tuple[int, ...], ...]:
-        """For each word the 0-based indices of its rows: rows with FORM `_` belong to the next row with a form."""
-        groups, group = [], []
-        for index, row in enumerate(self.rows):
-            group.append(index)
-            if row.form != "_":
-                groups.append(tuple(group))
-                group = []
-        return tuple(groups) if not group else (*groups, tuple(group))
+Conll2009Sentence = ConlluSentence[Row]
+"""Its rows are in the order of the file; there are no comments."""
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
-    """Reads sentences with every column. The empty line after the last sentence may be missing.
+    """Reads sentences with every column; `conllu.write` writes them byte for byte, with a last empty line.
+
+    The empty line after the last sentence may be missing.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with fewer than 14 columns,
@@ -94,15 +79,13 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
             UTF-8. If `on_malformed` does not raise, surplus `_` cells at the end of a row are cut off; a sentence with
             any other fault is skipped.
     """
-    for block in blocks(path, on_malformed):
-        with Omission(on_malformed):
-            yield sentence_of(path, block, on_malformed)
+    return _sentences(path, blocks(path, on_malformed), on_malformed)
 
 
 def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads sentences whose tokens are the rows, `_` forms included; `upos` is POS (column 5). Raises as `read`."""
     for sentence in read(path, on_malformed):
-        yield labelled(sentence, tuple((index,) for index in range(len(sentence.rows))))
+        yield _labelled(sentence, row_groups(sentence))
 
 
 def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -118,50 +101,21 @@ def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
             line = sentence.line + len(sentence.rows) - 1
             on_malformed(MalformedLine(path, line, 'the last FORM of the sentence is "_"', "the form of the word"))
             continue
-        yield labelled(sentence, sentence.word_groups)
+        yield _labelled(sentence, word_groups(sentence))
 
 
-def native(sentence: LabelledSentence) -> Conll2009Sentence:
-    """Returns the rows of a sentence, for files that the official scorer reads: forms, POS, predicates and roles."""
-    check_writable(sentence)
-    senses = {proposition.predicate: proposition.sense for proposition in sentence.propositions}
-    roles = [_role_cells(proposition, len(sentence.words)) for proposition in sentence.propositions]
-    rows = tuple(
-        Row(
-            id=str(index + 1),
-            form=form,
-            pos=upos,
-            ppos=upos,
-            fillpred="Y" if index in senses else "_",
-            pred=senses.get(index, "_"),
-            roles=tuple(cells[index] for cells in roles),
-        )
-        for index, (form, upos) in enumerate(zip(sentence.words, sentence.upos, strict=True))
-    )
-    return Conll2009Sentence(1, sentence.line, rows)
+def row_groups(sentence: Conll2009Sentence) -> Groups:
+    """Returns for each row its 0-based index alone."""
+    return [(index,) for index in range(len(sentence.rows))]
 
 
-def write(sentences: Iterable[Conll2009Sentence], path: Path) -> None:
-    """Writes sentences, whole or not at all; what was read is written byte for byte, with a last empty line."""
-    write_lines((line for one in sentences for line in (*(cells_to_line(row.cells) for row in one.rows), "")), path)
+def word_groups(sentence: Conll2009Sentence) -> Groups:
+    """Returns for each word the 0-based indices of its rows: rows with FORM `_` belong to the next row with a form."""
+    ends = [index for index, row in enumerate(sentence.rows, start=1) if row.form != "_" or index == len(sentence.rows)]
+    return [tuple(range(*span)) for span in pairwise([0, *ends])]
 
 
-def line_numbers(sentences: Iterable[Conll2009Sentence]) -> Iterator[int]:
-    """Yields for each line that `write` writes its number in the file that the sentences were read from."""
-    for one in sentences:
-        yield from range(one.line, one.line + len(one.rows) + 1)
-
-
-def _role_cells(proposition: Proposition, n_words: int) -> list[str]:
-    cells = ["_"] * n_words
-    for argument in proposition.arguments:
-        before = cells[argument.word]
-        cells[argument.word] = argument.role if before == "_" else f"{before}|{argument.role}"
-    return cells
-
-
-def labelled(sentence: Conll2009Sentence, groups: Sequence[Sequence[int]]) -> LabelledSentence:
-    """Returns the words and propositions; `groups` are the 0-based rows of each word, the last with its form."""
+def _labelled(sentence: Conll2009Sentence, groups: Groups) -> LabelledSentence:
     word_of_row = {row: word for word, group in enumerate(groups) for row in group}
     predicates = [index for index, row in enumerate(sentence.rows) if row.is_predicate]
     last_rows = [sentence.rows[group[-1]] for group in groups]
@@ -187,18 +141,22 @@ def _arguments(sentence: Conll2009Sentence, column: int, word_of_row: dict[int, 
     )
 
 
-def sentence_of(path: Path, block: Block, on_malformed: OnMalformed) -> Conll2009Sentence:
-    """Reads one sentence; see `read`."""
-    rows = [tuple(line.split("\t")) for line in block.lines]
-    _check_cells(path, block.line, rows)
-    n_predicates = sum(cells[13] not in NOTHING for cells in rows)
-    _check_predicates(path, block.line, rows, n_predicates)
-    due = len(COLUMNS) + n_predicates
-    surplus = [(line, cells) for line, cells in enumerate(rows, start=block.line) if len(cells) > due]
-    for line, cells in surplus:
-        on_malformed(_ragged(path, line, cells, n_predicates))
-    whole = tuple(Row(*cells[:14], cells[14:due]) for cells in rows)
-    return Conll2009Sentence(block.number, block.line, whole)
+def _sentences(path: Path, found: Iterable[Block], on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
+    for block in found:
+        rows = [tuple(line.split("\t")) for line in block.lines]
+        n_predicates = sum(cells[13] not in NOTHING for cells in rows if len(cells) >= len(COLUMNS))
+        try:
+            _check_cells(path, block.line, rows)
+            _check_predicates(path, block.line, rows, n_predicates)
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        due = len(COLUMNS) + n_predicates
+        for line, cells in enumerate(rows, start=block.line):
+            if len(cells) > due:
+                on_malformed(_ragged(path, line, cells, n_predicates))
+        whole = tuple(Row(*cells[:14], cells[14:due]) for cells in rows)
+        yield ConlluSentence(block.number, block.line, (), whole, COLUMNS)
 
 
 def _check_cells(path: Path, first_line: int, rows: list[tuple[str, ...]]) -> None:
@@ -235,17 +193,13 @@ def _ragged(path: Path, line: int, cells: tuple[str, ...], n_predicates: int) ->
     return MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
 
 
-Groups = Callable[[Conll2009Sentence], Sequence[Sequence[int]]]
-"""Returns the rows of each word of a sentence, from 0."""
-
-
 def conll2009_row_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
     """Reads rows as words; an answer is the propositions of a sentence. Raises as `read`.
 
     The columns of roles are replaced, all else stays byte for byte. Predicates are those with a sense in PRED. A file
     without gold roles has `_` in their columns, or lacks the columns.
     """
-    return _to_label(path, on_malformed, lambda sentence: [(row,) for row in range(len(sentence.rows))])
+    return _to_label(path, on_malformed, row_groups)
 
 
 def conll2009_word_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
@@ -253,24 +207,13 @@ def conll2009_word_sentences_to_label(path: Path, on_malformed: OnMalformed) -> 
 
     An answer is the propositions of a sentence. Raises as `conll2009.conll2009_word_sentences`.
     """
-    return _to_label(path, on_malformed, lambda sentence: sentence.word_groups)
+    return _to_label(path, on_malformed, word_groups)
 
 
-def _to_label(path: Path, on_malformed: OnMalformed, groups: Groups) -> FileToLabel:
-    sentences = list(_read_without_roles(path, on_malformed))
-    examples = [labelled(sentence, groups(sentence)) for sentence in sentences]
-
-    def write_answers(answers: Sequence[Sequence[Proposition]], path: Path) -> None:
-        pairs = zip(sentences, answers, strict=True)
-        write((_with_propositions(one, groups(one), found) for one, found in pairs), path)
-
-    return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))
-
-
-def _read_without_roles(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
-    for block in blocks(path, on_malformed):
-        with Omission(on_malformed):
-            yield sentence_of(path, _with_columns_of_roles(block), on_malformed)
+def _to_label(path: Path, on_malformed: OnMalformed, groups: Callable[[Conll2009Sentence], Groups]) -> FileToLabel:
+    without_roles = map(_with_columns_of_roles, blocks(path, on_malformed))
+    sentences = ((one, _labelled(one, groups(one))) for one in _sentences(path, without_roles, on_malformed))
+    return to_label(path, sentences, lambda one, found: _with_propositions(one, groups(one), found))
 
 
 def _with_columns_of_roles(block: Block) -> Block:
@@ -284,7 +227,7 @@ def _with_columns_of_roles(block: Block) -> Block:
 
 
 def _with_propositions(
-    sentence: Conll2009Sentence, groups: Sequence[Sequence[int]], propositions: Sequence[Proposition]
+    sentence: Conll2009Sentence, groups: Groups, propositions: Sequence[Proposition]
 ) -> Conll2009Sentence:
     cells = [["_"] * len(propositions) for _ in sentence.rows]
     for column, proposition in enumerate(propositions):

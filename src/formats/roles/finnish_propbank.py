@@ -12,51 +12,48 @@ Labels get the names that are common to all corpora: `PBArg_1` is `A1`, `PBArgM_
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel, UnwritableText, written_back
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
+from polyprobe.formats.reading.lines import FileToLabel
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, labelled
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, with_words
+from polyprobe.formats.treebanks.conllu import ConlluSentence, to_label, with_words
 
 _SENSE = "PBSENSE="
 _ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)
 _NUMBERED, _MODIFIER = re.compile(r"PBArg_([0-9]+)"), re.compile(r"PBArgM_([a-z]+)")
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
-    """Reads sentences with their propositions; `write` of `conllu` writes the rows back byte for byte.
+    """Reads sentences with their propositions.
 
     Raises:
         MalformedLine: as `conllu.read` and, where `on_malformed` raises, at an argument whose ID is that of no
             predicate or whose label is not of the two kinds. If it does not raise, only that argument is skipped. For
             a word with two senses or an empty one the whole sentence is skipped.
     """
+    return (labelled for _, labelled in _sentences(path, on_malformed))
+
+
+def _sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[ConlluSentence, LabelledSentence]]:
     for sentence in conllu.read(path, on_malformed):
-        with Omission(on_malformed):
+        try:
             senses = _senses(path, sentence)
-            arguments = _arguments(path, sentence, senses, on_malformed)
-            yield LabelledSentence(
-                sentence.identifier,
-                sentence.first_row_line,
-                tuple(word.form for word in sentence.words),
-                tuple(word.upos for word in sentence.words),
-                tuple(Proposition(int(id) - 1, sense, tuple(arguments[id])) for id, sense in senses.items()),
-            )
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        arguments = _arguments(path, sentence, senses, on_malformed)
+        propositions = (Proposition(int(id) - 1, sense, tuple(arguments[id])) for id, sense in senses.items())
+        yield sentence, labelled(sentence, sentence.words, tuple(propositions))
 
 
-def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
-    """Writes FORM, UPOS and roles; the other columns are `_`."""
-    conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
-
-
-def common_label(label: str) -> str | None:
-    """The common name of a label (`PBArgM_tmp`: `AM-TMP`), None for an unknown kind."""
+def _common_label(label: str) -> str | None:
+    """Returns the common name of a label (`PBArgM_tmp`: `AM-TMP`), None for an unknown kind."""
     if match := _NUMBERED.fullmatch(label):
         return f"A{match[1]}"
     if match := _MODIFIER.fullmatch(label):
@@ -86,7 +83,7 @@ def _arguments(
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
         for item in filter(_ROLE_ITEM.fullmatch, row.deps.split("|")):
             predicate, _, label = item.partition(":")
-            role = common_label(label)
+            role = _common_label(label)
             if role is None or predicate not in senses or not row.is_word:
                 found = f'DEPS of row {row.id} has the item "{item}", which is not an argument'
                 on_malformed(MalformedLine(path, line, found, expected))
@@ -95,33 +92,10 @@ def _arguments(
     return arguments
 
 
-def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
-    check_writable(sentence)
-    deps: list[list[str]] = [[] for _ in sentence.words]
-    misc: list[list[str]] = [[] for _ in sentence.words]
-    for proposition in sentence.propositions:
-        misc[proposition.predicate].append(f"{_SENSE}{proposition.sense}")
-        for argument in proposition.arguments:
-            deps[argument.word].append(f"{proposition.predicate + 1}:{own_label(argument.role)}")
-    rows = zip(sentence.words, sentence.upos, deps, misc, strict=True)
-    return ConlluSentence(
-        number=number,
-        line=sentence.line,
-        comments=(f"# sent_id = {sentence.identifier}",),
-        rows=tuple(
-            Row(str(n), form, upos=upos, deps="|".join(of_word) or "_", misc="|".join(sense) or "_")
-            for n, (form, upos, of_word, sense) in enumerate(rows, start=1)
-        ),
-    )
-
-
-def own_label(role: str) -> str:
-    """Returns the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`)."""
+def _own_label(role: str) -> str | None:
+    """Returns the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`), None for one of another kind."""
     numbered, modifier = f"PBArg_{role[1:]}", f"PBArgM_{role[3:].lower()}"
-    own = next((label for label in (numbered, modifier) if common_label(label) == role), None)
-    if own is None:
-        raise UnwritableText(f'The role "{role}" has no name in Finnish PropBank. Known kinds: A0 and AM-TMP.')
-    return own
+    return next((label for label in (numbered, modifier) if _common_label(label) == role), None)
 
 
 def finnish_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
@@ -131,34 +105,24 @@ def finnish_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -
     of Universal PropBank, cannot be written: it is left out, and the number of such roles is logged. A sentence that
     the reader leaves out is not in the written file. Raises as the reader.
     """
-    examples = list(finnish_propbank_sentences(path, on_malformed))
-    lines = {one.line for one in examples}
-    sentences = [one for one in conllu.read(path, lambda place: None) if one.first_row_line in lines]
+    file = to_label(path, _sentences(path, on_malformed), _with_roles)
 
     def write_answers(answers: Sequence[Sequence[Proposition]], target: Path) -> None:
-        nameless = sum(not _has_name(one.role) for found in answers for p in found for one in p.arguments)
-        if nameless:
+        roles = [one.role for found in answers for proposition in found for one in proposition.arguments]
+        if nameless := sum(_own_label(role) is None for role in roles):
             found = "%d arguments have a role without a name in Finnish PropBank and are left out."
-            log.warning(f"%s: {found}", path, nameless)
-        conllu.write(map(_with_roles, sentences, answers), target)
+            _log.warning(f"%s: {found}", path, nameless)
+        file.write(answers, target)
 
-    return FileToLabel(examples, written_back(write_answers, path, conllu.line_numbers(sentences)))
-
-
-def _has_name(role: str) -> bool:
-    try:
-        own_label(role)
-    except UnwritableText:
-        return False
-    return True
+    return FileToLabel(file.examples, write_answers)
 
 
 def _with_roles(sentence: ConlluSentence, propositions: Sequence[Proposition]) -> ConlluSentence:
     items: dict[int, list[str]] = defaultdict(list)
     for proposition in propositions:
         for argument in proposition.arguments:
-            if _has_name(argument.role):
-                items[argument.word].append(f"{proposition.predicate + 1}:{own_label(argument.role)}")
+            if label := _own_label(argument.role):
+                items[argument.word].append(f"{proposition.predicate + 1}:{label}")
     rows = []
     for word, row in enumerate(sentence.words):
         others = (item for item in row.deps.split("|") if row.deps != "_" and ":PBArg" not in item)

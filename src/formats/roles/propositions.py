@@ -1,10 +1,9 @@
 """Sentences with their propositions, independent of the file format."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from polyprobe.formats.reading.lines import UnwritableText
-
-_NOT_A_NAME = ("", "_", "-")
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +39,7 @@ class LabelledSentence:
     """In the order of their predicates."""
 
 
-def check_writable(sentence: LabelledSentence) -> None:
-    """Refuses what would not be read back the same from a format with one row a word.
-
-    Raises:
-        UnwritableText: at two predicates on one word, at predicates out of order, and at a sense or role that is
-            empty, `_` or `-`, or has a `|`.
-    """
-    predicates = [proposition.predicate for proposition in sentence.propositions]
-    if predicates != sorted(set(predicates)):
-        found = f"the predicates are on the words {predicates}"
-        raise UnwritableText(f"Sentence {sentence.identifier}: {found}. A row has room for one, in order.")
-    roles = [argument.role for proposition in sentence.propositions for argument in proposition.arguments]
-    names = [*(proposition.sense for proposition in sentence.propositions), *roles]
-    unwritable = next((name for name in names if name in _NOT_A_NAME or "|" in name), None)
-    if unwritable is not None:
-        raise UnwritableText(f'Sentence {sentence.identifier}: "{unwritable}" cannot be a sense or role.')
+def labelled(sentence: ConlluSentence, words: Sequence[Row], propositions: tuple[Proposition, ...]) -> LabelledSentence:
+    """Returns the words of a treebank with the propositions of a sentence."""
+    forms, upos = tuple(word.form for word in words), tuple(word.upos for word in words)
+    return LabelledSentence(sentence.identifier, sentence.first_row_line, forms, upos, propositions)

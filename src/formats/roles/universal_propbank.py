@@ -8,21 +8,20 @@ A predicate's row names its sense and its arguments, each as label:ID of the hea
 Joined files have the ten columns of CoNLL-U before these three, stand-off files only the ID.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel, written_back
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, check_writable
+from polyprobe.formats.reading.lines import FileToLabel
+from polyprobe.formats.reading.malformed import OnMalformed
+from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, labelled
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, Table
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, Table, cells_of
 
 PREDICATE, HEADS, SPANS = "UP:PRED", "UP:ARGHEADS", "UP:ARGSPANS"
 JOINED_COLUMNS = (*conllu.COLUMNS, PREDICATE, HEADS, SPANS)
 STANDOFF_COLUMNS = ("ID", PREDICATE, HEADS, SPANS)
-Propositions = Sequence[Proposition]
 
 
 def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -32,12 +31,7 @@ def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Itera
         MalformedLine: as `conllu.read`; where the columns of the roles are missing; and, where `on_malformed` raises,
             at an argument that points to no word. If it does not raise, only that argument is skipped.
     """
-    for sentence in conllu.read(path, on_malformed):
-        _check_columns(path, sentence)
-        pred, heads = (sentence.columns.index(name) - len(conllu.COLUMNS) for name in (PREDICATE, HEADS))
-        cells = [(row.id, row.extra[pred], row.extra[heads]) for row in sentence.rows]
-        with Omission(on_malformed):
-            yield _labelled(path, sentence.identifier, sentence.first_row_line, sentence.words, cells, on_malformed)
+    return (found for _, found in _with_words(path, on_malformed))
 
 
 def universal_propbank_standoff_sentences(
@@ -52,12 +46,24 @@ def universal_propbank_standoff_sentences(
         MalformedLine: as `universal_propbank_sentences` and, where `on_malformed` raises, at a sentence that the
             treebank lacks or in which it has other IDs.
     """
-    treebank_sentence = _Lookup(conllu.read(treebank, on_malformed))
-    for table in read_standoff(path, on_malformed):
-        with Omission(on_malformed):
-            words = _joined(path, table, treebank, treebank_sentence(table.identifier)).words
-            cells = [row[:3] for row in table.rows]
-            yield _labelled(path, table.identifier, table.first_row_line, words, cells, on_malformed)
+    return (found for _, found in _joined_with_words(path, treebank, on_malformed))
+
+
+def universal_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
+    """Reads a joined file; an answer is the propositions of a sentence.
+
+    UP:ARGHEADS of the predicates is replaced, UP:ARGSPANS becomes `_` (models find the heads of arguments, not their
+    spans), all else stays byte for byte. A sentence that the reader leaves out is not in the written file. Raises as
+    the reader.
+    """
+    return conllu.to_label(path, _with_words(path, on_malformed), _with_roles)
+
+
+def universal_propbank_standoff_sentences_to_label(
+    path: Path, treebank: Path, on_malformed: OnMalformed
+) -> FileToLabel:
+    """Reads a stand-off file with the words of its treebank; otherwise as `universal_propbank_sentences`."""
+    return conllu.to_label(path, _joined_with_words(path, treebank, on_malformed), _with_roles)
 
 
 def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
@@ -69,17 +75,24 @@ def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
         yield table
 
 
-def write(sentences: Iterable[LabelledSentence], path: Path) -> None:
-    """Writes a joined file with FORM, UPOS and roles; other columns, the spans of arguments too, are `_`.
-
-    A file that was read with `conllu.read` is written back byte for byte by `conllu.write`.
-    """
-    conllu.write((_unlabelled(number, sentence) for number, sentence in enumerate(sentences, start=1)), path)
+def _with_words(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[ConlluSentence, LabelledSentence]]:
+    for sentence in conllu.read(path, on_malformed):
+        _check_columns(path, sentence)
+        yield from _labelled(path, sentence, sentence.words, on_malformed)
 
 
-def write_standoff(tables: Iterable[Table], path: Path) -> None:
-    """Writes a stand-off file; what `read_standoff` yielded is written byte for byte."""
-    conllu.write_tables(tables, path)
+def _joined_with_words(
+    path: Path, treebank: Path, on_malformed: OnMalformed
+) -> Iterator[tuple[Table, LabelledSentence]]:
+    treebank_sentence = _Lookup(conllu.read(treebank, on_malformed))
+    for table in read_standoff(path, on_malformed):
+        sentence = treebank_sentence(table.identifier)
+        try:
+            words = _joined(path, table, treebank, sentence).words
+        except MalformedLine as place:
+            on_malformed(place)
+        else:
+            yield from _labelled(path, table, words, on_malformed)
 
 
 class _Lookup:
@@ -122,24 +135,26 @@ def _check_columns(path: Path, sentence: ConlluSentence) -> None:
 
 
 def _labelled(
-    path: Path,
-    identifier: str,
-    line: int,
-    words: Sequence[Row],
-    cells: Sequence[tuple[str, str, str]],
-    on_malformed: OnMalformed,
-) -> LabelledSentence:
-    """Reads (ID, sense, heads) of every row; an argument that points to no word goes to `on_malformed`."""
+    path: Path, sentence: ConlluSentence, words: Sequence[Row], on_malformed: OnMalformed
+) -> Iterator[tuple[ConlluSentence, LabelledSentence]]:
+    """Yields a sentence with its propositions, or tells of a bad predicate; an argument of no word is left out."""
+    columns = [sentence.columns.index(name) for name in ("ID", PREDICATE, HEADS)]
+    of_rows = [[cells_of(row)[column] for column in columns] for row in sentence.rows]
+    predicates = [
+        (line, *cells) for line, cells in enumerate(of_rows, start=sentence.first_row_line) if cells[1:] != ["_", "_"]
+    ]
+    try:
+        for predicate in predicates:
+            _check_predicate(path, *predicate)
+    except MalformedLine as place:
+        on_malformed(place)
+        return
     positions = {word.id: position for position, word in enumerate(words)}
-    propositions = []
-    for row_line, (row_id, sense, heads) in enumerate(cells, start=line):
-        if sense == "_" and heads == "_":
-            continue
-        _check_predicate(path, row_line, row_id, sense, heads)
-        arguments = _arguments(path, row_line, heads, positions, on_malformed)
-        propositions.append(Proposition(positions[row_id], sense, arguments))
-    forms, upos = tuple(word.form for word in words), tuple(word.upos for word in words)
-    return LabelledSentence(identifier, line, forms, upos, tuple(propositions))
+    propositions = tuple(
+        Proposition(positions[row_id], sense, _arguments(path, line, heads, positions, on_malformed))
+        for line, row_id, sense, heads in predicates
+    )
+    yield sentence, labelled(sentence, words, propositions)
 
 
 def _check_predicate(path: Path, line: int, row_id: str, sense: str, heads: str) -> None:
@@ -167,77 +182,16 @@ def _arguments(
     return tuple(sorted(arguments, key=lambda argument: argument.word))
 
 
-def _unlabelled(number: int, sentence: LabelledSentence) -> ConlluSentence:
-    check_writable(sentence)
-    header = (conllu.columns_comment(JOINED_COLUMNS),) if number == 1 else ()
-    rows = [(str(n), form, upos) for n, (form, upos) in enumerate(zip(sentence.words, sentence.upos, strict=True), 1)]
-    roles = {str(p.predicate + 1): (p.sense, heads_cell(p.arguments), "_") for p in sentence.propositions}
-    return ConlluSentence(
-        number=number,
-        line=sentence.line,
-        comments=(*header, f"# sent_id = {sentence.identifier}"),
-        rows=tuple(Row(n, form, upos=upos, extra=roles.get(n, ("_",) * 3)) for n, form, upos in rows),
-        columns=JOINED_COLUMNS,
-    )
-
-
-def heads_cell(arguments: Sequence[Argument]) -> str:
-    """Writes arguments in the form of UP:ARGHEADS."""
-    return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"
-
-
-def universal_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads a joined file; an answer is the propositions of a sentence.
-
-    UP:ARGHEADS of the predicates is replaced, UP:ARGSPANS becomes `_` (models find the heads of arguments, not their
-    spans), all else stays byte for byte. A sentence that the reader leaves out is not in the written file. Raises as
-    the reader.
-    """
-    examples = list(universal_propbank_sentences(path, on_malformed))
-    return _to_label(path, examples, conllu.read, _with_roles, conllu.write)
-
-
-def universal_propbank_standoff_sentences_to_label(
-    path: Path, treebank: Path, on_malformed: OnMalformed
-) -> FileToLabel:
-    """Reads a stand-off file with the words of its treebank; otherwise as `universal_propbank_sentences`."""
-    examples = list(universal_propbank_standoff_sentences(path, treebank, on_malformed))
-    return _to_label(path, examples, read_standoff, _table_with_roles, write_standoff)
-
-
-def _to_label(
-    path: Path,
-    examples: Sequence[LabelledSentence],
-    read: Callable[[Path, OnMalformed], Iterable[ConlluSentence]],
-    with_roles: Callable[[ConlluSentence, Propositions], ConlluSentence],
-    write: Callable[[Iterable[ConlluSentence], Path], None],
-) -> FileToLabel:
-    lines = {one.line for one in examples}
-    # The reader of the examples has reported all malformed lines.
-    sentences = [one for one in read(path, lambda place: None) if one.first_row_line in lines]
-
-    def write_answers(answers: Sequence[Propositions], path: Path) -> None:
-        write(map(with_roles, sentences, answers), path)
-
-    return FileToLabel(examples, written_back(write_answers, path, conllu.line_numbers(sentences)))
-
-
-def _with_roles(sentence: ConlluSentence, propositions: Propositions) -> ConlluSentence:
-    cells = _cells_of_predicates(propositions)
-    names = sentence.columns[len(conllu.COLUMNS) :]
-    rows = (replace(row, extra=_replaced(row.extra, names, cells.get(row.id))) for row in sentence.rows)
+def _with_roles(sentence: ConlluSentence, propositions: Sequence[Proposition]) -> Table:
+    arguments = {str(one.predicate + 1): one.arguments for one in propositions}
+    rows = []
+    for cells in map(cells_of, sentence.rows):
+        row_id = cells[sentence.columns.index("ID")]
+        new = {HEADS: _heads_cell(arguments[row_id]), SPANS: "_"} if row_id in arguments else {}
+        rows.append(tuple(new.get(name, cell) for name, cell in zip(sentence.columns, cells, strict=True)))
     return replace(sentence, rows=tuple(rows))
 
 
-def _table_with_roles(table: Table, propositions: Propositions) -> Table:
-    cells = _cells_of_predicates(propositions)
-    return replace(table, rows=tuple(_replaced(row, table.columns, cells.get(row[0])) for row in table.rows))
-
-
-def _cells_of_predicates(propositions: Propositions) -> dict[str, Mapping[str, str]]:
-    """Returns the new cells of every predicate's row, by its ID."""
-    return {str(one.predicate + 1): {HEADS: heads_cell(one.arguments), SPANS: "_"} for one in propositions}
-
-
-def _replaced(cells: Sequence[str], names: Sequence[str], by_name: Mapping[str, str] | None) -> tuple[str, ...]:
-    return tuple((by_name or {}).get(name, cell) for name, cell in zip(names, cells, strict=True))
+def _heads_cell(arguments: Sequence[Argument]) -> str:
+    """Writes arguments in the form of UP:ARGHEADS."""
+    return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"

@@ -17,10 +17,11 @@ Only a line feed ends a line: a next line (U+0085) or a no-break space stands in
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import BadValue, MalformedLine, check_choice
-from polyprobe.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, write_lines, written_back
+from polyprobe.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, written_back
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 
@@ -85,11 +86,7 @@ def text_to_generate_from(
 
 def answered_by_lines(path: Path, sentences: Sequence[TargetedSentence]) -> FileToLabel:
     """Returns sentences of a file whose answers are written one a line, with one blank between words or symbols."""
-
-    def write(answers: Sequence[Sequence[str]], path: Path) -> None:
-        write_lines(map(" ".join, answers), path)
-
-    return FileToLabel(sentences, written_back(write, path, (one.line for one in sentences)))
+    return FileToLabel(sentences, written_back(partial(map, " ".join), path, (one.line for one in sentences)))
 
 
 def next_sentences(

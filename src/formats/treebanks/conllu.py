@@ -46,11 +46,11 @@ class Row:
     @property
     def cells(self) -> tuple[str, ...]:
         """The cells from left to right."""
-        ten = (self.id, self.form, self.lemma, self.upos, self.xpos, self.feats, self.head, self.deprel, self.deps)
-        return (*ten, self.misc, *self.extra)
+        return (*(getattr(self, name.lower()) for name in COLUMNS), *self.extra)
 
 
-AnyRow = TypeVar("AnyRow", Row, tuple[str, ...])
+AnyRow = TypeVar("AnyRow")
+"""Has all its cells as `cells`, or is a tuple of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class ConlluSentence(Generic[AnyRow]):
     comments: tuple[str, ...]
     """Whole lines, with their `#`; that of the column names is among those of the first sentence."""
     rows: tuple[AnyRow, ...]
-    """Words, multiword tokens and empty nodes, in the order of the file."""
+    """In the order of the file."""
     columns: tuple[str, ...] = COLUMNS
     """The names of the columns, `COLUMNS` in plain CoNLL-U."""
 
     @property
-    def words(self) -> tuple[Row, ...]:
-        """The rows with integer IDs: the word with ID `n` is at `n - 1`."""
+    def words(self) -> tuple[AnyRow, ...]:
+        """Of CoNLL-U the rows with integer IDs: the word with ID `n` is at `n - 1`."""
         return tuple(row for row in self.rows if row.is_word)
 
     @property
@@ -117,13 +117,21 @@ def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
 
 
 def write(sentences: Iterable[ConlluSentence], path: Path) -> None:
-    """Writes sentences, whole or not at all; what was read is written byte for byte."""
-    write_lines(_lines((sentence.comments, (row.cells for row in sentence.rows)) for sentence in sentences), path)
+    """Writes sentences or tables, whole or not at all; what was read is written byte for byte."""
+    write_lines(lines(sentences), path)
 
 
-def write_tables(tables: Iterable[Table], path: Path) -> None:
-    """Writes tables, whole or not at all; what was read is written byte for byte."""
-    write_lines(_lines((table.comments, table.rows) for table in tables), path)
+def lines(sentences: Iterable[ConlluSentence]) -> Iterator[str]:
+    """Yields the lines that `write` writes."""
+    for one in sentences:
+        yield from one.comments
+        yield from map(cells_to_line, map(cells_of, one.rows))
+        yield ""
+
+
+def cells_of(row: Any) -> tuple[str, ...]:
+    """Returns the cells of a row of any kind, from left to right."""
+    return row if isinstance(row, tuple) else row.cells
 
 
 def line_numbers(sentences: Iterable[ConlluSentence]) -> Iterator[int]:
@@ -141,13 +149,6 @@ def comment_value(comments: Iterable[str], key: str) -> str | None:
     """The value of the comment `# key = value`, None where there is none."""
     prefix = f"# {key} = "
     return next((comment.removeprefix(prefix) for comment in comments if comment.startswith(prefix)), None)
-
-
-def _lines(sentences: Iterable[tuple[Iterable[str], Iterable[tuple[str, ...]]]]) -> Iterator[str]:
-    for comments, rows in sentences:
-        yield from comments
-        yield from map(cells_to_line, rows)
-        yield ""
 
 
 def _columns(path: Path) -> tuple[str, ...]:
@@ -223,17 +224,21 @@ def with_words(sentence: ConlluSentence, words: Sequence[Row]) -> ConlluSentence
 
 def to_label(
     path: Path,
-    sentences: Sequence[ConlluSentence],
-    examples: Sequence[Any],
+    sentences: Iterable[tuple[ConlluSentence, Any]],
     answered: Callable[[ConlluSentence, Any], ConlluSentence],
 ) -> FileToLabel:
     """Returns the examples of sentences of a file, whose answers are put into these; what is no answer stays.
 
-    Sentences without a word, which no model reads, are written as they are.
+    Args:
+        sentences: each with its example; None where it has no word, which no model reads: it is written as it is.
+        answered: takes a sentence and its answer.
     """
+    pairs = list(sentences)
 
-    def write_answers(answers: Sequence[Any], path: Path) -> None:
+    def answered_lines(answers: Sequence[Any]) -> Iterator[str]:
         remaining = iter(answers)
-        write((answered(one, next(remaining)) if one.words else one for one in sentences), path)
+        return lines(one if example is None else answered(one, next(remaining)) for one, example in pairs)
 
-    return FileToLabel(examples, written_back(write_answers, path, line_numbers(sentences)))
+    examples = [example for _, example in pairs if example is not None]
+    numbers = line_numbers(one for one, _ in pairs)
+    return FileToLabel(examples, written_back(answered_lines, path, numbers))

@@ -109,15 +109,15 @@ def dependency_sentences_to_label(path: Path, on_malformed: OnMalformed) -> File
     HEAD and DEPREL of the words are replaced, all else, DEPS too, stays byte for byte.
     The examples have 0 and `_` for a HEAD and a DEPREL that the file lacks. Raises as `conllu.read`.
     """
-    sentences = list(conllu.read(path, on_malformed))
-    examples = [
-        _with_heads(one, tuple(0 if word.head == "_" else int(word.head) for word in one.words))
-        for one in sentences
+    sentences = (
+        (one, _with_heads(one, tuple(0 if word.head == "_" else int(word.head) for word in one.words)))
         if one.words
-    ]
+        else (one, None)
+        for one in conllu.read(path, on_malformed)
+    )
 
     def answered(sentence: ConlluSentence, tree: tuple[Sequence[int], Sequence[str]]) -> ConlluSentence:
         arcs = zip(sentence.words, *tree, strict=True)
         return with_words(sentence, [replace(row, head=str(head), deprel=relation) for row, head, relation in arcs])
 
-    return to_label(path, sentences, examples, answered)
+    return to_label(path, sentences, answered)

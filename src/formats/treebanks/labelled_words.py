@@ -93,12 +93,12 @@ def universal_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> F
 
     Raises as `conllu.read`.
     """
-    sentences = list(conllu.read(path, on_malformed))
+    sentences = ((one, _labelled(one) if one.words else None) for one in conllu.read(path, on_malformed))
 
     def answered(sentence: ConlluSentence, tags: Sequence[str]) -> ConlluSentence:
         return with_words(sentence, [replace(row, upos=tag) for row, tag in zip(sentence.words, tags, strict=True)])
 
-    return to_label(path, sentences, [_labelled(sentence) for sentence in sentences if sentence.words], answered)
+    return to_label(path, sentences, answered)
 
 
 def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
@@ -145,7 +145,7 @@ def linspector_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> 
     """
     sentences = list(linspector_pos_sentences(path, on_malformed))
 
-    def write_answers(answers: Sequence[Sequence[str]], path: Path) -> None:
-        write((replace(one, labels=tuple(tags)) for one, tags in zip(sentences, answers, strict=True)), path)
+    def lines(answers: Sequence[Sequence[str]]) -> Iterator[str]:
+        return (_line(replace(one, labels=tuple(tags))) for one, tags in zip(sentences, answers, strict=True))
 
-    return FileToLabel(sentences, written_back(write_answers, path, (one.line for one in sentences)))
+    return FileToLabel(sentences, written_back(lines, path, (one.line for one in sentences)))

@@ -12,12 +12,10 @@ from polyprobe.formats.minimal_sets.clams import (
     MinimalSet,
     Variant,
     differing_spans,
-    published_lines,
     read_published,
-    write_published,
 )
-from polyprobe.formats.reading.lines import UnwritableText
 from polyprobe.formats.reading.malformed import Skipped, refuse
+from tests.formats.written_units import published_lines
 
 PAIR = MinimalSet(
     1,
@@ -166,13 +164,6 @@ def test_json_lines_keep_slots_and_lexemes(tmp_path):
     json_sets.write([PAIR], path)
     assert list(json_sets.read(path, refuse)) == [PAIR]
     assert json.loads(path.read_text().splitlines()[1])["forms"] == ["are old"]
-
-
-def test_a_sentence_that_would_not_be_read_back_is_not_written(tmp_path):
-    bad = MinimalSet(1, Variant("a  b", (), ()), ())
-    with pytest.raises(UnwritableText):
-        write_published([bad], tmp_path / "sets.txt")
-    assert list(tmp_path.iterdir()) == []
 
 
 sentences = st.lists(st.sampled_from("abc"), min_size=1, max_size=5)

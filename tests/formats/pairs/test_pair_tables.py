@@ -7,6 +7,7 @@ from polyprobe.formats.pairs import labelled_pairs, pair_tables
 from polyprobe.formats.pairs.pair_tables import PairFormat
 from polyprobe.formats.reading.lines import UnwritableText
 from polyprobe.formats.reading.malformed import Skipped, refuse
+from tests.formats.written_units import write_objects
 
 WORDS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
 TABS = {
@@ -184,7 +185,7 @@ def test_json_objects_are_read_and_written_back(tmp_path):
     (tmp_path / "x").write_text(text, encoding="utf-8")
     pairs = list(labelled_pairs.read_objects(tmp_path / "x", refuse, {"entailment": "entailment"}))
     assert sides(pairs) == [("Он ушёл.", "Его нет.", "entailment"), ("Он ушёл.", "Он здесь.", None)]
-    labelled_pairs.write_objects(pairs, tmp_path / "y")
+    write_objects(pairs, tmp_path / "y")
     assert (tmp_path / "y").read_text(encoding="utf-8") == text
 
 

@@ -6,6 +6,7 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from tests.formats.written_units import write_conll2009
 
 
 def row(identifier, form, pos, head, pred, *roles):
@@ -51,7 +52,7 @@ def test_a_word_with_two_predicates_has_two_propositions(tmp_path):
 
 def test_the_rows_of_each_word_are_known(tmp_path):
     [sentence] = read(tmp_path / "corpus", SENTENCE)
-    assert sentence.word_groups == ((0,), (1, 2), (3, 4))
+    assert conll2009.word_groups(sentence) == [(0,), (1, 2), (3, 4)]
 
 
 def test_all_columns_are_kept_under_their_names(tmp_path):
@@ -121,7 +122,7 @@ def test_as_words_a_derivation_that_never_ends_is_a_bad_place(tmp_path):
 def test_propositions_become_rows_that_the_official_scorer_reads(tmp_path):
     iste = Proposition(1, "iste.01", (Argument(0, "A1"), Argument(0, "A2")))
     sentence = LabelledSentence("1", 1, ("Evi", "ister"), ("Noun", "Verb"), (iste,))
-    conll2009.write([conll2009.native(sentence)], tmp_path / "corpus")
+    write_conll2009([sentence], tmp_path / "corpus")
     nothing = "\t_" * 6
     assert (tmp_path / "corpus").read_text(encoding="utf-8") == (
         f"1\tEvi\t_\t_\tNoun\tNoun{nothing}\t_\t_\tA1|A2\n2\tister\t_\t_\tVerb\tVerb{nothing}\tY\tiste.01\t_\n\n"

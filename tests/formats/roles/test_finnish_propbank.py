@@ -6,6 +6,7 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import finnish_propbank
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
+from tests.formats.written_units import write_finnish
 
 SENTENCE = LabelledSentence(
     "1",
@@ -61,7 +62,7 @@ def test_a_word_with_no_sense_or_two_costs_the_sentence(sense, tmp_path):
 
 
 def test_labels_are_written_with_their_own_names(tmp_path):
-    finnish_propbank.write([SENTENCE], tmp_path / "corpus")
+    write_finnish([SENTENCE], tmp_path / "corpus")
     text = (tmp_path / "corpus").read_text(encoding="utf-8")
     assert "\t2:PBArg_1|4:PBArg_0\t_\n" in text
     assert "\t2:PBArgM_tmp\t_\n" in text

@@ -7,6 +7,7 @@ from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import universal_propbank
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from polyprobe.formats.treebanks.conllu import columns_comment
+from tests.formats.written_units import write_universal
 
 EMPTY = "\t_" * 8
 JOINED = [
@@ -101,7 +102,7 @@ def test_a_file_without_columns_of_roles_is_refused_whatever_the_mode(tmp_path):
 
 def test_written_sentences_are_read_back_with_their_identifiers(tmp_path):
     sentences = [SENTENCE, replace(SENTENCE, identifier="b1.2", propositions=())]
-    universal_propbank.write(sentences, tmp_path / "corpus")
+    write_universal(sentences, tmp_path / "corpus")
     read_back = list(universal_propbank.universal_propbank_sentences(tmp_path / "corpus", refuse))
     assert [replace(sentence, line=3) for sentence in read_back] == sentences
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.grammars.avg import Slot, read
-from polyprobe.formats.minimal_sets.clams import published_lines
 from polyprobe.generation.grammars.sentences import (
     capitalised,
     classic_blocks,
@@ -17,6 +16,7 @@ from polyprobe.generation.grammars.sentences import (
     minimal_sets,
     patterns,
 )
+from tests.formats.written_units import published_lines
 
 FRENCH = "S[] je V[1,s]\nV[1,s] pense\nV[2,s] penses\nV[1,p] pensons\nV[2,p] pensez\n"
 DOGS = (
