@@ -145,7 +145,7 @@ def object_pairs_to_label(
 
     def lines(answers: Sequence[str]) -> Iterator[str]:
         written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
-        return (_object_line({**pair.fields, "label": label}) for pair, label in written)
+        return (json.dumps({**pair.fields, "label": label}, ensure_ascii=False) for pair, label in written)
 
     return FileToLabel(examples, written_back(lines, path, (pair.line for pair in pairs)))
 
@@ -248,10 +248,6 @@ def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str
             has_label = labels is not None and "label" in fields
             label = label_of(path, line, str(fields["label"]), labels) if has_label else None
             yield JsonPair(line, fields, label)
-
-
-def _object_line(fields: Mapping[str, Any]) -> str:
-    return json.dumps(dict(fields), ensure_ascii=False)
 
 
 def _object(path: Path, line: int, text: str) -> dict[str, Any]:

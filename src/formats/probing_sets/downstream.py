@@ -12,7 +12,8 @@
 A quotation mark is a character like any other. Words are cut by the function that a reader is given.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,13 +22,9 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_in
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
-QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
-ENTAILMENT_LABELS = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
-PARAPHRASE_HEADER = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
-_N_SICK_COLUMNS = 12
-_SICK_COLUMNS = ("pair_ID", "sentence_A", "sentence_B", "entailment_label", "relatedness_score")
+_FINE = re.compile(r"^([^ :]*):[^ ]*")  # of "NUM:dist How far" the label NUM counts
+_QUESTION_LABELS = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
 _SICK_SETS = ("TRAIN", "TRIAL", "TEST")
-_N_BENCHMARK_COLUMNS = (7, 9)
 
 Words = Callable[[str], tuple[str, ...]]
 
@@ -44,145 +41,127 @@ class DownstreamItem:
     """Of the file, from 1."""
 
 
-Item = Callable[[int, str], DownstreamItem | None]  # of the number and the text of a line
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What the cells of a line are, counted from 0."""
+
+    sentences: tuple[int, ...]
+    label: int | None = None
+    """None: there is none, or one for the whole file."""
+    labels: tuple[str, ...] = ()
+    """Those that there are; (): as the reader is told."""
+    score: int | None = None
+    scores: tuple[int, int] = (0, 5)
+    """The lowest and the highest."""
+    may_lack_score: bool = False
+    may_be_blank: bool = False
+    header: tuple[str, ...] = ()
+    """With which the first line begins."""
+    n_cells: tuple[int, ...] = ()
+    has_set: bool = False
+    """Whether the last cell says to which set of SICK the pair belongs."""
+    cut: Callable[[str], Sequence[str]] = lambda text: text.split("\t")
+    """Makes cells of a line."""
 
 
-def read_sentences(
-    path: Path, on_malformed: OnMalformed, words: Words, encoding: str, label: str
-) -> list[DownstreamItem]:
-    """Reads a file of one label, a sentence a line; a blank line is an item without words (MR, CR, SUBJ, MPQA).
-
-    Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is not clean text in
-            the encoding.
-    """
-    return _items(path, on_malformed, lambda line, text: DownstreamItem((words(text),), label, line), encoding)
-
-
-def read_questions(path: Path, on_malformed: OnMalformed, words: Words, encoding: str) -> list[DownstreamItem]:
-    """Reads questions, each after its label `COARSE:fine` and a blank (TREC).
-
-    Raises:
-        MalformedLine: as `read_sentences`, and at a label that is none of `QUESTION_LABELS`, or a line without words.
-    """
-
-    def item(line: int, text: str) -> DownstreamItem:
-        label, _, question = text.partition(" ")
-        return _labelled(path, line, label.partition(":")[0], question, QUESTION_LABELS, words)
-
-    return _items(path, on_malformed, item, encoding)
-
-
-def read_label_first(
-    path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...]
-) -> list[DownstreamItem]:
-    """Reads sentences, each after its label and a blank (SST5).
-
-    Raises:
-        MalformedLine: as `read_sentences`, and at a label that is none of `labels`, or a line without words.
-    """
-
-    def item(line: int, text: str) -> DownstreamItem:
-        label, _, sentence = text.partition(" ")
-        return _labelled(path, line, label, sentence, labels, words)
-
-    return _items(path, on_malformed, item)
+_SICK = {
+    "sentences": (1, 2),
+    "label": 3,
+    "labels": ("CONTRADICTION", "NEUTRAL", "ENTAILMENT"),
+    "header": ("pair_ID", "sentence_A", "sentence_B", "entailment_label", "relatedness_score"),
+    "n_cells": (12,),
+    "has_set": True,
+}
+_LAYOUTS: Mapping[str, _Layout] = {
+    "sentences": _Layout((0,), may_be_blank=True, cut=lambda text: [text]),
+    "questions": _Layout((2,), 0, _QUESTION_LABELS, cut=lambda text: _FINE.sub(r"\1", text).partition(" ")),
+    "label_first": _Layout((2,), 0, cut=lambda text: text.partition(" ")),
+    "label_last": _Layout((0,), 2, cut=lambda text: text.rpartition("\t")),
+    "paraphrases": _Layout(
+        (3, 4), 0, ("0", "1"), header=("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"), n_cells=(5,)
+    ),
+    "sick_labels": _Layout(**_SICK),
+    "sick_scores": _Layout(**_SICK, score=4, scores=(1, 5)),
+    "similarities": _Layout((1, 2), score=0, n_cells=(3,), may_lack_score=True),
+    "benchmark": _Layout((5, 6), score=4, n_cells=(7, 9)),
+}
+READERS = tuple(_LAYOUTS)
+"""MR, CR, SUBJ and MPQA are `sentences`, TREC `questions`, SST5 `label_first`, SST2 `label_last`, MRPC `paraphrases`,
+SICK-E `sick_labels`, SICK-R `sick_scores`, STS12 to STS16 `similarities`, STS Benchmark `benchmark`."""
 
 
-def read_label_last(
-    path: Path, on_malformed: OnMalformed, words: Words, labels: tuple[str, ...]
-) -> list[DownstreamItem]:
-    """Reads sentences, each before a tab and its label (SST2); raises as `read_label_first`."""
-
-    def item(line: int, text: str) -> DownstreamItem:
-        sentence, _, label = text.rpartition("\t")
-        return _labelled(path, line, label, sentence, labels, words)
-
-    return _items(path, on_malformed, item)
-
-
-def read_paraphrases(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
-    """Reads pairs labelled 1 (paraphrases) or 0, below the header (MRPC).
-
-    Raises:
-        MalformedLine: at an empty file and another header and, where `on_malformed` raises, at the first row with
-            another number of columns, another label, a sentence without words, or text that is not clean UTF-8.
-    """
-
-    def item(line: int, text: str) -> DownstreamItem:
-        cells = _cells(path, line, text, (len(PARAPHRASE_HEADER),))
-        _check_label(path, line, cells[0], ("0", "1"))
-        return DownstreamItem(_pair(path, line, cells[3], cells[4], words), cells[0], line)
-
-    return _items(path, on_malformed, item, header=PARAPHRASE_HEADER)
-
-
-def read_sick_labels(path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str) -> list[DownstreamItem]:
-    """Reads the pairs of one set of SICK, below the header, each with one of `ENTAILMENT_LABELS` (SICK-E).
-
-    Args:
-        chosen_set: "TRAIN", "TRIAL" or "TEST".
-
-    Raises:
-        MalformedLine: as `read_paraphrases`, and at an unknown set.
-    """
-    return _sick(path, on_malformed, words, chosen_set, lambda line, cells: cells[3])
-
-
-def read_sick_scores(path: Path, on_malformed: OnMalformed, words: Words, chosen_set: str) -> list[DownstreamItem]:
-    """Reads the same with the relatedness of each pair, 1 to 5 (SICK-R); another score is malformed, too."""
-    return _sick(path, on_malformed, words, chosen_set, lambda line, cells: _score(path, line, cells[4], 1, 5))
-
-
-def _sick(
+def read(
+    reader: str,
     path: Path,
     on_malformed: OnMalformed,
     words: Words,
-    chosen_set: str,
-    label_of: Callable[[int, list[str]], str | float],
+    encoding: str = "utf-8",
+    labels: Sequence[str] = (),
+    chosen_set: str | None = None,
 ) -> list[DownstreamItem]:
-    """Reads the pairs of one set; `label_of` takes the number of a line and its cells."""
+    """Reads a file.
 
-    def item(line: int, text: str) -> DownstreamItem | None:
-        cells = _cells(path, line, text, (_N_SICK_COLUMNS,))
-        if cells[-1] not in _SICK_SETS:
-            raise MalformedLine(path, line, f'the set is "{cells[-1]}"', f"one of {', '.join(_SICK_SETS)}")
-        if cells[-1] != chosen_set:
-            return None
-        _check_label(path, line, cells[3], ENTAILMENT_LABELS)
-        label = label_of(line, cells)
-        return DownstreamItem(_pair(path, line, cells[1], cells[2], words), label, line)
-
-    return _items(path, on_malformed, item, header=_SICK_COLUMNS, n_columns=_N_SICK_COLUMNS)
-
-
-def read_similarities(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
-    """Reads pairs after their score from 0 to 5; a pair whose score is empty has none (STS12 to STS16).
+    Args:
+        reader: one of `READERS`.
+        labels: of `label_first` and `label_last` those that there are; of `sentences` the one of the file.
+        chosen_set: of SICK: "TRAIN", "TRIAL" or "TEST"; the pairs of the others are passed over.
 
     Raises:
-        MalformedLine: as `read_paraphrases`, without a header, and at a score out of its range.
+        MalformedLine: at an empty file and another header; and, where `on_malformed` raises, at the first line with
+            another number of columns, with an unknown set, label or score, with a sentence without words, or that is no
+            clean text in the encoding. A blank line of `sentences` is an item without words, a pair of `similarities`
+            may have no score.
     """
+    layout = _LAYOUTS[reader]
+    items = []
+    for line, content in numbered_bytes(path):
+        if line == 1 and layout.header:
+            found = _cells(path, line, text_in(path, line, content, encoding), layout)
+            if tuple(found[: len(layout.header)]) != layout.header:
+                expected = f"{', '.join(layout.header)} first in it"
+                raise MalformedLine(path, line, f"the header is {', '.join(found)}", expected)
+            continue
+        with Omission(on_malformed):
+            cells = _cells(path, line, text_in(path, line, content, encoding), layout)
+            if layout.has_set and cells[-1] not in _SICK_SETS:
+                raise MalformedLine(path, line, f'the set is "{cells[-1]}"', f"one of {', '.join(_SICK_SETS)}")
+            if layout.has_set and cells[-1] != chosen_set:
+                continue
+            label = _label(path, line, cells, layout, labels)
+            sentences = tuple(words(cells[place]) for place in layout.sentences)
+            if not (all(sentences) or layout.may_be_blank):
+                raise MalformedLine(path, line, "the sentence is empty", "words")
+            items.append(DownstreamItem(sentences, label, line))
+    return items
 
-    def item(line: int, text: str) -> DownstreamItem:
-        score, first, second = _cells(path, line, text, (3,))
-        known = _score(path, line, score, 0, 5) if score else None
-        return DownstreamItem(_pair(path, line, first, second, words), known, line)
 
-    return _items(path, on_malformed, item)
+def _cells(path: Path, line: int, text: str, layout: _Layout) -> Sequence[str]:
+    cells = layout.cut(text)
+    if layout.n_cells and len(cells) not in layout.n_cells:
+        expected = f"{' or '.join(map(str, layout.n_cells))}, separated by tabs"
+        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
+    return cells
 
 
-def read_benchmark(path: Path, on_malformed: OnMalformed, words: Words) -> list[DownstreamItem]:
-    """Reads pairs in columns 6 and 7, with their score from 0 to 5 in column 5 (STS Benchmark); others are ignored.
+def _label(path: Path, line: int, cells: Sequence[str], layout: _Layout, labels: Sequence[str]) -> str | float | None:
+    known = layout.labels or tuple(labels)
+    if layout.label is not None and cells[layout.label] not in known:
+        raise MalformedLine(path, line, f'the label is "{cells[layout.label]}"', f"one of {', '.join(known)}")
+    if layout.score is None:
+        return known[0] if layout.label is None else cells[layout.label]
+    score = cells[layout.score]
+    return None if layout.may_lack_score and not score else _score(path, line, score, *layout.scores)
 
-    Raises:
-        MalformedLine: as `read_similarities`; every row has a score.
-    """
 
-    def item(line: int, text: str) -> DownstreamItem:
-        cells = _cells(path, line, text, _N_BENCHMARK_COLUMNS)
-        return DownstreamItem(_pair(path, line, cells[5], cells[6], words), _score(path, line, cells[4], 0, 5), line)
-
-    return _items(path, on_malformed, item)
+def _score(path: Path, line: int, text: str, lowest: int, highest: int) -> float:
+    expected = f"a number from {lowest} to {highest}"
+    try:
+        score = float(text)
+    except ValueError:
+        raise MalformedLine(path, line, f'the score is "{text}"', expected) from None
+    if not lowest <= score <= highest:
+        raise MalformedLine(path, line, f"the score is {text}", expected)
+    return score
 
 
 def as_shown_by_cat(text: str) -> str:
@@ -200,70 +179,3 @@ def _shown(code: int) -> str:
     if code < 32:
         return f"^{chr(code + 64)}"
     return "^?" if code == 127 else chr(code)
-
-
-def _items(
-    path: Path,
-    on_malformed: OnMalformed,
-    item: Item,
-    encoding: str = "utf-8",
-    header: tuple[str, ...] = (),
-    n_columns: int | None = None,
-) -> list[DownstreamItem]:
-    """Returns what a function makes of each line, where it makes something.
-
-    Args:
-        header: the cells of the first line begin with these, of `n_columns` or as many; (): there is none.
-    """
-    items = []
-    for line, content in numbered_bytes(path):
-        if line == 1 and header:
-            found = _cells(path, line, text_in(path, line, content, encoding), (n_columns or len(header),))
-            if tuple(found[: len(header)]) != header:
-                raise MalformedLine(path, line, f"the header is {', '.join(found)}", f"{', '.join(header)} first in it")
-            continue
-        with Omission(on_malformed):
-            items.append(item(line, text_in(path, line, content, encoding)))
-    return [one for one in items if one is not None]
-
-
-def _labelled(
-    path: Path, line: int, label: str, sentence: str, labels: tuple[str, ...], words: Words
-) -> DownstreamItem:
-    _check_label(path, line, label, labels)
-    return DownstreamItem((_some_words(path, line, sentence, words),), label, line)
-
-
-def _cells(path: Path, line: int, text: str, numbers: tuple[int, ...]) -> list[str]:
-    cells = text.split("\t")
-    if len(cells) not in numbers:
-        expected = f"{' or '.join(map(str, numbers))}, separated by tabs"
-        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
-    return cells
-
-
-def _check_label(path: Path, line: int, label: str, labels: tuple[str, ...]) -> None:
-    if label not in labels:
-        raise MalformedLine(path, line, f'the label is "{label}"', f"one of {', '.join(labels)}")
-
-
-def _score(path: Path, line: int, text: str, lowest: int, highest: int) -> float:
-    expected = f"a number from {lowest} to {highest}"
-    try:
-        score = float(text)
-    except ValueError:
-        raise MalformedLine(path, line, f'the score is "{text}"', expected) from None
-    if not lowest <= score <= highest:
-        raise MalformedLine(path, line, f"the score is {text}", expected)
-    return score
-
-
-def _pair(path: Path, line: int, first: str, second: str, words: Words) -> tuple[tuple[str, ...], ...]:
-    return _some_words(path, line, first, words), _some_words(path, line, second, words)
-
-
-def _some_words(path: Path, line: int, sentence: str, words: Words) -> tuple[str, ...]:
-    found = words(sentence)
-    if not found:
-        raise MalformedLine(path, line, "the sentence is empty", "words")
-    return found

@@ -183,15 +183,13 @@ def _arguments(
 
 
 def _with_roles(sentence: ConlluSentence, propositions: Sequence[Proposition]) -> Table:
-    arguments = {str(one.predicate + 1): one.arguments for one in propositions}
+    heads = {
+        str(one.predicate + 1): "|".join(f"{argument.role}:{argument.word + 1}" for argument in one.arguments) or "_"
+        for one in propositions
+    }
     rows = []
     for cells in map(cells_of, sentence.rows):
         row_id = cells[sentence.columns.index("ID")]
-        new = {HEADS: _heads_cell(arguments[row_id]), SPANS: "_"} if row_id in arguments else {}
+        new = {HEADS: heads[row_id], SPANS: "_"} if row_id in heads else {}
         rows.append(tuple(new.get(name, cell) for name, cell in zip(sentence.columns, cells, strict=True)))
     return replace(sentence, rows=tuple(rows))
-
-
-def _heads_cell(arguments: Sequence[Argument]) -> str:
-    """Writes arguments in the form of UP:ARGHEADS."""
-    return "|".join(f"{argument.role}:{argument.word + 1}" for argument in arguments) or "_"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +9,7 @@ from typing import Annotated, Any
 from polyprobe.display.shown import plural
 from polyprobe.errors import Impossible, PolyprobeError, check_choice, distinct_choices
 from polyprobe.formats.files.digest import content_version
-from polyprobe.formats.probing_sets import downstream
-from polyprobe.formats.probing_sets.downstream import DownstreamItem
+from polyprobe.formats.probing_sets.downstream import READERS, DownstreamItem, as_shown_by_cat, read
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import penn_words, tokeniser, words_of
@@ -58,24 +56,11 @@ FITS: dict[str, tuple[str, ...]] = {  # with the parts that its items come in; c
     "cosine": (),
 }
 FEATURES = ("first", "second", "difference", "product")
-READERS = (
-    "sentences",
-    "questions",
-    "label_first",
-    "label_last",
-    "paraphrases",
-    "sick_labels",
-    "sick_scores",
-    "similarities",
-    "benchmark",
-)
 CORRECTED, RELEASED = "corrected", "released"
 PROTOCOLS = (CORRECTED, RELEASED)
 _SICK_SETS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 _FILLER = (".",)  # what the toolkit's example encoders put in the place of a sentence without words
 _RELEASED_SCORES = (1, 5)
-
-Reader = Callable[[Path, OnMalformed], list[DownstreamItem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,42 +226,28 @@ def load_task(
     if protocol == RELEASED and settings.fit == "regression":
         settings = replace(settings, scores=_RELEASED_SCORES)
     paths = files_of_task(settings, root, mirror)
-    read = {part: list(_read(settings, part, paths, protocol, on_malformed)) for part in settings.files}
-    parts = {part: tuple(_kept(items, protocol)) for part, items in read.items()}
+    found = {part: list(_read(settings, part, paths, protocol, on_malformed)) for part in settings.files}
+    parts = {part: tuple(_kept(items, protocol)) for part, items in found.items()}
     for part, items in parts.items():
         if not items:
             where = ", ".join(str(paths[target]) for target in settings.files[part])
             raise PolyprobeError(f"{where}: no item of {part} of {name} can be read. Expected at least one.")
     version = content_version(dict.fromkeys(paths.values()))
-    return DownstreamTask(name, version, settings, parts, _note(read, protocol), tuple(paths.values()))
+    return DownstreamTask(name, version, settings, parts, _note(found, protocol), tuple(paths.values()))
 
 
 def _read(
     settings: TaskSettings, part: str, paths: Mapping[str, Path], protocol: str, on_malformed: OnMalformed
 ) -> Iterator[DownstreamItem]:
+    words, encoding = WORDS[settings.words], "utf-8"
+    if settings.reader in ("sentences", "questions"):
+        encoding = settings.encoding
+    if settings.reader == "sentences" and protocol == RELEASED:
+        words, encoding = lambda sentence: WORDS[settings.words](as_shown_by_cat(sentence)), "latin-1"
+    known, of_set = settings.labels or (), _SICK_SETS.get(part)
     for place, target in enumerate(settings.files[part]):
-        yield from _reader(settings, part, place, protocol)(paths[target], on_malformed)
-
-
-def _reader(settings: TaskSettings, part: str, place: int, protocol: str) -> Reader:
-    """Returns the reader of a file, which takes its path and what is called with bad lines."""
-    words, encoding = WORDS[settings.words], settings.encoding
-    labels = tuple(settings.labels or ())
-    if settings.reader == "sentences":
-        if protocol == RELEASED:
-            words, encoding = lambda sentence: WORDS[settings.words](downstream.as_shown_by_cat(sentence)), "latin-1"
-        return partial(downstream.read_sentences, words=words, encoding=encoding, label=labels[place])
-    readers = {
-        "questions": partial(downstream.read_questions, encoding=encoding),
-        "label_first": partial(downstream.read_label_first, labels=labels),
-        "label_last": partial(downstream.read_label_last, labels=labels),
-        "paraphrases": downstream.read_paraphrases,
-        "sick_labels": partial(downstream.read_sick_labels, chosen_set=_SICK_SETS.get(part)),
-        "sick_scores": partial(downstream.read_sick_scores, chosen_set=_SICK_SETS.get(part)),
-        "similarities": downstream.read_similarities,
-        "benchmark": downstream.read_benchmark,
-    }
-    return partial(readers[settings.reader], words=words)
+        labels = known[place : place + 1] if settings.reader == "sentences" else known
+        yield from read(settings.reader, paths[target], on_malformed, words, encoding, labels, of_set)
 
 
 def _kept(items: Sequence[DownstreamItem], protocol: str) -> Iterator[DownstreamItem]:

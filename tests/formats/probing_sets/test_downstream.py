@@ -12,12 +12,15 @@ from polyprobe.formats.reading.tokenised import words_of
 
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tE_AB\tE_BA\tA\tB\tDA\tDB\tSemEval_set\r\n"
 MRPC = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"
-SENTENCES = partial(downstream.read_sentences, encoding="cp1252", label="positive")
-SST2 = partial(downstream.read_label_last, labels=("0", "1"))
-SST5 = partial(downstream.read_label_first, labels=("0", "1", "2", "3", "4"))
-QUESTIONS = partial(downstream.read_questions, encoding="cp1252")
-ENTAILMENT = partial(downstream.read_sick_labels, chosen_set="TRAIN")
-RELATEDNESS = partial(downstream.read_sick_scores, chosen_set="TRAIN")
+SENTENCES = partial(downstream.read, "sentences", encoding="cp1252", labels=["positive"])
+SST2 = partial(downstream.read, "label_last", labels=("0", "1"))
+SST5 = partial(downstream.read, "label_first", labels=("0", "1", "2", "3", "4"))
+QUESTIONS = partial(downstream.read, "questions", encoding="cp1252")
+PARAPHRASES = partial(downstream.read, "paraphrases")
+ENTAILMENT = partial(downstream.read, "sick_labels", chosen_set="TRAIN")
+RELATEDNESS = partial(downstream.read, "sick_scores", chosen_set="TRAIN")
+SIMILARITIES = partial(downstream.read, "similarities")
+BENCHMARK = partial(downstream.read, "benchmark")
 
 
 def sick_row(label="NEUTRAL", score="4.5", chosen_set="TRAIN", first="A dog", end="\r\n"):
@@ -45,7 +48,7 @@ READ = {
     "label behind a tab": (SST2, "hide new 0 \t0\n", [one("0", "hide new 0")]),
     "label before a blank": (SST5, "4 a 3 star film\n", [one("4", "a 3 star film")]),
     "paraphrases": (
-        downstream.read_paraphrases,
+        PARAPHRASES,
         "\ufeff" + MRPC + '1\t70\t71\tHe "won".\tHe won.\r\n',
         [one("1", 'He "won".', "He won.", line=2)],
     ),
@@ -56,12 +59,12 @@ READ = {
         [one(1.0, "A dog", "Two dogs", line=3)],
     ),
     "a pair without a score": (
-        downstream.read_similarities,
+        SIMILARITIES,
         "3.8\ta b\tc\n\td\te\n",
         [one(3.8, "a b", "c"), one(None, "d", "e", line=2)],
     ),
     "seven columns or nine": (
-        downstream.read_benchmark,
+        BENCHMARK,
         'main\tMSRvid\t2012\t1\t5.000\tA "man\tB\nmain\tn\t2013\t2\t0\tC\tD\tlicence\tsource\n',
         [one(5.0, 'A "man', "B"), one(0.0, "C", "D", line=2)],
     ),
@@ -76,7 +79,7 @@ def test_items_are_read_with_their_lines(name, tmp_path):
 
 DAMAGED = {
     "MR as UTF-8": (
-        partial(downstream.read_sentences, encoding="utf-8", label="positive"),
+        partial(SENTENCES, encoding="utf-8"),
         b"fine\ncaf\xe9\n",
         "line 2: byte 4 of the line (0xe9) is not UTF-8. Expected text in UTF-8.",
     ),
@@ -85,12 +88,12 @@ DAMAGED = {
     "no label behind": (SST2, "hide new\n", 'line 1: the label is "hide new". Expected one of 0, 1.'),
     "no label before": (SST5, "5 stars\n", 'line 1: the label is "5". Expected one of 0, 1, 2, 3, 4.'),
     "a column too few": (
-        downstream.read_paraphrases,
+        PARAPHRASES,
         MRPC + "1\t70\t71\tHe won.\r\n",
         "line 2: the row has 4 columns. Expected 5, separated by tabs.",
     ),
     "another header": (
-        downstream.read_paraphrases,
+        PARAPHRASES,
         "Quality\tID\tID\tString\tString\r\n",
         "line 1: the header is Quality, ID, ID, String, String. Expected Quality, #1 ID",
     ),
@@ -107,17 +110,17 @@ DAMAGED = {
         "line 2: the score is 0.5. Expected a number from 1",
     ),
     "no score": (
-        downstream.read_benchmark,
+        BENCHMARK,
         "m\tf\ty\t1\t\ta\tb\n",
         'line 1: the score is "". Expected a number from 0',
     ),
     "a score that is none": (
-        downstream.read_similarities,
+        SIMILARITIES,
         "nan\ta\tb\n",
         "line 1: the score is nan. Expected a number",
     ),
     "eight columns": (
-        downstream.read_benchmark,
+        BENCHMARK,
         "m\tf\ty\t1\t2\ta\tb\tc\n",
         "line 1: the row has 8 columns. Expected 7 or 9, separated by tabs.",
     ),
