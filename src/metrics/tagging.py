@@ -11,8 +11,8 @@ from torch import Tensor
 from torchmetrics import Metric
 
 from polyprobe.formats.treebanks.labelled_words import NO_LABEL
-from polyprobe.metrics.roles import LabelCounts
-from polyprobe.metrics.task_score import TaskScore
+from polyprobe.metrics.tallies import LabelCounts
+from polyprobe.metrics.task_score import TaskScore, share
 
 WORDS_SCORER = "CoNLL-2018"
 """Its UPOS score, given the gold words."""
@@ -40,13 +40,13 @@ class TagCounts(LabelCounts[str]):
 def word_accuracy(counts: TagCounts) -> TaskScore:
     """Returns the share of words with the right tag."""
     correct = counts.correct.total() - counts.correct[NO_LABEL]
-    return TaskScore("accuracy", _share(correct, counts.n_words), counts.n_words, WORDS_SCORER)
+    return TaskScore("accuracy", share(correct, counts.n_words), counts.n_words, WORDS_SCORER)
 
 
 def all_items_accuracy(counts: TagCounts) -> TaskScore:
     """Returns the share of items with the right tag, `_` included."""
     n = counts.gold.total()
-    return TaskScore("accuracy_all_items", _share(counts.correct.total(), n), n, ALL_ITEMS_SCORER)
+    return TaskScore("accuracy_all_items", share(counts.correct.total(), n), n, ALL_ITEMS_SCORER)
 
 
 def right_words(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int]:
@@ -58,9 +58,7 @@ def right_words(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int
 def tag_f1s(counts: TagCounts) -> list[TaskScore]:
     """Returns the F1 of each tag that occurs in gold, over words, in alphabetical order."""
     tallies = {tag: counts.of(tag) for tag in sorted(counts.gold) if tag != NO_LABEL}
-    return [
-        TaskScore("f1", one.f1, one.gold, "polyprobe", tag, one.precision, one.recall) for tag, one in tallies.items()
-    ]
+    return [tally.score("f1", "polyprobe", tag) for tag, tally in tallies.items()]
 
 
 class WordAccuracy(Metric):
@@ -92,7 +90,3 @@ class WordAccuracy(Metric):
     def compute(self) -> Tensor:
         """Returns the share of right items, 0 where none was counted."""
         return self.correct / self.n.clamp(min=1)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

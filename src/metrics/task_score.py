@@ -32,6 +32,11 @@ class TaskScore:
     """95 % bootstrap interval over sentences (or pairs of them)."""
 
 
+def share(part: int, whole: int) -> float:
+    """Returns a share, 0 where there is nothing to share."""
+    return part / whole if whole else 0.0
+
+
 def oov_rate(train: Iterable[str], words: Iterable[str]) -> TaskScore:
     """Returns the share of running words that train lacks, both lower-cased by `str.lower` (LINSPECTOR, Table 8)."""
     known = {word.lower() for word in train}

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from polyprobe.formats.treebanks.linearised_trees import brackets
-from polyprobe.metrics.task_score import TaskScore, with_intervals
+from polyprobe.metrics.tallies import Tally
+from polyprobe.metrics.task_score import TaskScore, share, with_intervals
 
 SCORER = "polyprobe"
 N_COUNTS = 6
@@ -48,11 +49,10 @@ def scores_of_sums(sums: np.ndarray) -> list[TaskScore]:
         sums: of `tree_counts` over trees.
     """
     n, n_right, n_ill_formed, correct, system, gold = (int(count) for count in sums)
-    f1, precision, recall = _share(2 * correct, system + gold), _share(correct, system), _share(correct, gold)
     return [
-        TaskScore("tree_accuracy", _share(n_right, n), n, SCORER),
-        TaskScore("bracket_f1", f1, gold, SCORER, precision=precision, recall=recall),
-        TaskScore("ill_formed", _share(n_ill_formed, n), n, SCORER),
+        TaskScore("tree_accuracy", share(n_right, n), n, SCORER),
+        Tally(correct, system, gold).score("bracket_f1", SCORER),
+        TaskScore("ill_formed", share(n_ill_formed, n), n, SCORER),
     ]
 
 
@@ -63,7 +63,3 @@ def tree_scores(gold: Sequence[Sequence[str]], generated: Sequence[Sequence[str]
     parts = {"tree_accuracy": (n_right, n), "bracket_f1": (2 * correct, system + gold), "ill_formed": (n_ill_formed, n)}
     ratios = {metric: np.stack(pair, axis=1) for metric, pair in parts.items()}
     return with_intervals(scores_of_sums(counts.sum(0)), ratios)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

@@ -18,7 +18,9 @@ from polyprobe.formats.entities.span_tags import (
     spans_of_bioul,
 )
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
-from polyprobe.metrics.span_f1 import OTHER, SpanF1, count_spans, f1_parts, span_scores, summed
+from polyprobe.metrics.labelled_f1 import OTHER, LabelledF1
+from polyprobe.metrics.span_f1 import count_spans, span_scores
+from polyprobe.metrics.tallies import of_all, summed
 from polyprobe.metrics.task_score import TaskScore, with_intervals
 from polyprobe.models.base.task_model import Optimizer
 from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
@@ -58,7 +60,7 @@ class EntityTagger(Tagger):
         self.types, self.clip_norm = tuple(types), clip_norm
         self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)
         nn.init.xavier_normal_(self.crf.transitions, generator=torch.Generator().manual_seed(seed))
-        self.dev_metric, self.test_metric = SpanF1(types), SpanF1(types)
+        self.dev_metric, self.test_metric = (LabelledF1(types, count_spans, span_scores) for _ in range(2))
 
     def loss(self, batch: LabelledBatch) -> Tensor:
         """Negative log-likelihood in nats, summed over sentences whose tags are all known to the model."""
@@ -82,7 +84,7 @@ class EntityTagger(Tagger):
         """Returns span F1 and that of each type; labels of the sentences may be of any scheme that conlleval reads."""
         pairs = zip(sentences, self.answers(sentences), strict=True)
         tallies = [count_spans(spans_of(one.labels), ours) for one, ours in pairs]
-        return with_intervals(span_scores(summed(tallies)), {"span_f1": list(map(f1_parts, tallies))})
+        return with_intervals(span_scores(summed(tallies)), {"span_f1": [of_all(one).f1_parts for one in tallies]})
 
     def training_step(self, batch: LabelledBatch, batch_index: int) -> Tensor:
         """Returns the loss of a batch, times the number of processes and accumulated pieces, whose mean is taken.
@@ -94,14 +96,14 @@ class EntityTagger(Tagger):
         self.train_loss.update(loss.detach() / n_sentences, n_sentences)
         return loss * self.trainer.world_size * self.trainer.accumulate_grad_batches
 
-    def count(self, metric: SpanF1, batch: LabelledBatch) -> None:
+    def count(self, metric: LabelledF1, batch: LabelledBatch) -> None:
         found = _by_sentence(self.decode(batch.words), batch.words.lengths)
         for gold, ours in zip(_by_sentence(batch.label_ids, batch.words.lengths), found, strict=True):
             if NO_LOSS not in gold:
                 metric.update(spans_of_bioul(self._tags(gold)), spans_of_bioul(self._tags(ours)))
 
-    def measured(self, metric: SpanF1) -> dict[str, Any]:
-        return {"span_f1": metric.compute()["f1"]}
+    def measured(self, metric: LabelledF1) -> dict[str, Any]:
+        return metric.compute()
 
     def _tags(self, ids: Sequence[int]) -> list[str]:
         """Returns tags of ids; ids above the known ones are of types that train lacks, here of the type "other"."""

@@ -13,8 +13,9 @@ from torch.nn import functional as F
 
 from polyprobe.errors import BadValue
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from polyprobe.metrics.role_f1 import RoleF1
-from polyprobe.metrics.roles import RoleCounts, count_roles, role_ratios, role_scores, task_scores
+from polyprobe.metrics.labelled_f1 import LabelledF1
+from polyprobe.metrics.roles import PREDICATES, count_roles, role_ratios, role_scores
+from polyprobe.metrics.tallies import summed
 from polyprobe.metrics.task_score import TaskScore, with_intervals
 from polyprobe.models.base.rate_decay import HalvedAfterSmallGains
 from polyprobe.models.base.task_coder import TaskCoder, blocks_of_sentences
@@ -196,7 +197,8 @@ class RoleLabeller(TaskModel):
         self.labeller = nn.ModuleList(BiLSTM(width, hidden_size) for width in widths)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, len(roles))
-        self.dev_metric, self.test_metric = RoleF1(roles[1:]), RoleF1(roles[1:])
+        slots = (*roles[1:], PREDICATES)
+        self.dev_metric, self.test_metric = (LabelledF1(slots, count_roles, role_scores) for _ in range(2))
         self._initialise(torch.Generator().manual_seed(seed))
 
     @property
@@ -253,7 +255,7 @@ class RoleLabeller(TaskModel):
         """Returns role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
         pairs = zip(sentences, self.answers(sentences), strict=True)
         counts = [count_roles(sentence.propositions, found) for sentence, found in pairs]
-        return with_intervals(task_scores(role_scores(sum(counts, start=RoleCounts()))), role_ratios(counts))
+        return with_intervals(role_scores(summed(counts)), role_ratios(counts))
 
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[PropositionBatch]:
         """Yields batches of sentences of which no word is flagged as a predicate: the neutral choice.
@@ -264,13 +266,12 @@ class RoleLabeller(TaskModel):
         for block in blocks_of_sentences(sentences, [len(words) for words in sentences]):
             yield self.coder.batch_of([self.coder.unflagged(words) for words in block], (), 1.0)
 
-    def count(self, metric: RoleF1, batch: PropositionBatch) -> None:
+    def count(self, metric: LabelledF1, batch: PropositionBatch) -> None:
         for sentence, predicted in zip(batch.sentences, self.decode(batch), strict=True):
             metric.update(sentence.propositions, predicted)
 
-    def measured(self, metric: RoleF1) -> dict[str, float]:
-        scores = metric.compute()
-        return {"role_f1": scores.f1, "semantic_f1": scores.semantic_f1}
+    def measured(self, metric: LabelledF1) -> dict[str, float]:
+        return metric.compute()
 
     def layers_of(self, batch: PropositionBatch) -> dict[str, Tensor]:
         encodings = self.encodings(batch)

@@ -12,7 +12,8 @@ from udtools.udeval import evaluate, load_conllu
 from polyprobe.formats.entities.span_tags import spans_of
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, write
 from polyprobe.metrics.official.conll2018 import score_files
-from polyprobe.metrics.span_f1 import count_spans, span_scores, summed
+from polyprobe.metrics.span_f1 import count_spans, span_scores
+from polyprobe.metrics.tallies import summed
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 RELATIONS = ["root", "nsubj", "obl:tmod", "nmod", "punct", "aux", "case"]

@@ -5,7 +5,8 @@ import pytest
 from polyprobe.formats.entities.entity_columns import entity_column_sentences
 from polyprobe.formats.entities.span_tags import spans_of
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.metrics.span_f1 import count_spans, span_scores, summed
+from polyprobe.metrics.span_f1 import count_spans, span_scores
+from polyprobe.metrics.tallies import summed
 from polyprobe.models.baselines.trivial import Gazetteer
 
 pytestmark = pytest.mark.real_data

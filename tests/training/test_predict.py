@@ -9,7 +9,8 @@ from polyprobe.formats.pairs.labelled_pairs import table_pairs
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.roles.universal_propbank import universal_propbank_sentences
 from polyprobe.metrics.official import conll2018, conlleval
-from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores
+from polyprobe.metrics.roles import count_roles, role_scores
+from polyprobe.metrics.tallies import summed
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.held_folder import RunIsBusy
 from polyprobe.training.predict import check_lengths
@@ -64,8 +65,7 @@ def counted_in(task, gold, written):
             universal_propbank_sentences(gold, refuse), universal_propbank_sentences(written, refuse), strict=True
         )
         counts = (count_roles(right.propositions, ours.propositions) for right, ours in pairs)
-        scores = role_scores(sum(counts, start=RoleCounts()))
-        return {"role_f1": scores.f1, "semantic_f1": scores.semantic_f1}
+        return {one.metric: one.value for one in role_scores(summed(counts))[:2]}
     sick = composed("task=nli", "lang=en")["data"]["corpora"]["sick"]
     layout = {**sick["reader_options"], **sick["split_options"]["test"]}
     right, ours = ([one.label for one in table_pairs(path, refuse, **layout)] for path in (gold, written))

@@ -14,7 +14,7 @@ from torchmetrics import Metric
 
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, universal
-from polyprobe.metrics.roles import LabelCounts, Tally
+from polyprobe.metrics.tallies import LabelCounts, Tally
 from polyprobe.metrics.task_score import TaskScore
 
 WITHOUT_PUNCTUATION_SCORER = "AllenNLP"
@@ -100,7 +100,7 @@ def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
     return [
         TaskScore("las", counts.arcs / max(1, n), n, SCORER),
         TaskScore("uas", counts.heads / max(1, n), n, SCORER),
-        TaskScore("clas", clas.f1, clas.gold, SCORER, "", clas.precision, clas.recall),
+        clas.score("clas", SCORER),
         TaskScore("las_without_punctuation", counts.plain_arcs / max(1, plain), plain, allennlp),
         TaskScore("uas_without_punctuation", counts.plain_heads / max(1, plain), plain, allennlp),
         *tags,
@@ -121,10 +121,7 @@ def attachment_ratios(sentences: Sequence[ArcCounts]) -> dict[str, list[tuple[in
 def relation_scores(counts: RelationCounts) -> list[TaskScore]:
     """Returns the F1 of each relation that occurs in gold, its head included, in alphabetical order."""
     tallies = {name: counts.of(name) for name in sorted(counts.gold)}
-    return [
-        TaskScore("las", tally.f1, tally.gold, SCORER, name, tally.precision, tally.recall)
-        for name, tally in tallies.items()
-    ]
+    return [tally.score("las", SCORER, name) for name, tally in tallies.items()]
 
 
 class Attachment(Metric):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.metrics.official.refused import RefusedByScorer
-from polyprobe.metrics.roles import Tally
+from polyprobe.metrics.tallies import Tally
 
 N_FIXED_COLUMNS = 14
 SCORER = "CoNLL-2009"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from polyprobe.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, read_text
 from polyprobe.metrics.official.refused import RefusedByScorer
-from polyprobe.metrics.roles import Tally
+from polyprobe.metrics.tallies import Tally
 
 NOT_ALIGNED = -1
 

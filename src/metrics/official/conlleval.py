@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from polyprobe.metrics.official.refused import RefusedByScorer
-from polyprobe.metrics.roles import LabelCounts, Tally
+from polyprobe.metrics.tallies import LabelCounts, Tally
 
 BOUNDARY, OUTSIDE = b"-X-", b"O"
 STARTS = frozenset([(b"B", b"B"), (b"I", b"B"), (b"O", b"B"), (b"O", b"I"), (b"E", b"E"), (b"E", b"I"), (b"O", b"E")])

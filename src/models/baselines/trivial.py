@@ -19,9 +19,10 @@ from polyprobe.frequency import most_frequent
 from polyprobe.metrics.bleu import bleu_scores
 from polyprobe.metrics.generation import exact_score, unit_counts, unit_scores
 from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
-from polyprobe.metrics.roles import RoleCounts, count_roles, role_scores, task_scores
-from polyprobe.metrics.span_f1 import count_spans, span_scores, summed
+from polyprobe.metrics.roles import count_roles, role_scores
+from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
+from polyprobe.metrics.tallies import summed
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.metrics.trees import tree_scores
 from polyprobe.models.batches.target_units import END_ID, TargetUnits
@@ -230,7 +231,7 @@ class FrequentRole:
     def scores(self, sentences: Sequence[LabelledSentence]) -> list[TaskScore]:
         """Returns role F1, semantic F1 and the role F1 of each role, with gold predicates and senses."""
         counts = (count_roles(one.propositions, self.propositions(one)) for one in sentences)
-        return task_scores(role_scores(sum(counts, start=RoleCounts())))
+        return role_scores(summed(counts))
 
     def _arguments(self, sentence: LabelledSentence, proposition: Proposition) -> Iterator[Argument]:
         for word, place in enumerate(_places(sentence, proposition)):

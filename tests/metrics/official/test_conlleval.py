@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyprobe.formats.entities.span_tags import Span, spans_of
+from polyprobe.metrics.labelled_f1 import OTHER, LabelledF1
 from polyprobe.metrics.official.conlleval import count, score_files, score_side_by_side
 from polyprobe.metrics.official.refused import RefusedByScorer
-from polyprobe.metrics.roles import Tally
-from polyprobe.metrics.span_f1 import OTHER, SpanF1, count_spans, span_scores, summed
+from polyprobe.metrics.span_f1 import count_spans, span_scores
+from polyprobe.metrics.tallies import Tally, summed
 
 TAGS = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])
 SENTENCES = st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=8), min_size=1, max_size=4)
@@ -30,7 +31,7 @@ def test_spans_of_sentences_are_counted_as_the_scorer_counts_lines(sentences):
 @given(SENTENCES)
 def test_counts_of_two_processes_add_up_to_those_of_one(sentences):
     pairs = [[spans_of(side) for side in zip(*sentence, strict=True)] for sentence in sentences]
-    whole, first, second = (SpanF1(["LOC", "PER"]) for _ in range(3))
+    whole, first, second = (LabelledF1(["LOC", "PER"], count_spans, span_scores) for _ in range(3))
     for number, pair in enumerate(pairs):
         whole.update(*pair)
         (first, second)[number % 2].update(*pair)
@@ -38,9 +39,9 @@ def test_counts_of_two_processes_add_up_to_those_of_one(sentences):
 
 
 def test_a_span_of_a_type_that_train_lacks_is_missed():
-    metric = SpanF1(["PER"])
+    metric = LabelledF1(["PER"], count_spans, span_scores)
     metric.update([Span(0, 1, "PER"), Span(1, 2, "EVENT")], [Span(0, 1, "PER")])
-    assert metric.compute() == {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "n": 2}
+    assert metric.compute() == {"span_f1": 2 / 3}
     assert metric.tallies[metric.slots.index(OTHER)].tolist() == [0, 0, 1]
 
 
