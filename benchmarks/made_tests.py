@@ -15,7 +15,7 @@ MADE = "made"  # the folder of the tests
 
 def counted(outcomes: Iterable[Any]) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
-    from polyprobe.generation.made_tests.row_statistics import Written
+    from polyprobe.generation.maker import Written
 
     sizes = [sum(one.statistics["items"].values()) for one in outcomes if isinstance(one, Written)]
     return np.array([len(sizes), sum(sizes)])

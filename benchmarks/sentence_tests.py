@@ -26,13 +26,12 @@ def universal_dependencies(folder: Path) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from polyprobe.formats.reading.malformed import Refused
     from polyprobe.generation.made_tests.writing import Source
-    from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+    from polyprobe.generation.sentence_level import SentenceTests, dependency_trees
     from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 
     sources = [Source(path) for path in sorted(folder.glob(f"{TREEBANK}*.conllu"))]
     analysis, options = dependency_trees("ru", "unicode"), sentence_options("treebanks", 1)
-    found = make_sentence_tests(AnalysedFiles(sources, analysis), folder / MADE, options, None, Refused())
-    return counted(found)
+    return counted(SentenceTests(options, {"treebanks": sources}, Refused(), analysis).make(folder / MADE, None))
 
 
 WAYS = {"from a UD treebank": universal_dependencies}

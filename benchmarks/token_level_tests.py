@@ -40,12 +40,12 @@ def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from polyprobe.formats.reading.malformed import Refused
     from polyprobe.generation.made_tests.writing import Source
-    from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+    from polyprobe.generation.token_level import TokenLevelTests
     from polyprobe.generation.token_tests.token_level_options import token_options_of
 
     options = token_options_of(rules, "fi", 1, split=split, tests_without_names="all", balance="labels")
-    sources = TokenSources([Source(folder / TREEBANK)])
-    return counted(make_token_level_tests(sources, folder / MADE, options, None, Refused()))
+    files = {"treebanks": [Source(folder / TREEBANK)]}
+    return counted(TokenLevelTests(options, files, Refused()).make(folder / MADE, None))
 
 
 def _write_treebank(folder: Path) -> None:

@@ -41,13 +41,12 @@ def _made(folder: Path, rules: str, split: str) -> np.ndarray:
     """Returns the number of tests that were written, and of their items."""
     from polyprobe.formats.reading.malformed import Refused
     from polyprobe.generation.made_tests.writing import Source
-    from polyprobe.generation.type_level import make_type_level_tests
+    from polyprobe.generation.type_level import TypeLevelTests
     from polyprobe.generation.type_tests.type_level_options import options_of
 
     options = options_of(rules, "fi", 1, split=split)
-    sources = [Source(folder / LEXICON)], Source(folder / WORDS)
-    found = make_type_level_tests(*sources, folder / MADE, options, None, Refused())
-    return counted(found)
+    files = {"unimorph": [Source(folder / LEXICON)], "frequency": [Source(folder / WORDS)]}
+    return counted(TypeLevelTests(options, files, Refused()).make(folder / MADE, None))
 
 
 def _write_lexicon(folder: Path) -> None:

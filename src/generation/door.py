@@ -8,14 +8,14 @@ from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
 from polyprobe.generation.language_sources import SourceNames
 from polyprobe.generation.made_tests.labels import check_enough_items
+from polyprobe.generation.maker import MakingSettings
 from polyprobe.generation.suites import MAKERS
-from polyprobe.generation.tests_run import MakingSettings
 from polyprobe.resources.data_root import data_root
 from polyprobe.runs.command.overrides import refuse_idle
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.workspace import Workspace
 
-SECTIONS = ("type_level", "token_level", "pseudowords", "sentence_level", "lm_corpus")
+SECTIONS = tuple(maker.section for maker in MAKERS.values())
 """Of options, one for each kind of what is made."""
 OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
 OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")

@@ -1,255 +1,28 @@
-"""LINSPECTOR's probing tests: `python generate.py suite=linspector_type lang=tr`, `suite=linspector_token`.
+"""What the two levels of LINSPECTOR's tests share (Şahin et al. 2020): rules of languages, and schemata of labels."""
 
-Every row of made type-level tests is held against the definition of its test (Şahin et al. 2020, section 3.3). The
-files are read again: the rows as they were written, the triples of their forms from the tables. Codes are looked up in
-the schema here, without the code that makes tests, so that a fault of that code is not repeated. A code that the schema
-lacks is one of an unknown dimension: forms that have it differ from those that do not.
-"""
-
-import functools
-import re
-import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from polyprobe.formats.lexica import unimorph
-from polyprobe.formats.reading.malformed import handler_named
-from polyprobe.generation.language_sources import is_named, one_source, sources
 from polyprobe.generation.made_tests.language_rules import set_by_language
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.rule_files import table
-from polyprobe.generation.tests_run import Making, MakingSettings, set_ones
-from polyprobe.generation.token_level import TokenSources, make_token_level_tests
-from polyprobe.generation.token_tests.token_level_options import token_options_of
-from polyprobe.generation.type_level import make_type_level_tests
-from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from polyprobe.generation.unimorph.decoding import Decisions, read_schema
-from polyprobe.splits import SPLITS
-
-Row = tuple[tuple[str, ...], str]  # one form or two, and the label
-Analysis = Mapping[str, tuple[str, ...]]  # from dimensions to their values; of an unknown one the codes
-Meaning = tuple[str, Analysis]  # a lemma with an analysis
-_SCHEMA = Path(__file__).parent / "unimorph" / "schema.tsv"
-_BINS = (4, 8, 12, 16, 20)
-_KIND, _UNKNOWN = "Part of Speech", "?"
-_UNTAGGED_EARLIER = {"Possession"}
+from polyprobe.generation.maker import MakingSettings, TestMaker, set_ones
 
 
-def violations(
-    folder: Path, tests: Iterable[str], tables: Sequence[Path], options: TypeLevelOptions
-) -> dict[str, dict[str, Any]]:
-    """Checks the rows of tests.
+class LinspectorTests(TestMaker):
+    """Tests whose labels are those of UniMorph."""
 
-    Args:
-        folder: in which each test has a folder.
-        tables: of UniMorph, that the tests are made from.
-        options: by which they are made: what is passed over, not compared, or left untagged, and how labels are read.
+    @property
+    def beside(self) -> list[Source]:
+        """A schema of one's own."""
+        own = self.options.decoding.own_schema
+        return [] if own is None else [Source(own)]
 
-    Returns:
-        For each test how many `rows` it has, how many are `broken`, and the `first` of these: file, line and row.
-    """
-    rows = {test: list(_rows(folder / test)) for test in tests}
-    forms = {form for of_test in rows.values() for _, (of_row, _) in of_test for form in of_row}
-    definitions = _Definitions(options, _meanings(tables, forms, options))
-    found = {}
-    for test, of_test in rows.items():
-        broken = [(place, row) for place, row in of_test if not definitions.holds(test, row)]
-        first = [f"{test}/{place}: {' '.join(forms)} ({label})" for place, (forms, label) in broken[:1]]
-        found[test] = {"rows": len(of_test), "broken": len(broken), "first": first[0] if first else None}
-    return found
+    def known_by(self, settings: MakingSettings) -> dict[str, Any]:
+        of_language = set_by_language(settings.lang, settings.dotless_i)
+        return {**super().known_by(settings), "set_by_language": of_language}
 
 
-def _rows(folder: Path) -> Iterator[tuple[str, Row]]:
-    for split in SPLITS:
-        for line, text in enumerate((folder / f"{split}.txt").read_text(encoding="utf-8").split("\n")[:-1], start=1):
-            *forms, label = text.split("\t")
-            yield f"{split}.txt, line {line}", (tuple(forms), label)
-
-
-def _meanings(
-    tables: Sequence[Path], forms: Collection[str], options: TypeLevelOptions
-) -> Mapping[str, Sequence[Meaning]]:
-    read = _reader(options)
-    found: dict[str, list[Meaning]] = {form: [] for form in forms}
-    for path in tables:
-        for _, (lemma, form, bundle, *_) in unimorph.read_rows(path, lambda place: None):
-            if options.normalization == "nfc":
-                lemma, form = unicodedata.normalize("NFC", lemma), unicodedata.normalize("NFC", form)
-            if form in found:
-                found[form].append((lemma, read(bundle)))
-    return found
-
-
-def _reader(options: TypeLevelOptions) -> Callable[[str], Analysis]:
-    own = options.decoding.own_schema
-    codes = {row["code"]: row for row in (table(_SCHEMA) if own is None else read_schema(own))}
-    if options.decoding.intr == "interrogative" and "INT" in codes:
-        codes["INTR"] = codes["INT"]
-    return functools.cache(lambda bundle: _analysis(bundle, codes, own is None))
-
-
-def _analysis(bundle: str, codes: Mapping[str, Mapping[str, str]], with_unknown: bool) -> Analysis:
-    """Sorts the labels of a bundle into dimensions; those that another one narrows down say nothing.
-
-    A schema of one's own leaves out what is not to count: there unknown codes say nothing either.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for label in re.split("[;|]", re.sub("[{} ]", "", bundle.upper())):
-        parts = [part for part in re.split("[+/]", label) if part]
-        known = [codes[part] for part in parts if part in codes]
-        for part in parts:
-            if part not in codes and with_unknown:
-                found.setdefault(_UNKNOWN, {})[part] = part
-        if known:
-            value = "+".join(sorted(code["value"] for code in known))
-            found.setdefault(known[0]["dimension"], {})[value] = "+".join(code["code"] for code in known)
-    analysis = {}
-    for dimension, values in found.items():
-        broader = {
-            code for written in values.values() if written in codes for code in codes[written]["broader"].split()
-        }
-        analysis[dimension] = tuple(value for value, written in values.items() if written not in broader)
-    return analysis
-
-
-@dataclass(frozen=True)
-class _Definitions:
-    """What must hold of a row, whatever made it."""
-
-    options: TypeLevelOptions
-    meanings: Mapping[str, Sequence[Meaning]]
-
-    def holds(self, test: str, row: Row) -> bool:
-        """Says whether a row is one of its test."""
-        forms, label = row
-        if test in ("OddFeat", "SameFeat"):
-            is_pair = self._is_odd if test == "OddFeat" else self._is_same
-            first, second = (self.meanings[form] for form in forms)
-            return forms[0] != forms[1] and any(is_pair(a, b, label) for a in first for b in second)
-        lengths = {"CharacterCount": len(forms[0]), "CharacterBin": 1 + sum(len(forms[0]) > most for most in _BINS)}
-        if test in lengths:
-            return label == str(lengths[test])
-        analyses = [analysis for _, analysis in self.meanings[forms[0]]]
-        if test == "TagCount":
-            return {str(len(analysis)) for analysis in analyses} == {label}
-        return self._is_labelled(test, analyses, label)
-
-    def _is_labelled(self, test: str, analyses: Sequence[Analysis], label: str) -> bool:
-        """All analyses agree on the label, or none has one and none has a code that may be one."""
-        feature = next((name for one in analyses for name in one if name.replace(" ", "") == test), test)
-        feature = _KIND if test == "POS" else feature
-        ignored, not_none = (
-            set(of_features.get(feature, ()))
-            for of_features in (self.options.language.ignored, self.options.language.not_none)
-        )
-        counted = [one for one in analyses if ignored.isdisjoint(one.get(_KIND, ()))]
-        if label == "None":
-            return bool(counted) and not any(
-                feature in one or _UNKNOWN in one or not not_none.isdisjoint(one.get(_KIND, ())) for one in counted
-            )
-        return {self._label(one, feature) for one in counted} - {None} == {label}
-
-    def _label(self, analysis: Analysis, feature: str) -> str | None:
-        """Of values neither of which is narrower the last one is the label."""
-        if feature not in analysis:
-            return None
-        joined = (feature, *self._joined(feature))
-        return " ".join(analysis[name][-1] for name in joined) if all(name in analysis for name in joined) else None
-
-    def _joined(self, feature: str) -> tuple[str, ...]:
-        return ("Number",) if feature == "Person" and self.options.decoding.person == "with_number" else ()
-
-    def _is_odd(self, first: Meaning, second: Meaning, label: str) -> bool:
-        """One lemma, and nothing differs but the feature; or two lemmas, and nothing differs."""
-        (lemma, one), (other_lemma, other) = first, second
-        if label == "lemma":
-            return lemma != other_lemma and _without(one, ()) == _without(other, ())
-        passed = (label, *self._joined(label))
-        labels = {self._label(one, label), self._label(other, label)}
-        may_lack = label in self.options.untagged
-        is_alike = lemma == other_lemma and _without(one, passed) == _without(other, passed)
-        return is_alike and len(labels) == 2 and (may_lack or None not in labels)
-
-    def _is_same(self, first: Meaning, second: Meaning, label: str) -> bool:
-        """Two lemmas and nothing shared but the feature, or one lemma and nothing shared; all of it must be known."""
-        (lemma, one), (other_lemma, other) = first, second
-        passed = (_KIND, *self.options.language.not_compared, label, *self._joined(label))
-        rest, other_rest = _without(one, passed), _without(other, passed)
-        shares = any(values & other_rest.get(name, frozenset()) for name, values in rest.items())
-        if shares or _UNKNOWN in one or _UNKNOWN in other:
-            return False
-        if label == "lemma":
-            return lemma == other_lemma
-        return lemma != other_lemma and None is not self._label(one, label) == self._label(other, label)
-
-
-def _without(analysis: Analysis, passed: Collection[str]) -> dict[str, frozenset[str]]:
-    return {name: frozenset(values) for name, values in analysis.items() if name not in passed}
-
-
-def type_level(settings: MakingSettings) -> Making:
-    """Reads how type-level tests are to be made."""
-    of_language, changes = set_by_language(settings.lang, settings.dotless_i), _changes(settings, "type_level")
-    options = options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
-    unimorph, frequency = sources(settings.files, "unimorph"), one_source(settings.files, "frequency")
-    on_malformed = handler_named(settings.on_malformed, "on_malformed")
-
-    def check(folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
-        return violations(folder, tests, [source.path for source in unimorph], options)
-
-    return Making(
-        _type_settings(settings, options),
-        [*unimorph, frequency, *_own_schema(options.decoding)],
-        lambda folder: make_type_level_tests(unimorph, frequency, folder, options, settings.tests, on_malformed),
-        on_malformed,
-        check,
-    )
-
-
-def token_level(settings: MakingSettings) -> Making:
-    """Reads how token-level tests are to be made.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
-        Impossible: the language has no treebank.
-    """
-    of_language, changes = set_by_language(settings.lang, settings.dotless_i), _changes(settings, "token_level")
-    options = token_options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
-    files = settings.files
-    treebanks = sources(files, "treebanks", options.parts)
-    surface = sources(files, "surface") if is_named(files, "surface") else []
-    frequency = one_source(files, "frequency") if is_named(files, "frequency") else None
-    made_from = TokenSources(treebanks, surface, frequency)
-    on_malformed = handler_named(settings.on_malformed, "on_malformed")
-    return Making(
-        _settings(settings, "token_level"),
-        [*made_from.files, *_own_schema(options.decoding)],
-        lambda folder: make_token_level_tests(made_from, folder, options, settings.tests, on_malformed),
-        on_malformed,
-    )
-
-
-def _changes(settings: MakingSettings, level: str) -> dict[str, Any]:
-    """Returns what is changed of the rules."""
-    changes = settings.changes(level)
+def changes_of(settings: MakingSettings, section: str) -> Mapping[str, Any]:
+    """Returns what is changed of the rules, its decoding, too."""
+    changes = settings.changes(section)
     return {**changes, "decoding": set_ones(changes["decoding"])}
-
-
-def _settings(settings: MakingSettings, level: str) -> dict[str, Any]:
-    known = settings.known_by("rules", "tests", level, "on_malformed")
-    return {**known, "set_by_language": set_by_language(settings.lang, settings.dotless_i)}
-
-
-def _type_settings(settings: MakingSettings, options: TypeLevelOptions) -> dict[str, Any]:
-    """Returns what can change a test: of later options the values that the rules give them."""
-    known = _settings(settings, "type_level")
-    made = {key: getattr(options, key) for key in ("unknown_codes", "repeated_pairs")}
-    if not _UNTAGGED_EARLIER.issuperset(options.untagged):
-        made["untagged"] = [*options.untagged]
-    return {**known, "type_level": {**known["type_level"], **made}}
-
-
-def _own_schema(decoding: Decisions) -> list[Source]:
-    return [] if decoding.own_schema is None else [Source(decoding.own_schema)]

@@ -4,27 +4,27 @@ SentLen and WC are tests of the words alone, which every analysis gives. The cor
 of a language are made from, and how frequent their words are.
 """
 
-import dataclasses
 import functools
 import gc
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, Self
 
 import numpy as np
 
 from polyprobe.errors import Impossible, PolyprobeError, check_choice
 from polyprobe.formats.lexica import frequency_list
-from polyprobe.formats.reading.case import lower_cased
+from polyprobe.formats.reading.case import case_rule, lower_cased
 from polyprobe.formats.reading.malformed import Handler, OnMalformed
+from polyprobe.generation.language_sources import one_source, sources
 from polyprobe.generation.made_tests.frequent_words import Step
-from polyprobe.generation.made_tests.labels import check_train
-from polyprobe.generation.made_tests.row_statistics import LeftOut, Written, made_in_turn
-from polyprobe.generation.made_tests.writing import Source, described
+from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.maker import DrawnTest, MakingSettings, TestMaker, Written
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import (
     WC_OF_LEMMAS,
@@ -42,6 +42,7 @@ from polyprobe.generation.sentence_tests.from_trees.described_sentences import (
 )
 from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
 from polyprobe.generation.sentence_tests.labelled_sentences import (
+    ANALYSES,
     Analysed,
     Candidates,
     Corpus,
@@ -50,11 +51,13 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
     SentenceTest,
     Sieve,
     content_words,
+    sentence_options,
 )
 from polyprobe.generation.sentence_tests.sentence_splits import (
     corpus_statistics,
     documents_dealt,
     draw_test,
+    origins_of,
     sentences_dealt,
     statistics_of,
     write_sentence_test,
@@ -169,48 +172,6 @@ def dependency_trees(language: str, case: str) -> Analysis[TreebankSentence]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedFiles:
-    """Sentences that tests are made from."""
-
-    sources: Sequence[Source]
-    """Read one file after the other."""
-    analysis: Analysis
-    frequency: Source | None = None
-    """A frequency list with counts; None: words are counted in the sentences."""
-
-
-def make_sentence_tests(
-    files: AnalysedFiles,
-    folder: Path,
-    options: SentenceOptions,
-    tests: Sequence[str] | None,
-    on_malformed: Handler,
-) -> Iterator[Written | LeftOut]:
-    """Makes the tests of a language, each whole or not at all.
-
-    Args:
-        tests: their names; None for all of the analysis.
-    """
-    known = {test.name: test for test in files.analysis.tests}
-    names = list(known) if tests is None else tests
-    for name in names:
-        _check_test(name, files.analysis, known)
-    material = _material(files, options, on_malformed)
-    yield from made_in_turn(names, lambda name: _written(known[name], *material, options, folder), files.sources)
-
-
-def _check_test(name: str, analysis: Analysis, known: Collection[str]) -> None:
-    of_trees = [test.name for test in CONSTITUENCY_TREES.tests]
-    if name in of_trees and name not in known:
-        advice = f"made_from.trees=… sentence_level.analysis={CONSTITUENCY_TREES.name}"
-        raise Impossible(
-            f"The test {name} is made from constituency trees, not from {analysis.name}: {advice}. "
-            f"Tests from {analysis.name}: {', '.join(sorted(known))}."
-        )
-    check_choice("The test", name, known)
-
-
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Suspends the search for cyclic garbage, of which nothing here makes any.
@@ -226,46 +187,110 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@_uncollected()
-def _material(
-    files: AnalysedFiles, options: SentenceOptions, on_malformed: Handler
-) -> tuple[Corpus, Sequence[Step], Mapping[str, Any]]:
-    """Returns what all tests are made from, what filters took before, and what statistics say of both."""
-    analysis, frequency = files.analysis, files.frequency
-    listed = None if frequency is None else listed_counts(frequency.path, analysis.case, on_malformed)
-    sentences = list(analysis.read([source.path for source in files.sources], on_malformed))
-    sentences, sieved = analysis.sieve(sentences, listed, options)
-    corpus, steps = corpus_of(sentences, listed, options, analysis.case)
-    of_corpus = {
-        "analysis": analysis.name,
-        "malformed_rows_left_out": len(on_malformed.places),
-        **corpus_statistics(corpus, options),
-    }
-    made_from = described([*files.sources, *([frequency] if frequency else [])])
-    of_all_tests = {"corpus": of_corpus, "made_from": made_from, "options": dataclasses.asdict(options)}
-    return corpus, [*sieved, *steps], of_all_tests
+class SentenceTests(TestMaker):
+    """Tests of sentences; files: those that have the analysis, by its name, and `frequency`, a list with counts.
+
+    Without such a list words are counted in the sentences.
+    """
+
+    section = "sentence_level"
+    known = ("tests", "sentence_level", "on_malformed", "dotless_i")
+    options: SentenceOptions
+
+    def __init__(
+        self, options: SentenceOptions, files: Mapping[str, Sequence[Source]], on_malformed: Handler, analysis: Analysis
+    ):
+        super().__init__(options, files, on_malformed)
+        self.analysis = analysis
+
+    @classmethod
+    def of(cls, settings: MakingSettings) -> Self:
+        _check_rules(settings.rules)
+        changes = settings.changes(cls.section)
+        analysis = _analysis(changes.pop("analysis", None) or _default_analysis(settings), settings)
+        options = sentence_options(analysis.name, settings.seed, **changes)
+        files = {analysis.name: sources(settings.files, analysis.name)}
+        files["frequency"] = [one_source(settings.files, "frequency")] if options.frequency == "list" else []
+        return cls(options, files, settings.handler(), analysis)
+
+    def known_by(self, settings: MakingSettings) -> dict[str, Any]:
+        return {"analysis": self.analysis.name, **super().known_by(settings)}
+
+    @property
+    def possible(self) -> Mapping[str, SentenceTest]:
+        return {test.name: test for test in self.analysis.tests}
+
+    def check_name(self, name: str) -> None:
+        of_trees = [test.name for test in CONSTITUENCY_TREES.tests]
+        if name in of_trees and name not in self.possible:
+            advice = f"made_from.trees=… sentence_level.analysis={CONSTITUENCY_TREES.name}"
+            raise Impossible(
+                f"The test {name} is made from constituency trees, not from {self.analysis.name}: {advice}. "
+                f"Tests from {self.analysis.name}: {', '.join(sorted(self.possible))}."
+            )
+        super().check_name(name)
+
+    @cached_property
+    @_uncollected()
+    def corpus(self) -> tuple[Corpus, Sequence[Step]]:
+        """What all tests are made from, and what filters took before."""
+        analysis, options = self.analysis, self.options
+        listed = None
+        for path in self.paths("frequency"):
+            listed = listed_counts(path, analysis.case, self.on_malformed)
+        sentences = list(analysis.read(self.paths(analysis.name), self.on_malformed))
+        sentences, sieved = analysis.sieve(sentences, listed, options)
+        corpus, steps = corpus_of(sentences, listed, options, analysis.case)
+        return corpus, [*sieved, *steps]
+
+    def of_files(self) -> dict[str, Any]:
+        corpus, _ = self.corpus
+        said = {"analysis": self.analysis.name, "malformed_rows_left_out": len(self.on_malformed.places)}
+        return {"corpus": {**said, **corpus_statistics(corpus, self.options)}}
+
+    @_uncollected()
+    def written(self, folder: Path, name: str) -> Written:
+        return super().written(folder, name)
+
+    def drawn(self, name: str) -> DrawnTest:
+        (corpus, taken), options, test = self.corpus, self.options, self.possible[name]
+        generator = np.random.default_rng(derived_seed(options.seed, "sentence level", name))
+        found = test.find(corpus, options, generator)
+        of_documents = np.random.default_rng(derived_seed(options.seed, "sentence level", "documents"))  # of every test
+        documents = documents_dealt((one.document for one in corpus.sentences), options.document_shares, of_documents)
+        pools, in_two_splits = sentences_dealt(found.sentences, documents, options.items)
+        items = draw_test(test, pools, options, generator)
+        n_left, n_items = in_two_splits.left, sum(map(len, items.values()))
+        not_drawn = Step("not drawn", "sentences", n_left - n_items, n_items)
+        steps = [*taken, *found.steps, in_two_splits, not_drawn]
+        rows = {split: [(" ".join(one.words), one.label) for one in of_split] for split, of_split in items.items()}
+        return DrawnTest(name, rows, origins_of(items), steps, statistics_of(items))
+
+    def write(self, folder: Path, test: DrawnTest, statistics: Mapping[str, Any]) -> None:
+        write_sentence_test(folder, test.name, test.rows, test.origins, statistics)
 
 
-@_uncollected()
-def _written(
-    test: SentenceTest,
-    corpus: Corpus,
-    taken: Sequence[Step],
-    of_all_tests: Mapping[str, Any],
-    options: SentenceOptions,
-    folder: Path,
-) -> Written:
-    """Makes a test; the same from the same corpus, options and seed, whatever else is made."""
-    generator = np.random.default_rng(derived_seed(options.seed, "sentence level", test.name))
-    found = test.find(corpus, options, generator)
-    of_documents = np.random.default_rng(derived_seed(options.seed, "sentence level", "documents"))  # of every test
-    documents = documents_dealt((one.document for one in corpus.sentences), options.document_shares, of_documents)
-    pools, in_two_splits = sentences_dealt(found.sentences, documents, options.items)
-    items = draw_test(test, pools, options, generator)
-    check_train(test.name, (one.label for one in items["train"]))
-    n_left, n_items = in_two_splits.left, sum(map(len, items.values()))
-    not_drawn = Step("not drawn", "sentences", n_left - n_items, n_items)
-    steps = [*taken, *found.steps, in_two_splits, not_drawn]
-    statistics = {"test": test.name, **statistics_of(items, steps), **of_all_tests}
-    write_sentence_test(folder, test.name, items, statistics)
-    return Written(test.name, statistics)
+def _check_rules(rules: str) -> None:
+    """Checks that tests are to be made by the rules of the articles: no program that makes such tests was released."""
+    check_choice("rules", rules, ("article", "released"))
+    if rules == "released":
+        raise Impossible(
+            "suite=sentences has no rules=released: SentEval and RuSentEval released tests, but not "
+            "the code that generates them. Expected rules=article; single rules are options of sentence_level."
+        )
+
+
+def _default_analysis(settings: MakingSettings) -> str:
+    """Names the analysis of the files that the command names, otherwise of those of the language: trees first."""
+    for named in (settings.files.made_from, settings.lang.get("made_from") or {}):
+        for analysis in ANALYSES:
+            if named.get(analysis):
+                return analysis
+    return "treebanks"
+
+
+def _analysis(name: str, settings: MakingSettings) -> Analysis:
+    check_choice("sentence_level.analysis", name, ANALYSES)
+    if name == "trees":
+        return CONSTITUENCY_TREES
+    return dependency_trees(settings.language, case_rule(True, settings.dotless_i))

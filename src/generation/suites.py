@@ -1,111 +1,54 @@
-"""What can be made, and by what: suites of probing tests, text, and minimal sets of grammars.
+"""What can be made, and by what: suites of probing tests, text, and minimal sets of grammars; a run that makes tests.
 
 `suite=sentences` makes sentence-level tests, `suite=lm_corpus` text for language models from texts of any origin.
+
+runs/generate/linspector_type-tr-s1-3f2a9c1e/sets/     what the suite writes, in the layout of its published tests
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from polyprobe.errors import Impossible, PolyprobeError, check_choice
-from polyprobe.formats.reading.case import case_rule
-from polyprobe.formats.reading.malformed import handler_named
-from polyprobe.generation import linspector_tests, pseudoword_tests
+from polyprobe.display.progress import watched
+from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import file_digest
+from polyprobe.formats.files.file_names import file_name
 from polyprobe.generation.grammars.evaluation_sets import GrammarSettings, GrammarStudy
-from polyprobe.generation.language_sources import one_source, sources
-from polyprobe.generation.sentence_level import (
-    CONSTITUENCY_TREES,
-    AnalysedFiles,
-    Analysis,
-    dependency_trees,
-    make_sentence_tests,
-)
-from polyprobe.generation.sentence_tests.labelled_sentences import ANALYSES, sentence_options
-from polyprobe.generation.tests_run import Making, MakingSettings, TestsStudy
-from polyprobe.generation.text_corpora.gathered_text import corpus_options
-from polyprobe.generation.text_corpora.prepared_corpus import prepare_corpus
-from polyprobe.runs.study import Study
+from polyprobe.generation.made_tests.writing import STATISTICS, described
+from polyprobe.generation.maker import LeftOut, Maker, MakingSettings
+from polyprobe.generation.pseudoword_tests import PseudowordTests
+from polyprobe.generation.sentence_level import SentenceTests
+from polyprobe.generation.text_corpora.prepared_corpus import CorpusMaker
+from polyprobe.generation.token_level import TokenLevelTests
+from polyprobe.generation.type_level import TypeLevelTests
+from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.identity import identity
+from polyprobe.runs.study import Outcome, Study, Work
 
-
-def sentence_tests(settings: MakingSettings) -> Making:
-    """Reads how tests are to be made.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
-        Impossible: the language has no treebank; rules=released.
-    """
-    _check_rules(settings.rules)
-    changes = settings.changes("sentence_level")
-    analysis = _analysis(changes.pop("analysis", None) or _default_analysis(settings), settings)
-    options = sentence_options(analysis.name, settings.seed, **changes)
-    analysed = sources(settings.files, analysis.name)
-    frequency = one_source(settings.files, "frequency") if options.frequency == "list" else None
-    files = AnalysedFiles(analysed, analysis, frequency)
-    on_malformed = handler_named(settings.on_malformed, "on_malformed")
-    return Making(
-        {
-            "analysis": analysis.name,
-            **settings.known_by("tests", "sentence_level", "on_malformed", "dotless_i"),
-        },
-        [*analysed, *([frequency] if frequency else [])],
-        lambda folder: make_sentence_tests(files, folder, options, settings.tests, on_malformed),
-        on_malformed,
-    )
-
-
-def _check_rules(rules: str) -> None:
-    """Checks that tests are to be made by the rules of the articles: no program that makes such tests was released."""
-    check_choice("rules", rules, ("article", "released"))
-    if rules == "released":
-        raise Impossible(
-            "suite=sentences has no rules=released: SentEval and RuSentEval released tests, but not "
-            "the code that generates them. Expected rules=article; single rules are options of sentence_level."
-        )
-
-
-def _default_analysis(settings: MakingSettings) -> str:
-    """Names the analysis of the files that the command names, otherwise of those of the language: trees first."""
-    for named in (settings.files.made_from, settings.lang.get("made_from") or {}):
-        for analysis in ANALYSES:
-            if named.get(analysis):
-                return analysis
-    return "treebanks"
-
-
-def _analysis(name: str, settings: MakingSettings) -> Analysis:
-    check_choice("sentence_level.analysis", name, ANALYSES)
-    if name == "trees":
-        return CONSTITUENCY_TREES
-    return dependency_trees(settings.language, case_rule(True, settings.dotless_i))
-
-
-def lm_corpus(settings: MakingSettings) -> Making:
-    """Reads how a corpus is to be prepared.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, or a file is missing and cannot be fetched.
-        Impossible: neither the command nor the language names texts.
-    """
-    for key, untouched in (("tests", None), ("rules", "article")):
-        if (value := getattr(settings, key)) != untouched:
-            raise PolyprobeError(f"{key}={value} has no effect on suite=lm_corpus, which makes one corpus.")
-    options = corpus_options(settings.language, settings.seed, settings.options["lm_corpus"])
-    texts = sources(settings.files, "texts")
-    on_malformed = handler_named(settings.on_malformed, "on_malformed")
-    return Making(
-        settings.known_by("lm_corpus", "on_malformed"),
-        texts,
-        lambda folder: prepare_corpus(texts, folder, options, on_malformed),
-        on_malformed,
-    )
-
-
-MAKERS: Mapping[str, Callable[[MakingSettings], Making]] = {
-    "linspector_type": linspector_tests.type_level,
-    "sentences": sentence_tests,
-    "linspector_token": linspector_tests.token_level,
-    "pseudowords": pseudoword_tests.making,
-    "lm_corpus": lm_corpus,
+MAKERS: Mapping[str, type[Maker]] = {
+    "linspector_type": TypeLevelTests,
+    "linspector_token": TokenLevelTests,
+    "pseudowords": PseudowordTests,
+    "sentences": SentenceTests,
+    "lm_corpus": CorpusMaker,
 }
+_IN_THE_RECORD = (
+    "filters",
+    "items",
+    "labels",
+    "duplicates",
+    "inputs_of_several_labels",
+    "reversed_pairs",
+    "ambiguity",
+    "frequent_share",
+    "frequent_draw",
+    "shared_with_train",
+    "majority",
+    "memoriser",
+    "splits",
+    "vocabulary",
+)
 
 
 def study_of(settings: MakingSettings | GrammarSettings, words_of_run: Callable[[Path], Collection[str]]) -> Study:
@@ -119,4 +62,77 @@ def study_of(settings: MakingSettings | GrammarSettings, words_of_run: Callable[
     """
     if isinstance(settings, GrammarSettings):
         return GrammarStudy(settings, words_of_run)
-    return TestsStudy(settings, MAKERS[settings.suite.name](settings))
+    return TestsStudy(settings, MAKERS[settings.suite.name].of(settings))
+
+
+class TestsStudy(Study, Work):
+    """Tests of a language, made from its sources.
+
+    The record of a finished run has under `tests` what each is like, under `left_out` a sentence on each that could not
+    be made, under `definitions` what the check of the rows found, under `made_from` the files, under
+    `malformed_rows_left_out` how many rows.
+    """
+
+    command = "generate"
+
+    def __init__(self, settings: MakingSettings, maker: Maker):
+        self.settings, self.maker = settings, maker
+        self.config, self.workspace = settings.kept, settings.workspace
+        self._sources = [*maker.sources, *maker.beside]
+        self._data = _digests([source.path for source in self._sources])
+
+    @property
+    def name(self) -> str:
+        suite, language, seed = self.settings.suite.name, self.settings.language, self.settings.seed
+        of_sources = {**self.maker.known_by(self.settings), "data": [*self._data.values()]}
+        number = identity({"suite": suite, "lang": language, "seed": seed, **of_sources})
+        return file_name(f"{suite}-{language}-s{seed}-{number}")
+
+    @property
+    def outcome(self) -> list[Path]:
+        """The files of rows that a finished run wrote."""
+        files = (self.run.path / name for name in self.run.record().get("files", {}))
+        return [file for file in files if file.is_relative_to(self.run.sets) and file.name != STATISTICS]
+
+    def versions(self) -> Mapping[str, str]:
+        """Digests under the names of the run's first start if they are the same: files may be moved."""
+        recorded = self.run.record().get("data", {})
+        return recorded if Counter(recorded.values()) == Counter(self._data.values()) else self._data
+
+    def prepare(self) -> Work:
+        return self
+
+    def work(self, run: RunDirectory) -> Outcome:
+        tests, left_out = self._written(run.sets)
+        notes = {
+            "tests": tests,
+            "left_out": left_out,
+            "made_from": described(self._sources),
+            "malformed_rows_left_out": len(self.maker.on_malformed.places),
+        }
+        if definitions := self.maker.check(run.sets, tests):
+            notes["definitions"] = definitions
+        return [], notes
+
+    def _written(self, folder: Path) -> tuple[dict[str, Any], list[str]]:
+        """Writes the tests one after the other, counting them on the terminal."""
+        tests, left_out = {}, []
+        with watched("reading and making", "tests", None) as progress:
+            for one in self.maker.make(folder, self.settings.tests):
+                progress.advance()
+                if isinstance(one, LeftOut):
+                    left_out.append(one.reason)
+                else:
+                    tests[one.name] = {key: one.statistics[key] for key in _IN_THE_RECORD if key in one.statistics}
+        return tests, left_out
+
+
+def _digests(paths: Sequence[Path]) -> dict[str, str]:
+    """Digests the files, by their names; of two files of one name by their paths."""
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise PolyprobeError(f"made_from has a file twice: {', '.join(map(str, paths))}. Expected each once.")
+    names = [f"{path.parent.name}/{path.name}" for path in paths]
+    return {
+        name if names.count(name) == 1 else str(path.absolute()): file_digest(path)
+        for name, path in zip(names, paths, strict=True)
+    }

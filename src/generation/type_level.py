@@ -1,59 +1,174 @@
 """Type-level probing tests from a UniMorph table and a frequency list, as LINSPECTOR's (Şahin et al. 2020)."""
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from polyprobe.display.progress import watched
 from polyprobe.errors import check_choice
-from polyprobe.formats.reading.malformed import Handler, raised
-from polyprobe.generation.made_tests.frequent_words import described_steps
-from polyprobe.generation.made_tests.labels import check_train
+from polyprobe.formats.reading.malformed import raised
+from polyprobe.generation.language_sources import one_source, sources
+from polyprobe.generation.linspector_tests import LinspectorTests, changes_of
+from polyprobe.generation.made_tests.drawing import Candidates, Draw, draw_test
+from polyprobe.generation.made_tests.language_rules import set_by_language
 from polyprobe.generation.made_tests.row_statistics import (
-    LeftOut,
     Row,
-    Written,
-    made_in_turn,
     memoriser_by,
-    row_statistics,
     share,
     shared_with_train,
     wholly_in_train,
 )
-from polyprobe.generation.made_tests.writing import Source, described, write_test
-from polyprobe.generation.type_tests.making import MadeTest, make_test, possible_tests
+from polyprobe.generation.maker import DrawnTest, MakingSettings
+from polyprobe.generation.type_tests.definitions import violations
+from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from polyprobe.generation.type_tests.single_forms import labelled_forms
-from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
-from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, known_feature
+from polyprobe.generation.type_tests.single_forms import (
+    counted_candidates,
+    feature_candidates,
+    labelled_forms,
+    part_of_speech_candidates,
+)
+from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
+from polyprobe.generation.unimorph.decoding import (
+    LANGUAGE_SPECIFIC,
+    PART_OF_SPEECH,
+    RELEASED,
+    Decisions,
+    known_feature,
+)
 from polyprobe.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections
+from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
+_COUNTED = ("TagCount", "CharacterBin", "CharacterCount")
+_PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Generator], Candidates]] = {
+    "OddFeat": odd_feature_pairs,
+    "SameFeat": same_feature_pairs,
+}
 _RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}
+_UNTAGGED_EARLIER = {"Possession"}
 
 
-def rows_of(test: MadeTest, lexicon: RankedLexicon, split: str) -> list[Row]:
+class TypeLevelTests(LinspectorTests):
+    """Tests of forms and pairs; files: `unimorph`, one table or more, read one after the other, and `frequency`."""
+
+    section = "type_level"
+    known = ("rules", "tests", "type_level", "on_malformed")
+    options: TypeLevelOptions
+
+    @classmethod
+    def of(cls, settings: MakingSettings) -> Self:
+        of_language, changes = set_by_language(settings.lang, settings.dotless_i), changes_of(settings, cls.section)
+        options = options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
+        files = {
+            "unimorph": sources(settings.files, "unimorph"),
+            "frequency": [one_source(settings.files, "frequency")],
+        }
+        return cls(options, files, settings.handler())
+
+    def known_by(self, settings: MakingSettings) -> dict[str, Any]:
+        """Of later options the values count that the rules give them."""
+        known = super().known_by(settings)
+        made = {key: getattr(self.options, key) for key in ("unknown_codes", "repeated_pairs")}
+        if not _UNTAGGED_EARLIER.issuperset(self.options.untagged):
+            made["untagged"] = [*self.options.untagged]
+        return {**known, "type_level": {**known["type_level"], **made}}
+
+    @cached_property
+    def lexicon(self) -> RankedLexicon:
+        for path in self.paths("unimorph"):
+            check_bundles(path, self.options.decoding)
+        (frequency,) = self.paths("frequency")
+        return read_lexicon(self.paths("unimorph"), frequency, self.options, self.on_malformed)
+
+    @cached_property
+    def possible(self) -> Sequence[str]:
+        return possible_tests(self.lexicon)
+
+    def of_files(self) -> dict[str, Any]:
+        inflections, decoded = self.lexicon.inflections, self.lexicon.decoded
+        reading = inflections.reading
+        return {
+            "lexicon": {
+                "triples": reading.triples,
+                "malformed_rows_left_out": len(self.on_malformed.places),
+                "triples_with_blank_left_out": reading.with_blank,
+                "spellings_changed_by_nfc": reading.normalized,
+                "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
+                "forms": len(inflections.forms),
+                "lemmas": len(inflections.lemmas),
+                "frequent_words": self.lexicon.n_frequent_words,
+                "unknown_codes": decoded.unknown_codes(),
+                "undecided_dimensions": decoded.undecided(),
+            }
+        }
+
+    def drawn(self, name: str) -> DrawnTest:
+        draw = make_test(self.lexicon, name, self.options)
+        rows = {split: rows_of(items, self.lexicon) for split, items in draw.splits.items()}
+        origins = (one for split in SPLITS for one in origins_of(draw.splits[split], self.lexicon, split, rows[split]))
+        return DrawnTest(name, rows, origins, draw.candidates.steps, statistics_of(draw, self.lexicon, rows))
+
+    def check(self, folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
+        with watched("checking rows", "tables", None):
+            return violations(folder, tests, self.paths("unimorph"), self.options)
+
+
+def possible_tests(lexicon: RankedLexicon) -> tuple[str, ...]:
+    """Returns the tests that a lexicon may have: one for each feature that a triple has, and those of all languages."""
+    no_feature = (PART_OF_SPEECH, LANGUAGE_SPECIFIC)
+    features = [feature for feature in lexicon.decoded.features() if feature not in no_feature]
+    return (*map(_folder_name, features), "POS", *_COUNTED, *_PAIRED)
+
+
+def make_test(lexicon: RankedLexicon, name: str, options: TypeLevelOptions) -> Draw:
+    """Makes one of `possible_tests`; the same from the same lexicon, options and seed, whatever else is made.
+
+    TagCount, CharacterCount and CharacterBin have the same forms in the same order, unless labels are balanced.
+    """
+    purpose = "counts" if name in _COUNTED else name
+    generator = np.random.default_rng(derived_seed(options.seed, "type level", purpose))
+    return draw_test(name, _candidates(lexicon, name, options, generator), options, generator)
+
+
+def _candidates(
+    lexicon: RankedLexicon, name: str, options: TypeLevelOptions, generator: np.random.Generator
+) -> Candidates:
+    if name in _PAIRED:
+        return _PAIRED[name](lexicon, options, generator)
+    if name in _COUNTED:
+        return counted_candidates(lexicon, name, options)
+    if name == "POS":
+        return part_of_speech_candidates(lexicon, options)
+    feature = next(one for one in lexicon.decoded.features() if _folder_name(one) == name)
+    return feature_candidates(lexicon, feature, options)
+
+
+def _folder_name(feature: str) -> str:
+    return feature.replace(" ", "")
+
+
+def rows_of(items: Candidates, lexicon: RankedLexicon) -> list[Row]:
     """Returns the rows of a split."""
-    items, inflections = test.split(split), lexicon.inflections
-    forms = inflections.form_ids[items.triples].tolist()
-    labels = items.label_ids.tolist()
+    inflections = lexicon.inflections
+    forms, labels = inflections.form_ids[items.triples].tolist(), items.label_ids.tolist()
     return [
         (*(inflections.forms[form] for form in of_item), items.labels[label])
         for of_item, label in zip(forms, labels, strict=True)
     ]
 
 
-def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def origins_of(items: Candidates, lexicon: RankedLexicon, split: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Says for every row of a split where it comes from.
 
     Yields:
         Split, line, forms and label; for each form its rank (None where it is not frequent) and its analyses: of a form
         that stands alone all of them, of a form in a pair the one that the pair was made of.
     """
-    items, inflections = test.split(split), lexicon.inflections
-    is_pair = items.triples.shape[1] == 2
+    inflections, is_pair = lexicon.inflections, items.unit == "pairs"
     ranks = lexicon.ranks_as_written if is_pair else lexicon.ranks
     for line, (triples, row) in enumerate(zip(items.triples, rows, strict=True), start=1):
         forms = inflections.form_ids[triples]
@@ -77,12 +192,10 @@ def origins_of(test: MadeTest, lexicon: RankedLexicon, split: str, rows: Sequenc
         }
 
 
-def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+def statistics_of(draw: Draw, lexicon: RankedLexicon, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Counts what a reader of a test asks for; shares are from 0 to 1.
 
     Returns:
-        What `row_statistics` does, and
-        filters: what each took, as items and as a share of what came to it.
         ambiguity: shares of the forms of the feature that are repeated, that have several labels.
         frequent_share: by split; frequent_draw: how frequent ones were drawn.
         shared_with_train: "lemma": items one of whose lemmas train has, too; "form": items that train has, too,
@@ -90,7 +203,7 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         lemma_memoriser: accuracy on test of the label that train gives most often to items of the same lemmas; of pairs
             form_memoriser, too.
     """
-    items, inflections = {split: test.split(split) for split in SPLITS}, lexicon.inflections
+    items, inflections = draw.splits, lexicon.inflections
     analyses = {  # of the forms of each item
         split: [map(inflections.triples_of, inflections.form_ids[row]) for row in items[split].triples]
         for split in SPLITS
@@ -100,13 +213,11 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         for split in SPLITS
     }
     forms = {split: [set(row[:-1]) for row in rows[split]] for split in SPLITS}
-    is_paired = test.candidates.is_paired
+    is_paired = draw.candidates.unit == "pairs"
     return {
-        "filters": described_steps(test.candidates.steps),
-        **row_statistics(rows),
-        "ambiguity": {name: round(part, 6) for name, part in test.candidates.ambiguity.items()},
+        "ambiguity": {name: round(part, 6) for name, part in draw.candidates.ambiguity.items()},
         "frequent_share": {split: share(items[split].is_frequent.sum(), len(rows[split])) for split in SPLITS},
-        "frequent_draw": dict(test.branches),
+        "frequent_draw": dict(draw.branches),
         "shared_with_train": {
             "lemma": shared_with_train(lemmas),
             "form": shared_with_train({s: [{row[:-1]} for row in rows[s]] for s in SPLITS}),
@@ -114,63 +225,6 @@ def statistics_of(test: MadeTest, lexicon: RankedLexicon, rows: Mapping[str, Seq
         },
         "lemma_memoriser": memoriser_by(lemmas, rows),
         **({"form_memoriser": memoriser_by(forms, rows)} if is_paired else {}),
-    }
-
-
-def make_type_level_tests(
-    unimorph: Sequence[Source],
-    frequency: Source,
-    folder: Path,
-    options: TypeLevelOptions,
-    tests: Sequence[str] | None,
-    on_malformed: Handler,
-) -> Iterator[Written | LeftOut]:
-    """Makes the tests of a language, each whole or not at all.
-
-    Args:
-        unimorph: one or more tables, read one after the other.
-        tests: their names; None for all.
-    """
-    for source in unimorph:
-        check_bundles(source.path, options.decoding)
-    lexicon = read_lexicon([source.path for source in unimorph], frequency.path, options, on_malformed)
-    names = possible_tests(lexicon) if tests is None else tests
-    for name in names:
-        check_choice("The test", name, possible_tests(lexicon))
-    made_from = _made_from(lexicon, [*unimorph, frequency], options, on_malformed)
-    yield from made_in_turn(
-        names, lambda name: _written(make_test(lexicon, name, options), lexicon, folder / name, made_from), unimorph
-    )
-
-
-def _written(test: MadeTest, lexicon: RankedLexicon, folder: Path, made_from: dict[str, Any]) -> Written:
-    rows = {split: rows_of(test, lexicon, split) for split in SPLITS}
-    check_train(test.name, (label for *_, label in rows["train"]))
-    statistics = {"test": test.name, **statistics_of(test, lexicon, rows), **made_from}
-    origins = (origin for split in SPLITS for origin in origins_of(test, lexicon, split, rows[split]))
-    write_test(folder, rows, origins, statistics)
-    return Written(test.name, statistics)
-
-
-def _made_from(
-    lexicon: RankedLexicon, sources: Sequence[Source], options: TypeLevelOptions, on_malformed: Handler
-) -> dict[str, Any]:
-    reading = lexicon.inflections.reading
-    return {
-        "lexicon": {
-            "triples": reading.triples,
-            "malformed_rows_left_out": len(on_malformed.places),
-            "triples_with_blank_left_out": reading.with_blank,
-            "spellings_changed_by_nfc": reading.normalized,
-            "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
-            "forms": len(lexicon.inflections.forms),
-            "lemmas": len(lexicon.inflections.lemmas),
-            "frequent_words": lexicon.n_frequent_words,
-            "unknown_codes": lexicon.decoded.unknown_codes(),
-            "undecided_dimensions": lexicon.decoded.undecided(),
-        },
-        "made_from": described(sources),
-        "options": dataclasses.asdict(options),
     }
 
 

@@ -8,7 +8,7 @@ from signal import SIGKILL, SIGTERM
 
 import pytest
 
-import polyprobe.generation.tests_run
+import polyprobe.generation.suites
 from polyprobe.generation.made_tests.writing import STATISTICS
 from tests.commands.forked import ForkedScript, call_at, ended, signal_at
 from tests.commands.scripts import only_run
@@ -75,7 +75,7 @@ def test_of_two_commands_at_once_one_makes_the_tests_and_the_other_says_who_does
         is_written.set()
         may_finish.wait()
 
-    prepare = call_at(polyprobe.generation.tests_run, "described", 1, wait)  # when all is written, and nothing finished
+    prepare = call_at(polyprobe.generation.suites, "described", 1, wait)  # when all is written, and nothing finished
     first = ForkedScript("generate", arguments(lexicon, work), tmp_path / "first", prepare)
     first.start()
     is_written.wait()

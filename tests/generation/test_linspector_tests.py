@@ -4,8 +4,10 @@ import pytest
 from omegaconf import OmegaConf
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.generation.linspector_tests import token_level, type_level
-from tests.generation.made_settings import made_by
+from polyprobe.generation.token_level import TokenLevelTests
+from polyprobe.generation.type_level import TypeLevelTests
+from polyprobe.runs.names.identity import what_changes_numbers
+from tests.generation.made_settings import made_by, settings_by
 
 ROOT = Path(__file__).parents[2]
 LANGUAGE = {"code": "xx", "name": "Xish", "generator": None}
@@ -17,7 +19,7 @@ def read_files(folder: Path, treebanks: list | str | None, lang: dict | None = N
     config = OmegaConf.to_container(OmegaConf.merge(OmegaConf.load(ROOT / "conf/generate.yaml"), choices), resolve=True)
     config["made_from"]["treebanks"] = treebanks
     config["token_level"] |= changes
-    return [source.path.name for source in made_by(token_level, config, lambda: folder).sources]
+    return [source.path.name for source in made_by(TokenLevelTests, config, lambda: folder).sources]
 
 
 @pytest.fixture
@@ -63,7 +65,8 @@ def type_settings(folder: Path, rules: str, **changes) -> dict:
         (folder / kind).write_text("ev\tev\tN;SG\n", encoding="utf-8")
         config["made_from"][kind] = str(folder / kind)
     config["type_level"] |= changes
-    return made_by(type_level, config, lambda: folder).settings["type_level"]
+    settings = settings_by(config, lambda: folder)
+    return what_changes_numbers(TypeLevelTests.of(settings).known_by(settings))["type_level"]
 
 
 def test_later_options_are_part_of_a_runs_name_where_they_make_other_sets(tmp_path):

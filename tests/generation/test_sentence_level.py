@@ -14,9 +14,10 @@ import pytest
 from polyprobe.errors import MalformedLine, UnknownChoice
 from polyprobe.formats.probing_sets import senteval
 from polyprobe.formats.reading.malformed import Refused, Skipped, refuse
-from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.row_statistics import NoTest
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
+from polyprobe.generation.maker import LeftOut, Written
+from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, SentenceTests
 from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 from polyprobe.splits import SPLITS
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
@@ -32,8 +33,7 @@ NAMES = [test.name for test in CONSTITUENCY_TREES.tests]
 def made(trees: Path, folder: Path, tests=None, on_malformed=None, **changes):
     options = sentence_options("trees", 1, **{**OPTIONS, **changes})
     handler = on_malformed or Refused()
-    files = AnalysedFiles([Source(trees)], CONSTITUENCY_TREES)
-    return list(make_sentence_tests(files, folder, options, tests, handler))
+    return list(SentenceTests(options, {"trees": [Source(trees)]}, handler, CONSTITUENCY_TREES).make(folder, tests))
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +74,9 @@ def test_a_sentence_stands_in_a_test_once(run, name):
 
 
 def test_the_search_for_garbage_goes_on_whenever_a_test_is_written(tmp_path):
-    files = AnalysedFiles([Source(write_trees(tmp_path / "trees.tsv", 900, 90))], CONSTITUENCY_TREES)
-    options = sentence_options("trees", 1, **OPTIONS)
-    outcomes = make_sentence_tests(files, tmp_path / "sets", options, ["SentLen", "TopConst"], Refused())
+    files = {"trees": [Source(write_trees(tmp_path / "trees.tsv", 900, 90))]}
+    maker = SentenceTests(sentence_options("trees", 1, **OPTIONS), files, Refused(), CONSTITUENCY_TREES)
+    outcomes = maker.make(tmp_path / "sets", ["SentLen", "TopConst"])
     assert [gc.isenabled() for _ in outcomes] == [True, True]
 
 

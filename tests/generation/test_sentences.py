@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from polyprobe.errors import BadValue, Impossible, UnknownChoice
-from polyprobe.generation.suites import sentence_tests
+from polyprobe.generation.sentence_level import SentenceTests
 from tests.generation.made_settings import made_by
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
@@ -30,22 +30,22 @@ def no_data_folder() -> Path:
 
 def test_trees_that_the_command_names_are_what_tests_are_made_from(tmp_path):
     trees = write_trees(tmp_path / "trees.tsv", 10)
-    made = made_by(sentence_tests, configuration(str(trees)), no_data_folder)
+    made = made_by(SentenceTests, configuration(str(trees)), no_data_folder)
     assert [source.path for source in made.sources] == [trees]
-    assert made.settings["analysis"] == "trees"
+    assert made.analysis.name == "trees"
 
 
 def test_a_language_with_trees_and_treebanks_has_tests_from_its_trees(tmp_path):
     write_trees(tmp_path / "trees.tsv", 10)
     named = {"treebanks": ["treebank.conllu"], "trees": ["trees.tsv"]}
-    assert made_by(sentence_tests, configuration(of_language=named), lambda: tmp_path).settings["analysis"] == "trees"
+    assert made_by(SentenceTests, configuration(of_language=named), lambda: tmp_path).analysis.name == "trees"
 
 
 def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
     write_trees(tmp_path / "trees.tsv", 10)
     (tmp_path / "list.txt").write_text("the 5\n")
     config = configuration(of_language={"trees": ["trees.tsv"], "frequency": "list.txt"}, frequency="list")
-    assert [source.path.name for source in made_by(sentence_tests, config, lambda: tmp_path).sources] == [
+    assert [source.path.name for source in made_by(SentenceTests, config, lambda: tmp_path).sources] == [
         "trees.tsv",
         "list.txt",
     ]
@@ -68,7 +68,7 @@ def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
 def test_a_faulty_option_is_named(option, error, found, tmp_path):
     trees = write_trees(tmp_path / "trees.tsv", 10)
     with pytest.raises(error, match=found):
-        made_by(sentence_tests, configuration(str(trees), **option), no_data_folder)
+        made_by(SentenceTests, configuration(str(trees), **option), no_data_folder)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_a_faulty_option_is_named(option, error, found, tmp_path):
 def test_rules_that_sentences_do_not_have_are_refused(rules, error, found, tmp_path):
     config = {**configuration(str(write_trees(tmp_path / "trees.tsv", 10))), "rules": rules}
     with pytest.raises(error, match=found):
-        made_by(sentence_tests, config, no_data_folder)
+        made_by(SentenceTests, config, no_data_folder)
 
 
 def test_a_language_without_treebank_has_no_tests():
     with pytest.raises(Impossible, match="lang=en"):
-        made_by(sentence_tests, configuration(), no_data_folder)
+        made_by(SentenceTests, configuration(), no_data_folder)

@@ -6,9 +6,8 @@ import yaml
 from polyprobe.errors import BadValue, Impossible, UnknownChoice
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from polyprobe.generation.sentence_level import SentenceTests, dependency_trees
 from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
-from polyprobe.generation.suites import sentence_tests
 from tests.generation.made_settings import made_by
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +20,7 @@ def made_from(folder: Path, named: dict, **sentence_level):
     config |= {"lang": {"code": "tr", "made_from": named}, "dotless_i": True}
     config["paths"] = {**config["paths"], "mirror": None}
     config["sentence_level"] |= sentence_level
-    return made_by(sentence_tests, config, lambda: folder)
+    return made_by(SentenceTests, config, lambda: folder)
 
 
 @pytest.fixture
@@ -32,13 +31,13 @@ def folder(tmp_path) -> Path:
 
 def test_a_language_without_constituency_trees_has_tests_from_its_treebanks(folder):
     made = made_from(folder, {"treebanks": ["treebank.conllu"], "trees": []})
-    assert made.settings["analysis"] == "treebanks"
+    assert made.analysis.name == "treebanks"
     assert [source.path for source in made.sources] == [folder / "treebank.conllu"]
 
 
 def test_treebanks_are_read_where_they_are_asked_for(folder):
     named = {"treebanks": ["treebank.conllu"], "trees": ["trees.tsv"]}
-    assert made_from(folder, named, analysis="treebanks").settings["analysis"] == "treebanks"
+    assert made_from(folder, named, analysis="treebanks").analysis.name == "treebanks"
     with pytest.raises(Impossible, match="names no treebanks"):
         made_from(folder, {"trees": ["trees.tsv"]}, analysis="treebanks")
 
@@ -49,11 +48,11 @@ def test_a_share_above_one_is_refused(folder):
 
 
 def test_a_test_of_constituency_trees_is_told_from_one_that_is_unknown(folder):
-    sources = [Source(folder / "treebank.conllu")]
-    files, options = AnalysedFiles(sources, dependency_trees("fi", "unicode")), sentence_options("treebanks", 1)
+    files, options = {"treebanks": [Source(folder / "treebank.conllu")]}, sentence_options("treebanks", 1)
+    maker = SentenceTests(options, files, refuse, dependency_trees("fi", "unicode"))
     with pytest.raises(
         Impossible, match=r"SOMO is made from constituency trees, not from treebanks: .* Tests from .*WC"
     ):
-        list(make_sentence_tests(files, folder / "sets", options, ["SOMO"], refuse))
+        list(maker.make(folder / "sets", ["SOMO"]))
     with pytest.raises(UnknownChoice, match='The test "SOMA" is unknown'):
-        list(make_sentence_tests(files, folder / "sets", options, ["SOMA"], refuse))
+        list(maker.make(folder / "sets", ["SOMA"]))

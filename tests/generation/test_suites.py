@@ -1,15 +1,16 @@
 """Every suite of probing tests that can be made, on the files that lang=mini generates."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.generation.door import making_settings
 from polyprobe.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
-from polyprobe.generation.made_tests.row_statistics import Written
+from polyprobe.generation.maker import LeftOut, MakingSettings, Written
 from polyprobe.generation.suites import MAKERS
-from polyprobe.generation.tests_run import Making
 from tests.runs.composed import composed
 
 ONE_TEST = {
@@ -21,29 +22,37 @@ ONE_TEST = {
 }
 
 
-def making(suite: str, mini_folder: Path, folder: Path, *overrides: str) -> Making:
+def settings_of(suite: str, mini_folder: Path, folder: Path, *overrides: str) -> MakingSettings:
     made = ["lang=mini", "lang.generator=null", f"paths.data={mini_folder}", f"paths.work={folder}"]
-    return MAKERS[suite](making_settings(composed("generate", f"suite={suite}", *made, *overrides)))
+    return making_settings(composed("generate", f"suite={suite}", *made, *overrides))
+
+
+def made(suite: str, mini_folder: Path, folder: Path, *overrides: str) -> Iterator[Written | LeftOut]:
+    settings = settings_of(suite, mini_folder, folder, *overrides)
+    return MAKERS[suite].of(settings).make(folder / "sets", settings.tests)
+
+
+def known(suite: str, mini_folder: Path, folder: Path, *overrides: str) -> Mapping[str, Any]:
+    settings = settings_of(suite, mini_folder, folder, *overrides)
+    return MAKERS[suite].of(settings).known_by(settings)
 
 
 @pytest.mark.parametrize("suite", MAKERS)
 def test_a_test_of_scaled_size_is_made_of_the_generated_files(suite, mini_folder, tmp_path):
-    (test,) = making(suite, mini_folder, tmp_path, *ONE_TEST[suite]).tests(tmp_path / "sets")
+    (test,) = made(suite, mini_folder, tmp_path, *ONE_TEST[suite])
     assert isinstance(test, Written)
     assert 300 <= sum(test.statistics["items"].values()) <= 10_000
 
 
 @pytest.mark.parametrize("suite", [suite for suite in MAKERS if suite != "lm_corpus"])  # whose words keep their case
 def test_tests_of_another_capital_of_i_are_another_run(suite, mini_folder, tmp_path):
-    dotless, dotted = (
-        making(suite, mini_folder, tmp_path, f"dotless_i={choice}").settings for choice in ("true", "false")
-    )
+    dotless, dotted = (known(suite, mini_folder, tmp_path, f"dotless_i={choice}") for choice in ("true", "false"))
     assert dotless != dotted
 
 
 def test_the_command_says_what_the_capital_of_i_is(mini_folder, tmp_path):
     def options(suite: str):
-        (test,) = making(suite, mini_folder, tmp_path, "dotless_i=false", *ONE_TEST[suite]).tests(tmp_path / "sets")
+        (test,) = made(suite, mini_folder, tmp_path, "dotless_i=false", *ONE_TEST[suite])
         return test.statistics["options"]
 
     assert options("linspector_type")["language"]["dotless_i"] is False
@@ -52,9 +61,9 @@ def test_the_command_says_what_the_capital_of_i_is(mini_folder, tmp_path):
 
 def test_the_file_of_a_language_sets_what_pairs_of_its_words_are_kept(mini_folder, tmp_path):
     file = ["+lang.made_with.odd_feat={Case: 0.25}", "+lang.made_with.group_size={Case: 4}"]
-    made = making("linspector_type", mini_folder, tmp_path, "tests=[OddFeat]", *file)
-    assert made.settings != making("linspector_type", mini_folder, tmp_path, "tests=[OddFeat]").settings
-    (test,) = made.tests(tmp_path / "sets")
+    asked = "linspector_type", mini_folder, tmp_path, "tests=[OddFeat]"
+    assert known(*asked, *file) != known(*asked)
+    (test,) = made(*asked, *file)
     of_language = test.statistics["options"]["language"]
     assert of_language["odd_feat"] == {"Case": 0.25}
     assert of_language["group_size"] == {"Polarity": 30, "other": 10, "Case": 4}
@@ -74,13 +83,13 @@ def test_a_malformed_line_is_told_with_the_key_that_leaves_it_out(suite, mini_fo
     kind, line = MALFORMED[suite]
     (tmp_path / "bad").write_text(line, encoding="utf-8")
     with pytest.raises(MalformedLine, match=r"line 1: .* places: on_malformed=skip$"):
-        list(making(suite, mini_folder, tmp_path, f"made_from.{kind}={tmp_path / 'bad'}").tests(tmp_path / "sets"))
+        list(made(suite, mini_folder, tmp_path, f"made_from.{kind}={tmp_path / 'bad'}"))
 
 
 @pytest.mark.parametrize("key", ["tests=[Case]", "rules=released"])
 def test_an_option_of_tests_is_refused_where_text_is_made(key, mini_folder, tmp_path):
     with pytest.raises(PolyprobeError, match=r"has no effect on suite=lm_corpus"):
-        making("lm_corpus", mini_folder, tmp_path, key)
+        list(made("lm_corpus", mini_folder, tmp_path, key))
 
 
 def test_a_suite_that_cannot_be_made_is_told_which_can():

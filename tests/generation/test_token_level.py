@@ -6,9 +6,10 @@ import pytest
 from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import Skipped, refuse
-from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.row_statistics import NoTest
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+from polyprobe.generation.maker import LeftOut, Written
+from polyprobe.generation.token_level import TokenLevelTests
 from polyprobe.generation.token_tests.token_level_options import token_options_of
 from polyprobe.splits import SPLITS
 from tests.generation.hash_seeds import made_with
@@ -20,7 +21,7 @@ SMALL = {"train": 210, "dev": 60, "test": 30}
 def made(folder: Path, rules: str = "article", tests=None, sentences: int = 300, **changes) -> list[Written | LeftOut]:
     options = token_options_of(rules, "tr", 1, **{"items": SMALL, **changes})
     source = Source(write_treebank(folder, sentences), "CC BY-SA 4.0", "1a2b")
-    return list(make_token_level_tests(TokenSources([source]), folder / "made", options, tests, refuse))
+    return list(TokenLevelTests(options, {"treebanks": [source]}, refuse).make(folder / "made", tests))
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +99,10 @@ def test_a_feature_of_one_value_is_left_out_with_its_value(tmp_path):
 def test_a_frequency_list_says_how_frequent_items_are_and_changes_none(tmp_path, by_sentence):
     frequency = tmp_path / "list.txt"
     frequency.write_text("geldi 9\nevi 8\nEVDE 7\nişi 6\nev 5\n", encoding="utf-8")
-    sources = TokenSources([Source(write_treebank(tmp_path, 300))], frequency=Source(frequency, "CC BY", "2c3d"))
+    treebank = Source(write_treebank(tmp_path, 300))
+    files = {"treebanks": [treebank], "frequency": [Source(frequency, "CC BY", "2c3d")]}
     options = token_options_of("article", "tr", 1, items=SMALL)
-    (found,) = make_token_level_tests(sources, tmp_path / "made", options, ["Case"], refuse)
+    (found,) = TokenLevelTests(options, files, refuse).make(tmp_path / "made", ["Case"])
     test = tmp_path / "made/Case"
     ranks = [(one["form"], one["rank"]) for one in origins(test)]
     assert {form: rank for form, rank in ranks if rank is not None} == {"evi": 2, "işi": 4, "ev": 5}
@@ -116,9 +118,9 @@ def test_forms_are_lower_cased_as_the_language_does_before_they_are_looked_up(tm
     source = tmp_path / "treebank.conllu"
     words = [(form, "NOUN", f"Case={case}") for form, case in (("Irmak", "Nom"), ("IRMAK", "Acc"), ("ev", "Acc"))]
     source.write_text("".join(sentence(words, sent_id=f"s-{number}") for number in range(300)), encoding="utf-8")
-    sources = TokenSources([Source(source)], frequency=Source(tmp_path / "list.txt"))
+    files = {"treebanks": [Source(source)], "frequency": [Source(tmp_path / "list.txt")]}
     options = token_options_of("released", "tr", 1, {"dotless_i": True}, items=SMALL, split="random")
-    list(make_token_level_tests(sources, tmp_path / "made", options, ["Case"], refuse))
+    list(TokenLevelTests(options, files, refuse).make(tmp_path / "made", ["Case"]))
     assert {(one["form"], one["rank"]) for one in origins(tmp_path / "made/Case")} == {
         ("Irmak", 3),
         ("IRMAK", 3),
@@ -151,9 +153,10 @@ def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_
         "import sys; from pathlib import Path; from polyprobe.generation.token_level import *;"
         "from polyprobe.generation.token_tests.token_level_options import token_options_of;"
         "from polyprobe.formats.reading.malformed import refuse;"
+        "from polyprobe.generation.made_tests.writing import Source;"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
         "options = token_options_of('article', 'tr', 1, items={'train': 210, 'dev': 60, 'test': 30}, balance='labels');"
-        "list(make_token_level_tests(TokenSources([Source(here / 'train.conllu')]), out, options, None, refuse))"
+        "list(TokenLevelTests(options, {'treebanks': [Source(here / 'train.conllu')]}, refuse).make(out, None))"
     )
     written = [made_with(hash_seed, script, tmp_path, tmp_path / hash_seed) for hash_seed in ("1", "2")]
     assert len(written[0]) == 15
@@ -165,7 +168,7 @@ def test_a_treebank_without_any_feature_is_refused_and_leaves_nothing(tmp_path):
     path.write_text(sentence([("ev", "X", "_"), (".", "PUNCT", "_")]) * 200, encoding="utf-8")
     options = token_options_of("article", "tr", 1, items=SMALL)
     with pytest.raises(NoTest, match="no test could be made"):
-        list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, refuse))
+        list(TokenLevelTests(options, {"treebanks": [Source(path)]}, refuse).make(tmp_path / "made", None))
     assert not (tmp_path / "made").exists()
 
 
@@ -189,10 +192,10 @@ def test_a_fault_in_a_treebank_is_refused_or_skipped(labels, text, message, tmp_
     path.write_text(text, encoding="utf-8")
     options = token_options_of("article", "tr", 1, items=SMALL, labels=labels)
     with pytest.raises(MalformedLine, match=message):
-        list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, refuse))
+        list(TokenLevelTests(options, {"treebanks": [Source(path)]}, refuse).make(tmp_path / "made", None))
     skipped = Skipped()
     with pytest.raises(PolyprobeError):
-        list(make_token_level_tests(TokenSources([Source(path)]), tmp_path / "made", options, None, skipped))
+        list(TokenLevelTests(options, {"treebanks": [Source(path)]}, skipped).make(tmp_path / "made", None))
     assert len(skipped.places) == 1
 
 

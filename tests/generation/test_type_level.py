@@ -7,9 +7,10 @@ import pytest
 from polyprobe.errors import MalformedLine, UnknownChoice
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.row_statistics import NoTest
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.type_level import kept_forms, make_type_level_tests
+from polyprobe.generation.maker import LeftOut, Written
+from polyprobe.generation.type_level import TypeLevelTests, kept_forms
 from polyprobe.generation.type_tests.type_level_options import options_of
 from polyprobe.splits import SPLITS
 from tests.generation.hash_seeds import made_with
@@ -94,8 +95,8 @@ def test_a_bundle_with_a_tab_and_unknown_words_are_refused(tmp_path):
 def made(folder: Path, rules: str = "article", tests=None, lemmas=None, **changes) -> list[Written | LeftOut]:
     unimorph, words = write_lexicon(folder, lemmas)
     options = options_of(rules, "tr", 1, **{"items": SMALL, **changes})
-    sources = [Source(unimorph, "CC BY-SA 4.0", "1a2b")], Source(words)
-    return list(make_type_level_tests(*sources, folder / "made", options, tests, refuse))
+    files = {"unimorph": [Source(unimorph, "CC BY-SA 4.0", "1a2b")], "frequency": [Source(words)]}
+    return list(TypeLevelTests(options, files, refuse).make(folder / "made", tests))
 
 
 @pytest.fixture(scope="module")
@@ -208,9 +209,9 @@ def test_a_lexicon_too_small_for_any_test_is_refused_and_leaves_nothing(tmp_path
     (tmp_path / "words").write_text("ev\n", encoding="utf-8")
     for sizes in ("published", "scaled"):
         options = options_of("article", "tr", 1, sizes=sizes)
-        sources = [Source(tmp_path / "tur")], Source(tmp_path / "words")
+        files = {"unimorph": [Source(tmp_path / "tur")], "frequency": [Source(tmp_path / "words")]}
         with pytest.raises(NoTest, match="no test could be made"):
-            list(make_type_level_tests(*sources, tmp_path / "made", options, None, refuse))
+            list(TypeLevelTests(options, files, refuse).make(tmp_path / "made", None))
     assert not (tmp_path / "made").exists()
 
 
@@ -220,10 +221,11 @@ def test_the_same_files_and_seed_give_the_same_bytes_whatever_the_hash_seed(tmp_
         "import sys; from pathlib import Path; from polyprobe.generation.type_level import *;"
         "from polyprobe.generation.type_tests.type_level_options import options_of;"
         "from polyprobe.formats.reading.malformed import refuse;"
+        "from polyprobe.generation.made_tests.writing import Source;"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2]);"
         "options = options_of('article', 'tr', 1, items={'train': 350, 'dev': 100, 'test': 50});"
-        "sources = [Source(here / 'tur.txt')], Source(here / 'words.txt');"
-        "list(make_type_level_tests(*sources, out, options, ['Case', 'OddFeat', 'SameFeat'], refuse))"
+        "files = {'unimorph': [Source(here / 'tur.txt')], 'frequency': [Source(here / 'words.txt')]};"
+        "list(TypeLevelTests(options, files, refuse).make(out, ['Case', 'OddFeat', 'SameFeat']))"
     )
     written = [made_with(hash_seed, script, tmp_path, tmp_path / hash_seed) for hash_seed in ("1", "2")]
     assert len(written[0]) == 15
@@ -235,7 +237,8 @@ def test_another_seed_gives_another_test(tmp_path):
     found = []
     for seed in (1, 2):
         options = options_of("article", "tr", seed, items=SMALL)
-        list(make_type_level_tests([Source(unimorph)], Source(words), tmp_path / str(seed), options, ["Case"], refuse))
+        files = {"unimorph": [Source(unimorph)], "frequency": [Source(words)]}
+        list(TypeLevelTests(options, files, refuse).make(tmp_path / str(seed), ["Case"]))
         found.append((tmp_path / str(seed) / "Case/test.txt").read_bytes())
     assert found[0] != found[1]
 

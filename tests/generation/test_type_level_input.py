@@ -8,7 +8,7 @@ import pytest
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.reading.malformed import handler_named, refuse
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.type_level import make_type_level_tests
+from polyprobe.generation.type_level import TypeLevelTests
 from polyprobe.generation.type_tests.type_level_options import options_of
 
 NFD, NFC = "go\u0308l", "g\u00f6l"
@@ -22,8 +22,8 @@ def made(folder: Path, lexicon: str | bytes, words: str = WORDS, on_malformed=re
     (folder / "tur.txt").write_bytes(lexicon if isinstance(lexicon, bytes) else lexicon.encode())
     (folder / "words.txt").write_text(words, encoding="utf-8")
     options = options_of("article", "tr", 1, **{"sizes": "scaled", "split": "random", **changes})
-    sources = [Source(folder / "tur.txt")], Source(folder / "words.txt")
-    (found,) = make_type_level_tests(*sources, folder / "made", options, ["Case"], on_malformed)
+    files = {"unimorph": [Source(folder / "tur.txt")], "frequency": [Source(folder / "words.txt")]}
+    (found,) = TypeLevelTests(options, files, on_malformed).make(folder / "made", ["Case"])
     return found.statistics
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from polyprobe.formats.reading.malformed import Refused
-from polyprobe.generation.made_tests.row_statistics import Written
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from polyprobe.generation.maker import Written
+from polyprobe.generation.sentence_level import SentenceTests, dependency_trees
 from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
 
 pytestmark = pytest.mark.real_data
@@ -56,7 +56,7 @@ def test_a_treebank_has_the_tests_that_its_features_and_size_allow(
 ):
     sources = [Source(path) for path in sorted((data_folder / "ud" / treebank).glob("*.conllu"))]
     analysis, options = dependency_trees(language, "unicode"), sentence_options("treebanks", 1)
-    outcomes = list(make_sentence_tests(AnalysedFiles(sources, analysis), tmp_path, options, None, Refused()))
+    outcomes = list(SentenceTests(options, {"treebanks": sources}, Refused(), analysis).make(tmp_path, None))
     made = {one.name: one.statistics for one in outcomes if isinstance(one, Written)}
     assert {one.name for one in outcomes} - set(made) == left_out
     assert {test: dict(sorted(made[test]["labels"]["train"].items())) for test in labels} == labels

@@ -8,7 +8,7 @@ import pytest
 
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.token_tests.token_candidates import candidates_of
+from polyprobe.generation.token_level import candidates_of
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
 from polyprobe.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
 from polyprobe.splits import SPLITS
@@ -44,11 +44,10 @@ def treebank(root: Path, options: TokenLevelOptions) -> TreebankTokens:
 def labels_of(tokens: TreebankTokens, test: str, options: TokenLevelOptions) -> Mapping[tuple[str, int], set[str]]:
     """Returns the labels of each word, by sentence and index; sentences of the same words may have several."""
     found = candidates_of(tokens, test, options)
-    sentences = tokens.sentence_ids[found.tokens]
+    places = found.triples[:, 0]
+    sentences = tokens.sentence_ids[places]
     labels: dict[tuple[str, int], set[str]] = {}
-    for text, place, label in zip(
-        tokens.text_ids[sentences], tokens.places[found.tokens], found.label_ids, strict=True
-    ):
+    for text, place, label in zip(tokens.text_ids[sentences], tokens.places[places], found.label_ids, strict=True):
         labels.setdefault((tokens.texts[text], int(place)), set()).add(found.labels[label])
     return labels
 

@@ -10,8 +10,7 @@ import pytest
 
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.made_tests.row_statistics import memoriser_by, shared_with_train, wholly_in_train
-from polyprobe.generation.type_level import rows_of, statistics_of
-from polyprobe.generation.type_tests.making import make_test
+from polyprobe.generation.type_level import make_test, rows_of, statistics_of
 from polyprobe.generation.type_tests.ranked_lexicon import read_lexicon
 from polyprobe.generation.type_tests.type_level_options import options_of
 from polyprobe.generation.unimorph.inflections import read_inflections
@@ -70,8 +69,9 @@ def test_turkish_sets_cut_at_random_share_nine_lemmas_in_ten(data_folder: Path):
     lexicon = read_lexicon(*files, options, refuse)
     found = {}
     for name in ("POS", "Case", "Possession", "SameFeat"):
-        test = make_test(lexicon, name, options)
-        found[name] = statistics_of(test, lexicon, {split: rows_of(test, lexicon, split) for split in SPLITS})
+        draw = make_test(lexicon, name, options)
+        rows = {split: rows_of(items, lexicon) for split, items in draw.splits.items()}
+        found[name] = statistics_of(draw, lexicon, rows)
     lemmas = {name: statistics["shared_with_train"]["lemma"]["test"] for name, statistics in found.items()}
     assert lemmas == {"POS": 0.907, "Case": 0.894, "Possession": 0.928, "SameFeat": 0.99}
     assert (found["POS"]["lemma_memoriser"], found["SameFeat"]["form_memoriser"]) == (0.981, 0.874)

@@ -7,11 +7,10 @@ import pytest
 
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.type_level import make_test, possible_tests
 from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs
-from polyprobe.generation.type_tests.making import make_test, possible_tests
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
 
@@ -28,7 +27,7 @@ def sizes(lexicon: RankedLexicon, options: TypeLevelOptions) -> dict[str, int]:
             test = make_test(lexicon, name, options)
         except TooFew:
             continue
-        made[name] = sum(len(test.split(split)) for split in SPLITS)
+        made[name] = sum(map(len, test.splits.values()))
     return made
 
 
@@ -53,7 +52,7 @@ def test_person_and_polarity_are_as_large_as_their_forms_allow_and_number_has_no
 def test_all_frequent_forms_are_taken_where_the_list_has_too_few(data_folder: Path):
     options = options_of("released", "tr", 1, split="random")
     test = make_test(turkish(data_folder, options), "Case", options)
-    labelled = [items.is_frequent[~items.is_none] for items in map(test.split, SPLITS)]
+    labelled = [items.is_frequent[~items.is_none] for items in test.splits.values()]
     assert sum(map(sum, labelled)) == 2198
     assert test.branches == {"all": "all frequent, rare for the rest"}
 

@@ -17,7 +17,7 @@ from polyprobe.analysis.tables.made_sets import (
 )
 from polyprobe.display.shown import plural, short_path, text_of_cell
 from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
-from polyprobe.generation.tests_run import MakingSettings
+from polyprobe.generation.maker import MakingSettings
 from polyprobe.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import own_folders

@@ -1,16 +1,11 @@
-"""What the rows of a test say about it: sizes, labels, what splits share, what it can be solved by.
-
-Tests are made one after the other: each is written, or left out for a reason.
-"""
+"""What the rows of a test say about it: sizes, labels, what splits share, what it can be solved by."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.frequency import by_frequency, most_frequent
-from polyprobe.generation.made_tests.writing import Source
 from polyprobe.splits import SPLITS
 
 Row = tuple[str, ...]  # what is labelled, and last the label
@@ -22,43 +17,6 @@ class TooFew(PolyprobeError):
 
 class NoTest(PolyprobeError):
     """No test at all could be made."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A test that was written: its name and its statistics."""
-
-    name: str
-    statistics: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A test that there are not items enough for, and why."""
-
-    name: str
-    reason: str
-
-
-def made_in_turn(
-    names: Sequence[str], make: Callable[[str], Written], sources: Sequence[Source]
-) -> Iterator[Written | LeftOut]:
-    """Makes tests one after the other, and leaves out those that there are not items enough for.
-
-    Args:
-        make: makes a test and writes it; raises `TooFew` where it cannot be made.
-    """
-    left_out = []
-    for name in names:
-        try:
-            outcome = make(name)
-        except TooFew as error:
-            outcome = LeftOut(name, str(error))
-            left_out.append(outcome)
-        yield outcome
-    if len(left_out) == len(names):
-        paths, reasons = (str(source.path) for source in sources), (one.reason for one in left_out)
-        raise NoTest(f"{', '.join(paths)}: no test could be made. {' '.join(reasons)}")
 
 
 def row_statistics(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:

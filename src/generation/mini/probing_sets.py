@@ -22,17 +22,17 @@ from polyprobe.formats.reading.case import lower_cased
 from polyprobe.formats.reading.lines import write_lines
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.frequency import by_frequency
-from polyprobe.generation.made_tests.row_statistics import LeftOut, Written
 from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.maker import Maker, Written
 from polyprobe.generation.mini.data_files import LANGUAGE, settings_of
 from polyprobe.generation.mini.lexicon import inventory, syllables
 from polyprobe.generation.mini.phrases import TaggedSentence, Word
 from polyprobe.generation.mini.sentences import Splits
-from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, AnalysedFiles, make_sentence_tests
+from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, SentenceTests
 from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options, swapped
-from polyprobe.generation.token_level import TokenSources, make_token_level_tests
+from polyprobe.generation.token_level import TokenLevelTests
 from polyprobe.generation.token_tests.token_level_options import token_options_of
-from polyprobe.generation.type_level import make_type_level_tests
+from polyprobe.generation.type_level import TypeLevelTests
 from polyprobe.generation.type_tests.type_level_options import options_of
 
 Row = tuple[str, str, str]  # partition, label, sentence with blanks between its words
@@ -161,7 +161,8 @@ def write_type_level_sets(unimorph: Source, frequency: Source, folder: Path, see
     changes = {"items": items, "same_feature_sample": settings["same_feature_sample"]}
     for balance, tests in settings["tests"].items():
         options = options_of(_RULES, LANGUAGE, seed, _SET_BY_LANGUAGE, balance=balance, **changes)
-        _check_all_written(make_type_level_tests([unimorph], frequency, folder, options, tests, refuse))
+        files = {"unimorph": [unimorph], "frequency": [frequency]}
+        _make_all(TypeLevelTests(options, files, refuse), folder, tests)
 
 
 def write_token_level_sets(treebanks: Sequence[Source], folder: Path, seed: int) -> None:
@@ -169,23 +170,21 @@ def write_token_level_sets(treebanks: Sequence[Source], folder: Path, seed: int)
     settings = settings_of("probing_sets")
     changes = {"items": settings["rows"], "sizes": "scaled", "labels": "unimorph"}
     options = token_options_of(_RULES, LANGUAGE, seed, _SET_BY_LANGUAGE, **changes)
-    tests = settings["token"]["tests"]
-    _check_all_written(make_token_level_tests(TokenSources(treebanks), folder, options, tests, refuse))
+    maker = TokenLevelTests(options, {"treebanks": treebanks}, refuse)
+    _make_all(maker, folder, settings["token"]["tests"])
 
 
 def write_tree_level_sets(trees: Source, folder: Path, seed: int) -> None:
     """Writes a file for each test beside those that are there, and `about/`, from constituency trees."""
     settings = settings_of("probing_sets")["tree"]
     changes = {"items": settings_of("probing_sets")["rows"], "sizes": "scaled", **settings["options"]}
-    options, files = (
-        sentence_options(CONSTITUENCY_TREES.name, seed, **changes),
-        AnalysedFiles([trees], CONSTITUENCY_TREES),
-    )
-    _check_all_written(make_sentence_tests(files, folder, options, list(settings["tests"]), refuse))
+    options = sentence_options(CONSTITUENCY_TREES.name, seed, **changes)
+    maker = SentenceTests(options, {CONSTITUENCY_TREES.name: [trees]}, refuse, CONSTITUENCY_TREES)
+    _make_all(maker, folder, list(settings["tests"]))
     for test, name in settings["tests"].items():
         (folder / f"{test}.txt").rename(folder / f"{name}.txt")
 
 
-def _check_all_written(tests: Iterable[Written | LeftOut]) -> None:
-    for test in tests:
+def _make_all(maker: Maker, folder: Path, tests: Sequence[str]) -> None:
+    for test in maker.make(folder, tests):
         assert isinstance(test, Written), test

@@ -7,11 +7,11 @@ import hashlib
 import mmap
 import re
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Le, MinLen, Predicate
@@ -77,11 +77,6 @@ class CorpusOptions(Section, key="lm_corpus"):
         super().__post_init__()
         if abs(sum(self.shares.values()) - 1) > _WHOLE:
             raise BadValue("lm_corpus.shares", dict(self.shares), "shares with the sum 1")
-
-
-def corpus_options(language: str, seed: int, settings: Mapping[str, Any]) -> CorpusOptions:
-    """Reads the options from the section `lm_corpus` of a configuration."""
-    return CorpusOptions.of(settings, language=language, seed=seed)
 
 
 END, UNKNOWN = "<eos>", "<unk>"

@@ -15,18 +15,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.formats.reading.lines import write_lines
-from polyprobe.formats.reading.malformed import Handler
 from polyprobe.frequency import by_frequency
+from polyprobe.generation.language_sources import sources
 from polyprobe.generation.made_tests.frequent_words import Step, described_steps
-from polyprobe.generation.made_tests.row_statistics import Written, share
-from polyprobe.generation.made_tests.writing import STATISTICS, Source, described, folder_written_whole
+from polyprobe.generation.made_tests.row_statistics import share
+from polyprobe.generation.made_tests.writing import STATISTICS, described, folder_written_whole
+from polyprobe.generation.maker import Maker, MakingSettings, Written
 from polyprobe.generation.text_corpora.gathered_text import END, UNKNOWN, CorpusOptions, GatheredText, gather
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
@@ -41,25 +42,34 @@ class NothingLeft(PolyprobeError):
     """A split of a corpus has no sentence."""
 
 
-def prepare_corpus(
-    sources: Sequence[Source], folder: Path, options: CorpusOptions, on_malformed: Handler
-) -> Iterator[Written]:
-    """Writes the files of a corpus into a folder of the language's name, all or none.
+class CorpusMaker(Maker):
+    """Makes a corpus from files: `texts`, in an order that counts."""
 
-    Args:
-        folder: in which that folder is made.
-    """
-    with folder_written_whole(folder / options.language) as neighbour:
-        text = gather([source.path for source in sources], options, on_malformed, neighbour / _GATHERED)
-        corpus = _Corpus(text, options)
-        statistics = {
-            "options": asdict(options),
-            **corpus.written(neighbour),
-            "corpus": {"sources": described(sources)},
-        }
-        (neighbour / _GATHERED).unlink()
-        write_sealed(neighbour / STATISTICS, statistics)
-    yield Written(options.language, statistics)
+    section = "lm_corpus"
+    known = ("lm_corpus", "on_malformed")
+    options: CorpusOptions
+
+    @classmethod
+    def of(cls, settings: MakingSettings) -> Self:
+        for key, untouched in (("tests", None), ("rules", "article")):
+            if (value := getattr(settings, key)) != untouched:
+                raise PolyprobeError(f"{key}={value} has no effect on suite=lm_corpus, which makes one corpus.")
+        options = CorpusOptions.of(settings.options[cls.section], language=settings.language, seed=settings.seed)
+        return cls(options, {"texts": sources(settings.files, "texts")}, settings.handler())
+
+    def make(self, folder: Path, tests: None) -> Iterator[Written]:
+        """Writes the files of a corpus into a folder of the language's name, all or none."""
+        with folder_written_whole(folder / self.options.language) as neighbour:
+            text = gather(self.paths("texts"), self.options, self.on_malformed, neighbour / _GATHERED)
+            corpus = _Corpus(text, self.options)
+            statistics = {
+                "options": asdict(self.options),
+                **corpus.written(neighbour),
+                "corpus": {"sources": described(self.sources)},
+            }
+            (neighbour / _GATHERED).unlink()
+            write_sealed(neighbour / STATISTICS, statistics)
+        yield Written(self.options.language, statistics)
 
 
 class _Corpus:

@@ -64,8 +64,6 @@ class TreebankTokens:
     """What was met in reading: all `sentences`, `multiword_tokens` restored, `sentences_without_surface`, which the
     file of multiword tokens lacks, `tokens_with_blank` inside, `sentences_with_blank` left out for one.
     """
-    ranks: np.ndarray | None = None
-    """Of each form in a frequency list, 0 where it is not frequent, `[forms]`; None without a list."""
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from polyprobe.generation.made_tests.drawing import Candidates
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon
-from polyprobe.generation.type_tests.single_forms import Candidates
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
 from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, NUMBER, PART_OF_SPEECH, PERSON
 from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections
@@ -336,7 +336,7 @@ def _candidates(
     of_pairs = np.where(of_forms[:, 0] == of_forms[:, 1], of_forms[:, 0], -1).astype(np.int8)
     asks_share = options.pair_frequency == "share"
     steps = (Step("pairs found", "pairs", 0, len(pairs)),)
-    candidates = Candidates(tuple(used), pairs, label_ids, is_frequent, of_pairs, asks_share, False, {}, steps)
+    candidates = Candidates(tuple(used), pairs, label_ids, of_pairs, "pairs", is_frequent, asks_share, steps=steps)
     candidates = candidates.filtered("the same pair again", _is_first(forms, label_ids, len(lexicon.inflections.forms)))
     if options.repeated_pairs == "left_out":
         forms = np.sort(lexicon.inflections.form_ids[candidates.triples], axis=1)

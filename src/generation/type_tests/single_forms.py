@@ -7,10 +7,12 @@ speech go with them ("occurrences").
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from polyprobe.generation.made_tests.drawing import Candidates
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.labels import length_bins, lengths
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon
@@ -19,54 +21,6 @@ from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH
 from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections, Inflections
 
 NONE_LABEL = "None"
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """Items that a test may have."""
-
-    labels: Sequence[str]
-    """The names; `None` is the last one where the test has it."""
-    triples: np.ndarray
-    """What each item is made of, `[items, 1]` (a form) or `[items, 2]` (a pair): the first triple of a form."""
-    label_ids: np.ndarray
-    """`[items]`, places in `labels`."""
-    is_frequent: np.ndarray
-    """`[items]`."""
-    parts: np.ndarray
-    """`[items]`, the split that all lemmas of the item are in (0 to 2), -1 where they are in several."""
-    asks_frequent: bool
-    """Whether frequent items have a share of their own when items are drawn."""
-    has_none: bool
-    """Whether the last label is the class `None`, which has a share of its own."""
-    ambiguity: dict[str, float]
-    """Shares of forms: those that occur more than once, those with several labels; empty where nothing is counted."""
-    steps: tuple[Step, ...]
-    """What the filters so far did."""
-
-    def __len__(self) -> int:
-        return len(self.label_ids)
-
-    def chosen(self, places: np.ndarray) -> "Candidates":
-        """Returns the items at these places, in this order."""
-        columns = ("triples", "label_ids", "is_frequent", "parts")
-        return replace(self, **{name: getattr(self, name)[places] for name in columns})
-
-    def filtered(self, name: str, is_kept: np.ndarray) -> "Candidates":
-        """Leaves items out and says so."""
-        left = int(np.count_nonzero(is_kept))
-        step = Step(name, "pairs" if self.is_paired else "forms", len(self) - left, left)
-        return replace(self.chosen(np.flatnonzero(is_kept)), steps=(*self.steps, step))
-
-    @property
-    def is_paired(self) -> bool:
-        """Whether an item is two forms."""
-        return self.triples.shape[1] == 2
-
-    @property
-    def is_none(self) -> np.ndarray:
-        """Which items are of the class None, `[items]`."""
-        return self.label_ids == len(self.labels) - 1 if self.has_none else np.zeros(len(self), bool)
 
 
 @dataclass(frozen=True)
@@ -112,16 +66,16 @@ def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelO
             none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[passed])]
     triples = np.concatenate([kept.triples, none])
     label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
-    steps = [*_steps(kept, options), Step("with forms without the feature", "forms", 0, len(triples))]
-    found = _of_forms(lexicon, (*kept.labels, NONE_LABEL), triples, label_ids, steps)
-    return _in_one_split(replace(found, has_none=True, ambiguity=kept.ambiguity), options)
+    steps = (*_steps(kept, options), Step("with forms without the feature", "forms", 0, len(triples)))
+    counted = {"has_none": True, "ambiguity": kept.ambiguity, "steps": steps}
+    return _in_one_split(_of_forms(lexicon, (*kept.labels, NONE_LABEL), triples, label_ids, **counted), options)
 
 
 def part_of_speech_candidates(lexicon: RankedLexicon, options: TypeLevelOptions) -> Candidates:
     """Finds the forms with one part of speech; there is no class None."""
     kept = labelled_forms(lexicon.decoded, PART_OF_SPEECH, options.ambiguity, options.least_of_label)
-    found = _of_forms(lexicon, kept.labels, kept.triples, kept.label_ids, _steps(kept, options))
-    return _in_one_split(replace(found, ambiguity=kept.ambiguity), options)
+    counted = {"ambiguity": kept.ambiguity, "steps": _steps(kept, options)}
+    return _in_one_split(_of_forms(lexicon, kept.labels, kept.triples, kept.label_ids, **counted), options)
 
 
 def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOptions) -> Candidates:
@@ -142,7 +96,8 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
     numbers = _numbers(lexicon, test, triples)
     values, label_ids = np.unique(numbers, return_inverse=True)
     labels = tuple(map(str, values.tolist()))
-    return _in_one_split(_of_forms(lexicon, labels, triples, label_ids.astype(np.int32), steps), options)
+    found = _of_forms(lexicon, labels, triples, label_ids.astype(np.int32), steps=tuple(steps))
+    return _in_one_split(found, options)
 
 
 def _numbers(lexicon: RankedLexicon, test: str, triples: np.ndarray) -> np.ndarray:
@@ -166,7 +121,7 @@ def _with_unknown_code(lexicon: RankedLexicon, options: TypeLevelOptions) -> np.
     return lexicon.decoded.has_unknown_code() if options.unknown_codes == "left_out" else None
 
 
-def _steps(kept: LabelledForms, options: TypeLevelOptions) -> list[Step]:
+def _steps(kept: LabelledForms, options: TypeLevelOptions) -> tuple[Step, ...]:
     """Says what went before one label was left to each form."""
     n_left, steps = kept.n_forms, []
     n_ambiguous = kept.n_forms - kept.n_rare - kept.n_without_part_of_speech - len(kept.triples)
@@ -177,25 +132,16 @@ def _steps(kept: LabelledForms, options: TypeLevelOptions) -> list[Step]:
     ):
         n_left -= taken
         steps.append(Step(name, "forms", taken, n_left))
-    return steps
+    return tuple(steps)
 
 
 def _of_forms(
-    lexicon: RankedLexicon, labels: Sequence[str], triples: np.ndarray, label_ids: np.ndarray, steps: Sequence[Step]
+    lexicon: RankedLexicon, labels: Sequence[str], triples: np.ndarray, label_ids: np.ndarray, **further: Any
 ) -> Candidates:
     """Returns forms with their labels; `triples` has the first triple of each form, `[forms]`."""
     forms = lexicon.inflections.form_ids[triples]
-    return Candidates(
-        labels=labels,
-        triples=triples[:, None],
-        label_ids=label_ids,
-        is_frequent=lexicon.ranks[forms] > 0,
-        parts=lexicon.parts[forms],
-        asks_frequent=True,
-        has_none=False,
-        ambiguity={},
-        steps=tuple(steps),
-    )
+    parts, is_frequent = lexicon.parts[forms], lexicon.ranks[forms] > 0
+    return Candidates(labels, triples[:, None], label_ids, parts, "forms", is_frequent, asks_frequent=True, **further)
 
 
 def _in_one_split(candidates: Candidates, options: TypeLevelOptions) -> Candidates:

@@ -8,12 +8,12 @@ import pytest
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.generation.door import making_settings
-from polyprobe.generation.made_tests.row_statistics import LeftOut, Written, row_statistics
-from polyprobe.generation.made_tests.writing import Source, write_test
-from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+from polyprobe.generation.made_tests.row_statistics import row_statistics
+from polyprobe.generation.made_tests.writing import write_test
+from polyprobe.generation.maker import LeftOut, Written
 from polyprobe.generation.sentence_tests.sentence_splits import write_sentence_test
-from polyprobe.generation.tests_run import Making, make_tests
 from polyprobe.splits import SPLITS
+from tests.generation.given_tests import GivenTests, run_of
 from tests.runs.composed import composed
 
 ROWS = {split: [("ev", "A"), ("at", "B")] for split in SPLITS}
@@ -33,8 +33,7 @@ def in_a_folder_of_its_own(folder: Path) -> Written:
 
 def in_a_file_of_sentences(folder: Path) -> Written:
     statistics = {**row_statistics(ROWS), "filters": [], "corpus": {"sentences": 4321}}
-    items = {split: [LabelledSentence((word,), label, (), "d", {}) for word, label in ROWS[split]] for split in SPLITS}
-    write_sentence_test(folder, "Tense", items, statistics)
+    write_sentence_test(folder, "Tense", ROWS, [], statistics)
     return Written("Tense", statistics)
 
 
@@ -42,8 +41,7 @@ def report(folder: Path, write: Callable[[Path], Written | LeftOut], suite: str 
     (folder / "source").write_text("", encoding="utf-8")
     shipped = composed("generate", f"suite={suite}", f"paths.data={folder}", f"paths.work={folder / 'work'}")
     config = {**shipped, "lang": {"code": "xx"}, "choices": {"suite": suite, "lang": "xx"}}
-    making = Making({}, [Source(folder / "source")], lambda sets: iter([write(sets)]))
-    run = make_tests(making_settings(config), making)
+    run = run_of(making_settings(config), GivenTests([folder / "source"], lambda sets: iter([write(sets)])))
     show(report_run(run.path, {"languages": {"xx": PUBLISHED}}))
 
 

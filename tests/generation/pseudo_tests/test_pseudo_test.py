@@ -10,10 +10,11 @@ import pytest
 from polyprobe.errors import UnknownChoice
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import Skipped, refuse
-from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest, Written
+from polyprobe.generation.made_tests.row_statistics import NoTest
 from polyprobe.generation.made_tests.writing import Source
+from polyprobe.generation.maker import LeftOut, Written
 from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options
-from polyprobe.generation.pseudoword_tests import make_pseudo_test
+from polyprobe.generation.pseudoword_tests import PseudowordTests
 from polyprobe.generation.pseudowords import candidates
 from polyprobe.splits import SPLITS
 from tests.generation.syllabified import rule_made_words, write_lexicon
@@ -33,7 +34,8 @@ def word_list(folder: Path, words: list[str]) -> Source:
 
 def made(folder: Path, syllables: Source | None, frequency: Source | None = None, rules="article", **changes):
     options = pseudo_options(rules, "tr", True, 1, **{"items": SMALL, **changes})
-    (outcome,) = make_pseudo_test(syllables, frequency, folder / "made", options, None, refuse)
+    files = {"syllables": [syllables] if syllables else [], "frequency": [frequency] if frequency else []}
+    (outcome,) = PseudowordTests(options, files, refuse).make(folder / "made", None)
     return outcome
 
 
@@ -181,8 +183,9 @@ def test_plain_words_are_enough(tmp_path):
 
 def test_another_test_is_refused_with_the_nearest(tmp_path):
     options = pseudo_options("article", "tr", True, 1)
+    maker = PseudowordTests(options, {"syllables": [written_lexicon(tmp_path)]}, refuse)
     with pytest.raises(UnknownChoice, match="Did you mean Pseudo"):
-        list(make_pseudo_test(written_lexicon(tmp_path), None, tmp_path / "made", options, ["Psuedo"], refuse))
+        list(maker.make(tmp_path / "made", ["Psuedo"]))
 
 
 def test_malformed_rows_are_skipped_and_counted(tmp_path):
@@ -190,7 +193,7 @@ def test_malformed_rows_are_skipped_and_counted(tmp_path):
     with open(source.path, "a", encoding="utf-8") as file:
         file.write("ek\tek\t1.0\tN;NOM\n")
     options = pseudo_options("article", "tr", True, 1, items=SMALL)
-    (outcome,) = make_pseudo_test(source, None, tmp_path / "made", options, None, Skipped())
+    (outcome,) = PseudowordTests(options, {"syllables": [source]}, Skipped()).make(tmp_path / "made", None)
     assert outcome.statistics["lexicon"]["malformed_rows_left_out"] == 1
 
 
@@ -206,11 +209,11 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
             "from polyprobe.formats.reading.malformed import refuse",
             "from polyprobe.generation.made_tests.writing import Source",
             "from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options",
-            "from polyprobe.generation.pseudoword_tests import make_pseudo_test",
+            "from polyprobe.generation.pseudoword_tests import PseudowordTests",
             f"options = pseudo_options('article', 'tr', True, 1, items={SMALL})",
             "folder = Path(sys.argv[1])",
             "source = Source(folder / 'lexicon.txt', 'CC BY-SA 4.0', '1a2b')",
-            "list(make_pseudo_test(source, None, folder / 'made', options, None, refuse))",
+            "list(PseudowordTests(options, {'syllables': [source]}, refuse).make(folder / 'made', None))",
         ]
     )
     environment = {**os.environ, "PYTHONHASHSEED": "7"}

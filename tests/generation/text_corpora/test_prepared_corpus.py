@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.text_corpora.gathered_text import CorpusOptions, corpus_options
-from polyprobe.generation.text_corpora.prepared_corpus import FILES, NothingLeft, prepare_corpus
+from polyprobe.generation.text_corpora.gathered_text import CorpusOptions
+from polyprobe.generation.text_corpora.prepared_corpus import FILES, CorpusMaker, NothingLeft
 
 SETTINGS = {
     "layout": "sentences",
@@ -38,7 +38,7 @@ def prepared(folder: Path, texts: list[str], options: CorpusOptions) -> dict[str
     for number, text in enumerate(texts):
         (folder / f"{number}.txt").write_text(text, encoding="utf-8")
         sources.append(Source(folder / f"{number}.txt"))
-    list(prepare_corpus(sources, folder / "sets", options, refuse))
+    list(CorpusMaker(options, {"texts": sources}, refuse).make(folder / "sets", None))
     return lines_in(folder / "sets" / options.language)
 
 
@@ -194,7 +194,8 @@ def test_a_sentence_that_no_model_could_read_is_malformed(line, found, tmp_path)
     with pytest.raises(MalformedLine, match=f"line 41: {found}"):
         prepared(tmp_path, [text], PLAIN)
     skipped = Skipped()
-    list(prepare_corpus([Source(tmp_path / "0.txt")], tmp_path / "sets", PLAIN, skipped))
+    maker = CorpusMaker(PLAIN, {"texts": [Source(tmp_path / "0.txt")]}, skipped)
+    list(maker.make(tmp_path / "sets", None))
     assert len(skipped.places) == 1
     assert sorted(of_splits(lines_in(tmp_path / "sets/xx"))) == sorted(FORTY)
 
@@ -221,7 +222,7 @@ def test_an_empty_text_is_malformed(layout, tmp_path):
     (tmp_path / "1.txt").write_text(text, encoding="utf-8")
     skipped = Skipped()
     texts = [Source(tmp_path / "0.txt"), Source(tmp_path / "1.txt")]
-    list(prepare_corpus(texts, tmp_path / "sets", options, skipped))
+    list(CorpusMaker(options, {"texts": texts}, skipped).make(tmp_path / "sets", None))
     assert [place.path.name for place in skipped.places] == ["0.txt"]
     assert sorted(of_splits(lines_in(tmp_path / "sets/en"))) == sorted(FORTY)
 
@@ -249,4 +250,4 @@ def test_a_corpus_that_fails_leaves_nothing(tmp_path):
 )
 def test_an_option_out_of_its_range_is_refused_with_its_key(changes, message):
     with pytest.raises((BadValue, UnknownChoice), match=message):
-        corpus_options("xx", 1, {**SETTINGS, **changes})
+        CorpusOptions.of({**SETTINGS, **changes}, language="xx", seed=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from polyprobe.formats.reading.lines import write_lines
-from polyprobe.generation.linspector_tests import violations
+from polyprobe.generation.type_tests.definitions import violations
 from polyprobe.generation.type_tests.type_level_options import options_of
 
 TABLE = """ev	evde	N;LOC;SG

@@ -9,8 +9,8 @@ import pytest
 
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.type_level import make_test
 from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
-from polyprobe.generation.type_tests.making import make_test
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from polyprobe.generation.type_tests.single_forms import (
     counted_candidates,
@@ -99,25 +99,25 @@ def drawn(what: Callable[[RankedLexicon, Any], Any]) -> Observe:
 
 
 def items(lexicon, test) -> list[int]:
-    return [len(test.split(split)) for split in SPLITS]
+    return [len(test.splits[split]) for split in SPLITS]
 
 
 def n_none(lexicon, test) -> int:
-    return sum(int(test.split(split).is_none.sum()) for split in SPLITS)
+    return sum(int(test.splits[split].is_none.sum()) for split in SPLITS)
 
 
 def n_frequent(lexicon, test) -> int:
-    return sum(int((test.split(s).is_frequent & ~test.split(s).is_none).sum()) for s in SPLITS)
+    return sum(int((test.splits[s].is_frequent & ~test.splits[s].is_none).sum()) for s in SPLITS)
 
 
 def lemmas_in_two_splits(lexicon, test) -> bool:
-    lemmas = [set(lexicon.inflections.lemma_ids[test.split(split).triples[:, 0]].tolist()) for split in SPLITS]
+    lemmas = [set(lexicon.inflections.lemma_ids[test.splits[split].triples[:, 0]].tolist()) for split in SPLITS]
     return bool(lemmas[0] & (lemmas[1] | lemmas[2]))
 
 
 def has_all_datives(lexicon, test) -> bool:
     datives = test.candidates.labels.index("Dative")
-    return sum(int((test.split(split).label_ids == datives).sum()) for split in SPLITS) == 50
+    return sum(int((test.splits[split].label_ids == datives).sum()) for split in SPLITS) == 50
 
 
 NOUNS = "ev ev N;NOM;SG|ev evler N;NOM;PL|ev evlerde N;LOC;PL|at atlar N;NOM;PL|at atlar N;ACC;PL"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.drawing import Candidates
 from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
-from polyprobe.generation.type_tests.single_forms import Candidates
 from polyprobe.generation.type_tests.type_level_options import options_of
 
 LEXICON = """ev	evde	N;LOC;SG

@@ -4,10 +4,10 @@ import pytest
 
 from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.token_tests.token_candidates import possible_token_tests
+from polyprobe.generation.token_level import possible_token_tests
 from polyprobe.generation.token_tests.token_level_options import token_options_of
 from polyprobe.generation.token_tests.treebank_tokens import read_treebanks
-from polyprobe.generation.type_tests.making import possible_tests
+from polyprobe.generation.type_level import possible_tests
 from polyprobe.generation.type_tests.ranked_lexicon import read_lexicon
 from polyprobe.generation.type_tests.type_level_options import options_of
 from polyprobe.generation.unimorph.decoding import RESERVED, Decisions, decode, read_schema

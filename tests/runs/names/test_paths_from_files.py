@@ -18,7 +18,7 @@ PLACES = {
         "analysis/reports/finished_run.py": "run.path / name",
         "analysis/tables/made_sets.py": "run.sets / ABOUT / name; run.sets / name",
         "analysis/work_folder.py": "run.path / name",
-        "generation/tests_run.py": "self.run.path / name",
+        "generation/suites.py": "self.run.path / name",
         "runs/directory.py": "self.path / name",
     },
     "a file, read alone or named in a message: data of a run's first start, the run of a sweep's job, a manifest": {
@@ -38,7 +38,7 @@ PLACES = {
         "encoders/before_torch.py": "CONF / group; trained / run",
         "generation/grammars/evaluation_sets.py": "root / folder",
         "generation/language_sources.py": "root / entry",
-        "generation/text_corpora/prepared_corpus.py": "folder / options.language",
+        "generation/text_corpora/prepared_corpus.py": "folder / self.options.language",
         "probing/apply.py": (
             "asked.workspace.runs('probe') / asked.run; run.labelled / source.relative_to(source.anchor); "
             "run.labelled / source.relative_to(source.anchor) / f'{probe.stem}.tsv'"
@@ -136,7 +136,7 @@ PLACES = {
         "analysis/published/published_cells.py": "FOLDER / f'{paper}.csv'",
         "analysis/published/scoreboard.py": "stem.with_name(f'{stem.name}_cells.csv')",
         "analysis/reports/generated.py": "folder / file",
-        "generation/linspector_tests.py": "folder / f'{split}.txt'; folder / test",
+        "generation/maker.py": "folder / test.name",
         "generation/made_tests/writing.py": "neighbour / f'{split}.txt'",
         "generation/mini/corpora.py": (
             "folder / 'ordered' / LANGUAGE / split; folder / 'trees' / LANGUAGE / f'{split}.tsv'; "
@@ -148,8 +148,7 @@ PLACES = {
         "generation/mini/probing_sets.py": "folder / f'{name}.txt'; folder / f'{test}.txt'",
         "generation/sentence_tests/sentence_splits.py": "folder / ABOUT / name; folder / f'{name}.txt'",
         "generation/text_corpora/prepared_corpus.py": "folder / FILES[split]",
-        "generation/token_level.py": "folder / published_name",
-        "generation/type_level.py": "folder / name",
+        "generation/type_tests/definitions.py": "folder / f'{split}.txt'; folder / test",
         "runs/directory.py": "run.path / self.name",
         "training/word_vectors/run.py": "folder / file; self.run.vectors / file",
     },

@@ -10,9 +10,10 @@ import pytest
 
 from polyprobe.formats.probing_sets import senteval
 from polyprobe.formats.reading.malformed import Refused, refuse
-from polyprobe.generation.made_tests.row_statistics import LeftOut, NoTest
+from polyprobe.generation.made_tests.row_statistics import NoTest
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.sentence_level import AnalysedFiles, dependency_trees, make_sentence_tests
+from polyprobe.generation.maker import LeftOut
+from polyprobe.generation.sentence_level import SentenceTests, dependency_trees
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import swapped
 from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
 from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
@@ -23,7 +24,7 @@ MADE = ("SentLen", "NShift", "Tense", "Aspect", "SubjNumber", "SubjGender")
 
 def make(treebank: Path, folder: Path, tests=None):
     analysis, options = dependency_trees("fi", "unicode"), sentence_options("treebanks", 1)
-    return list(make_sentence_tests(AnalysedFiles([Source(treebank)], analysis), folder, options, tests, Refused()))
+    return list(SentenceTests(options, {"treebanks": [Source(treebank)]}, Refused(), analysis).make(folder, tests))
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +121,8 @@ def test_with_a_frequency_list_sentences_of_rare_lemmas_are_left_out(treebank, t
     listed = tmp_path / "list.txt"
     listed.write_text("".join(f"n{noun} 1000\n" for noun in range(90)) + "ja 90000000\n")
     analysis, options = dependency_trees("fi", "unicode"), sentence_options("treebanks", 1, frequency="list")
-    files = AnalysedFiles([Source(treebank)], analysis, Source(listed))
-    (written,) = make_sentence_tests(files, tmp_path / "sets", options, ["NShift"], Refused())
+    files = {"treebanks": [Source(treebank)], "frequency": [Source(listed)]}
+    (written,) = SentenceTests(options, files, Refused(), analysis).make(tmp_path / "sets", ["NShift"])
     step = written.statistics["filters"][0]
     assert step["filter"] == "lemmas of less than 0.9 ipm on average"
     assert (step["taken"], step["left"]) == (sum(not frequent(number) for number in range(1500)), 1500 - step["taken"])

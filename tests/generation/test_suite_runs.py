@@ -9,14 +9,13 @@ from polyprobe.analysis.tables.made_sets import tables_of_tests
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError
 from polyprobe.formats.reading.malformed import Skipped
 from polyprobe.generation.door import making_settings
-from polyprobe.generation.made_tests.row_statistics import LeftOut, Written
-from polyprobe.generation.made_tests.writing import Source, write_test
-from polyprobe.generation.sentence_tests.labelled_sentences import LabelledSentence
+from polyprobe.generation.made_tests.writing import write_test
+from polyprobe.generation.maker import LeftOut, Written
 from polyprobe.generation.sentence_tests.sentence_splits import write_sentence_test
-from polyprobe.generation.tests_run import Making, make_tests
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.run_record import DamagedRun
 from polyprobe.splits import SPLITS
+from tests.generation.given_tests import GivenTests, run_of
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level", "lm_corpus")}
 ONE_EACH = {"train": 1, "dev": 1, "test": 1}
@@ -73,7 +72,7 @@ def made(
 ) -> RunDirectory:
     """Returns the run that makes tests, none unless they are given, from these files."""
     config = {**GOOD, "paths": {"data": str(folder), "work": str(folder / "work")}}
-    return make_tests(making_settings(config), Making({}, [Source(path) for path in paths], tests))
+    return run_of(making_settings(config), GivenTests(paths, tests))
 
 
 def digests(folder: Path, *paths: Path) -> tuple[str, dict[str, str]]:
@@ -128,8 +127,7 @@ def in_a_folder(sets: Path) -> Iterator[Written]:
 
 
 def in_a_file(sets: Path) -> Iterator[Written]:
-    items = [LabelledSentence(("ev",), "A", (), "d", {}), LabelledSentence(("at",), "B", (), "d", {})]
-    write_sentence_test(sets, "Tense", dict.fromkeys(SPLITS, items), {})
+    write_sentence_test(sets, "Tense", {split: [("ev", "A"), ("at", "B")] for split in SPLITS}, [], {})
     yield Written("Tense", {})
 
 
@@ -160,7 +158,7 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
         yield from in_a_folder(sets)
 
     config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
-    record = make_tests(making_settings(config), Making({}, [Source(tmp_path / "tur.txt")], tests, skipped)).record()
+    record = run_of(making_settings(config), GivenTests([tmp_path / "tur.txt"], tests, skipped)).record()
     assert record["malformed_rows_left_out"] == 1337
     *_, sources = tables_of_tests({**record, "tests": {}})
     assert list(sources.notes) == ["Malformed rows skipped: 1,337."]
@@ -169,8 +167,8 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
 def test_the_record_says_what_the_check_of_the_rows_found(tmp_path):
     (tmp_path / "tur.txt").write_text("a")
     config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
-    making = Making({}, [Source(tmp_path / "tur.txt")], in_a_folder, check=broken_in_train)
-    assert make_tests(making_settings(config), making).record()["definitions"] == {
+    maker = GivenTests([tmp_path / "tur.txt"], in_a_folder, check=broken_in_train)
+    assert run_of(making_settings(config), maker).record()["definitions"] == {
         "Case": {"rows": 2, "broken": 2, "first": "ev"}
     }
 

@@ -1,13 +1,14 @@
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from polyprobe.formats.reading.malformed import refuse
+from polyprobe.generation.made_tests.drawing import Candidates, draw_test
 from polyprobe.generation.made_tests.row_statistics import TooFew
-from polyprobe.generation.token_level import draw_tokens, parts_of_sentences, token_rows
-from polyprobe.generation.token_tests.token_candidates import TokenCandidates, candidates_of, possible_token_tests
+from polyprobe.generation.token_level import candidates_of, possible_token_tests, token_rows
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
 from polyprobe.generation.token_tests.treebank_tokens import TreebankTokens, read_treebanks
 from polyprobe.splits import SPLITS
@@ -26,8 +27,8 @@ def found(folder: Path, test: str, text: str, language: str = "tr", rules: str =
     return shown(treebank, candidates_of(treebank, test, options))
 
 
-def shown(treebank: TreebankTokens, candidates: TokenCandidates) -> list[str]:
-    forms = treebank.decoded.inflections.form_ids[candidates.tokens]
+def shown(treebank: TreebankTokens, candidates: Candidates) -> list[str]:
+    forms = treebank.decoded.inflections.form_ids[candidates.triples[:, 0]]
     labels = (candidates.labels[label] for label in candidates.label_ids)
     return [f"{treebank.decoded.inflections.forms[form]} {label}" for form, label in zip(forms, labels, strict=True)]
 
@@ -95,18 +96,17 @@ WORDS = st.tuples(
 def test_no_sentence_is_in_two_splits_and_the_index_names_the_word(sentences, seed, tmp_path):
     options = token_options_of("article", "tr", seed, items={"train": 4, "dev": 2, "test": 2})
     treebank = read(tmp_path, "".join(map(sentence, sentences)), options)
-    parts = parts_of_sentences(treebank, options)
     for test in possible_token_tests(treebank):
         candidates = candidates_of(treebank, test, options)
         if candidates.ambiguity:
             assert abs(candidates.ambiguity["several_labels"] - _ambiguous(shown(treebank, candidates))) < 1e-6
         try:
-            drawn = draw_tokens(test, candidates, parts[treebank.sentence_ids[candidates.tokens]], options)
+            draw = draw_test(test, candidates, options, np.random.default_rng(seed))
         except TooFew:
             continue
         texts = {}
         for split in SPLITS:
-            items = candidates.chosen(drawn[split])
+            items = draw.splits[split]
             rows = token_rows(treebank, items)
             texts[split] = {text for text, _, _ in rows}
             for (text, place, label), name in zip(rows, shown(treebank, items), strict=True):
