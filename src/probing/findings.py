@@ -1,20 +1,22 @@
-"""The rows and predictions of a probing run: each score with its baselines."""
+"""What a probing run has found: rows, each score with its baselines, predictions, and the weights of neurons."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.metrics.bootstrap import bootstrap_interval
 from polyprobe.metrics.classification import accuracy
 from polyprobe.metrics.probe_metrics import probe_metrics, probing_row
 from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.probing.baselines.columns import SplitCoverage, baseline_columns
 from polyprobe.probing.design import Design
+from polyprobe.probing.item_vectors import layers_together
 from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
 from polyprobe.probing.suites.tests import ProbingTest, inputs_in_words
-from polyprobe.runs.array_records import NO_PREDICTION, Predictions
+from polyprobe.runs.array_records import NO_EPOCH, NO_PREDICTION, SEARCHED, NeuronWeights, Predictions
 from polyprobe.runs.results import COUNT_PROBES, ResultRow, note_of
 from polyprobe.seeds import derived_seed
 
@@ -170,3 +172,64 @@ def _mean(values: Sequence[float | None]) -> float | None:
 def _note(design: Design, test: ProbingTest, n_items: int, n_seeds: int, of_one_label: str | None) -> str | None:
     notes = [test.note, design.note_on_probe(test.name), of_one_label]
     return note_of(notes, n_items, None if design.probe_name in COUNT_PROBES else n_seeds)
+
+
+def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutcomes]) -> Iterator[NeuronWeights]:
+    """Yields for every test the weights of its probes, and of those of its control task where there are any."""
+    together = layers_together(encoder.layers)
+    layers = [encoder.layers[number] for number in next(iter(together.values()))]
+    for test in design.tests:
+        yield _record(design, test, layers, [layer.epoch for layer in together], stages)
+
+
+def _record(
+    design: Design,
+    test: ProbingTest,
+    layers: Sequence[Layer],
+    epochs: Sequence[int | None],
+    stages: dict[str, StageOutcomes],
+) -> NeuronWeights:
+    main = _outcomes(stages[MAIN], test, epochs)
+    control = _outcomes(stages[CONTROL], test, epochs) if CONTROL in stages else []
+    biases = len(design.seeds), len(test.labels)
+    weights = *biases, sum(layer.width for layer in layers)
+    return NeuronWeights(
+        test=test.name,
+        labels=np.array(test.labels),
+        layers=np.array([layer.name for layer in layers]),
+        widths=np.array([layer.width for layer in layers]),
+        epochs=np.array([NO_EPOCH if epoch is None else epoch for epoch in epochs]),
+        seeds=np.array(design.seeds),
+        weights=_stacked(main, "weights", weights),
+        biases=_stacked(main, "biases", biases),
+        searched=_searched(main),
+        control_weights=_stacked(control, "weights", weights),
+        control_biases=_stacked(control, "biases", biases),
+    )
+
+
+def _outcomes(stage: StageOutcomes, test: ProbingTest, epochs: Sequence[int | None]) -> list[Sequence[ProbeOutcome]]:
+    return [stage.outcomes[test.name, place] for place in range(len(epochs))]
+
+
+def _stacked(
+    outcomes: Sequence[Sequence[ProbeOutcome]], parameter: Literal["weights", "biases"], shape: tuple[int, ...]
+) -> np.ndarray:
+    """Returns float32 `[epochs, *shape]`, NaN for failed probes.
+
+    Args:
+        shape: `[seeds, labels, neurons]` of weights, `[seeds, labels]` of biases.
+    """
+    stacked = np.full((len(outcomes), *shape), np.nan, np.float32)
+    for epoch, of_epoch in enumerate(outcomes):
+        for seed, outcome in enumerate(of_epoch):
+            if outcome.failed is None:
+                stacked[epoch, seed] = getattr(outcome, parameter)
+    return stacked
+
+
+def _searched(outcomes: Sequence[Sequence[ProbeOutcome]]) -> np.ndarray:
+    """Returns float64 `[epochs, seeds, cells, 6]`, NaN for failed probes."""
+    n_cells = max(len(outcome.searched) for of_epoch in outcomes for outcome in of_epoch)
+    none = np.full((n_cells, len(SEARCHED)), np.nan)
+    return np.array([[none if one.failed is not None else one.searched for one in of_epoch] for of_epoch in outcomes])

@@ -1,36 +1,33 @@
 """The stages of a design (the tests, a random encoder, a control task): vectors, probes and outcomes of each."""
 
 import hashlib
-import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from scipy.sparse import csr_matrix, vstack
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
-from polyprobe.encoders.cache.store import EncodedItems
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.items import Item
 from polyprobe.models.base.lightning_process import circumstances, set_threads
-from polyprobe.probing.all_layers import layers_together, side_by_side
 from polyprobe.probing.bank.bank import bank_trainer, trained
-from polyprobe.probing.bank.inputs import SparseRows
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.design import Design
 from polyprobe.probing.expected_time import ExpectedTime
-from polyprobe.probing.settings import AskedSettings, BankSettings
-from polyprobe.probing.suites.tests import Examples, ProbingTest
+from polyprobe.probing.item_vectors import ItemVectors
+from polyprobe.probing.kept_probe import KeptProbe, digest_of_predictions, load_probe
+from polyprobe.probing.settings import AskedSettings, BankSettings, ProbingSettings
+from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.record.provenance import report_line_ends
+from polyprobe.runs.names.identity import with_lasting_names
+from polyprobe.runs.record.provenance import provenance, report_line_ends
 from polyprobe.runs.study import Outcome, Work
 
 CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
@@ -71,93 +68,6 @@ class EncoderWork(Work):
             "sources": sources(encoder.provenance, encoder.model_name, self.files, settings.root),
         }
         return rows, {**of_all, **notes}
-
-
-class ItemVectors(ABC):
-    """The vectors of items, layer by layer."""
-
-    source: str
-    """What the vectors are of: it names outcomes that are kept."""
-    layers: Sequence[Layer]
-    matrices: Sequence[torch.Tensor | SparseRows]
-    """The vectors of each layer, `[items, width]`."""
-
-    @abstractmethod
-    def rows(self, examples: Examples) -> torch.Tensor:
-        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
-
-
-@dataclass(frozen=True, eq=False)
-class LayerVectors(ItemVectors):
-    """The vectors of one encoder."""
-
-    encoded: EncodedItems
-    source: str
-
-    @property
-    def layers(self) -> Sequence[Layer]:
-        """The layers of the encoder."""
-        return self.encoded.layers
-
-    @cached_property
-    def matrices(self) -> list[torch.Tensor]:
-        """The vectors of each layer: float32 `[items, width]`; they share the memory of the cache's files."""
-        return [_read_only_tensor(self.encoded.matrix(number)) for number in range(len(self.layers))]
-
-    def rows(self, examples: Examples) -> torch.Tensor:
-        flat = self.encoded.rows(item for items in examples.items for item in items)
-        return torch.from_numpy(flat.reshape(len(examples.items), -1))
-
-
-class LayersTogether(LayerVectors):
-    """The vectors of all layers of an epoch side by side, as one layer.
-
-    Other than those of single layers, `matrices` are copies: one of all items for each epoch, built at the first look
-    and held as long as this is. The probes of all epochs are trained in one bank, which needs them all.
-    """
-
-    @cached_property
-    def layers(self) -> Sequence[Layer]:
-        """One for each epoch."""
-        return list(layers_together(self.encoded.layers))
-
-    @cached_property
-    def matrices(self) -> list[torch.Tensor]:
-        """The vectors of each epoch: float32 or float16 `[items, neurons]`."""
-        numbers = layers_together(self.encoded.layers).values()
-        return [side_by_side(self.encoded, of_epoch) for of_epoch in numbers]
-
-
-class CountVectors(ItemVectors):
-    """The counts of the examples of one test, learned from its train; a pair of items has one row."""
-
-    def __init__(self, encoder: CountEncoder, test: ProbingTest):
-        self.source, self.layers = encoder.fingerprint, encoder.layers
-        self._encoder, self._splits = encoder, [split.items for split in (test.train, test.dev, test.test)]
-
-    @cached_property
-    def matrices(self) -> list[SparseRows]:
-        """The counts of each example that is another: float32 `[examples, features]`."""
-        features = vstack([csr_matrix(split) for split in self._encoder.features(*self._splits)], format="csr")
-        return [SparseRows.of(features[self._places])]
-
-    def rows(self, examples: Examples) -> torch.Tensor:
-        return torch.tensor([self._row_of[items] for items in examples.items])[:, None]
-
-    @cached_property
-    def _row_of(self) -> dict[tuple[Item, ...], int]:
-        return {items: row for row, items in enumerate(dict.fromkeys(self._examples()))}
-
-    @cached_property
-    def _places(self) -> np.ndarray:
-        """Where each row first stands among the examples of all splits: int64 `[rows]`."""
-        places: dict[tuple[Item, ...], int] = {}
-        for place, items in enumerate(self._examples()):
-            places.setdefault(items, place)
-        return np.array(list(places.values()))
-
-    def _examples(self) -> list[tuple[Item, ...]]:
-        return [items for split in self._splits for items in split]
 
 
 @dataclass(frozen=True)
@@ -243,14 +153,6 @@ def trained_in_time(bank: BankSettings, expected: ExpectedTime, jobs: Sequence[P
     return trained(jobs, bank_trainer(bank.accelerator), bank.chunk_size, expected.estimate_once)
 
 
-def n_probes(design: Design, stages: Sequence[EncodedTests]) -> int:
-    """Counts the probes of all stages, without making them."""
-    of_layers = sum(
-        design.probe_of(test.name).n_probes * len(one.vectors.layers) for one in stages for test in one.tests
-    )
-    return of_layers * len(design.seeds)
-
-
 def _outcomes_of(
     cells: Sequence[Cell],
     design: Design,
@@ -326,8 +228,78 @@ def _data_by_layer(test: ProbingTest, vectors: ItemVectors) -> Iterator[ProbeDat
         yield ProbeData(vectors=matrix, **rows, **labels, n_labels=len(test.labels))
 
 
-def _read_only_tensor(matrix: np.ndarray) -> torch.Tensor:
-    """Shares the memory of a mapped file; nobody writes to features, so torch's warning is beside the point."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
-        return torch.from_numpy(matrix)
+def check_keepable(design: Design, encoder: Encoder | CountEncoder) -> None:
+    """Checks that the probes of a design can be kept.
+
+    Raises:
+        PolyprobeError: they are of counts, or of neurons.
+    """
+    if isinstance(encoder, CountEncoder):
+        found = f"encoder={design.encoder} counts words anew for each test, so that its probes fit no other vectors"
+    elif design.probe.over_all_layers:
+        found = f"the weights of all probes of probe={design.probe_name} are in <run>/neurons/ already"
+    else:
+        return
+    raise PolyprobeError(f"probe.keep=true has no effect: {found}. Leave it out.")
+
+
+@dataclass(frozen=True)
+class ProbeKeeper:
+    """Writes the probes of a run."""
+
+    settings: ProbingSettings
+    design: Design
+    encoder: Encoder
+    run: RunDirectory
+
+    def keep(self, outcomes: Sequence[tuple[Cell, ProbeOutcome]]) -> None:
+        """Writes the probes of cells, but those that are there; those without parameters are trained again.
+
+        Such are the cell of a grid that dev has chosen, and one whose outcome an earlier run has kept: in any company
+        it comes out as it was.
+        """
+        good = [(cell, one) for cell, one in outcomes if one.failed is None]
+        self._write([(cell.place, cell.jobs[0], one) for cell, one in good if one.parameters])
+        absent = [(cell, one) for cell, one in good if not (one.parameters or self._is_there(cell, one))]
+        jobs = [
+            replace(self.design.probe_of(cell.place[0]).kept_job(cell.jobs, one), is_kept=True) for cell, one in absent
+        ]
+        again = trained(jobs, bank_trainer(self.settings.bank.accelerator), self.settings.bank.chunk_size)
+        self._write([(cell.place, job, one) for (cell, _), job, one in zip(absent, jobs, again, strict=True)])
+
+    def _write(self, probes: Sequence[tuple[tuple[str, int], ProbeJob, ProbeOutcome]]) -> None:
+        for place, job, outcome in probes:
+            self._probe(place, job, outcome).write(self._path(place, job))
+
+    def _path(self, place: tuple[str, int], job: ProbeJob) -> Path:
+        layer = self.encoder.layers[place[1]]
+        return self.run.probe(place[0], layer.name, layer.epoch, job.seed)
+
+    def _is_there(self, cell: Cell, outcome: ProbeOutcome) -> bool:
+        try:
+            return load_probe(self._path(cell.place, cell.jobs[0])).predictions == digest_of_predictions(
+                outcome.test_predictions
+            )
+        except PolyprobeError:
+            return False
+
+    def _probe(self, place: tuple[str, int], job: ProbeJob, outcome: ProbeOutcome) -> KeptProbe:
+        asked, name, layer = self.settings.asked, place[0], self.encoder.layers[place[1]]
+        return KeptProbe(
+            test=name,
+            suite=self.design.suite,
+            lang=self.design.lang,
+            labels=next(test.labels for test in self.design.tests if test.name == name),
+            layer=layer.name,
+            epoch=layer.epoch,
+            seed=job.seed,
+            parts=job.data.train_rows.shape[1],
+            encoder={"choice": asked.encoder.name, "options": with_lasting_names(asked.encoder.options)},
+            fingerprint=self.encoder.fingerprint,
+            number=asked.cache.number,
+            spec=job.spec,
+            dev_accuracy=outcome.dev_accuracy,
+            predictions=digest_of_predictions(outcome.test_predictions),
+            versions={"polyprobe": provenance()["polyprobe"]["version"], "torch": torch.__version__},
+            parameters=outcome.parameters,
+        )

@@ -9,7 +9,8 @@ from polyprobe.encoders.char_ngrams import CharNgrams
 from polyprobe.named import built
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.design import Design
-from polyprobe.probing.stages import MAIN, EncodedTests, LayerVectors
+from polyprobe.probing.item_vectors import LayerVectors
+from polyprobe.probing.stages import MAIN, EncodedTests
 from tests.probing.small_tests import forms_test
 
 MLP = Path(__file__).parents[2] / "conf/probe/mlp.yaml"

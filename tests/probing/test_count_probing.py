@@ -8,8 +8,8 @@ from polyprobe.encoders.tfidf import TfIdf
 from polyprobe.items import Form
 from polyprobe.probing import stages
 from polyprobe.probing.door import probe_settings
+from polyprobe.probing.item_vectors import CountVectors
 from polyprobe.probing.settings import ProbingSettings
-from polyprobe.probing.stages import CountVectors
 from polyprobe.probing.suites.tests import ProbingTest
 from tests.probed import probe
 from tests.probing.small_tests import examples

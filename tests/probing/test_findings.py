@@ -12,7 +12,8 @@ from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.baselines.columns import SplitCoverage, control_test
 from polyprobe.probing.findings import Findings
-from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, LayerVectors, probe_outcomes
+from polyprobe.probing.item_vectors import LayerVectors
+from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, probe_outcomes
 from tests.probing.small_study import SEEDS, encoded_tests, ngrams, study, train
 from tests.probing.small_tests import examples, forms_test
 

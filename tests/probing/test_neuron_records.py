@@ -10,7 +10,8 @@ from polyprobe.encoders.length import Length
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form
 from polyprobe.probing.bank.jobs import ProbeOutcome
-from polyprobe.probing.probing_run import design_of_neurons, neuron_weights
+from polyprobe.probing.findings import neuron_weights
+from polyprobe.probing.probing_run import design_of_neurons
 from polyprobe.probing.stages import CONTROL, MAIN, StageOutcomes
 from polyprobe.runs.array_records import NO_EPOCH
 from tests.probing.small_study import ngrams, study

@@ -65,8 +65,8 @@ from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.results.rows import Row, said_of_one
 from polyprobe.display.progress import each
 from polyprobe.metrics.bootstrap import bootstrap_interval
-from polyprobe.probing.all_layers import ALL
 from polyprobe.probing.baselines.columns import baseline_columns
+from polyprobe.probing.item_vectors import ALL
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow, known_number, note_of

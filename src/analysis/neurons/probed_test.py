@@ -15,7 +15,7 @@ from torch import Tensor
 from polyprobe.display.shown import say
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.probing.earlier_run import EarlierRun
-from polyprobe.probing.stages import LayersTogether
+from polyprobe.probing.item_vectors import LayersTogether
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.runs.array_records import NO_EPOCH, NeuronWeights
 from polyprobe.runs.directory import RunDirectory

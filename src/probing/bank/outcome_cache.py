@@ -26,7 +26,7 @@ Outcome = TypeVar("Outcome")
 SOURCES = (
     Path(__file__).parent,
     Path(__file__).parents[1] / "probes",
-    Path(__file__).parents[1] / "all_layers.py",
+    Path(__file__).parents[1] / "item_vectors.py",
     Path(__file__).parents[2] / "metrics" / "neurons.py",
 )
 

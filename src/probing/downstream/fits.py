@@ -27,7 +27,7 @@ from polyprobe.probing.downstream.cross_validation import (
 from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
 from polyprobe.probing.downstream.score_regression import ScoredRows, score_regression
 from polyprobe.probing.downstream.task_outcomes import TaskOutcome, gold_scores, label_ids, scored_items, sentences_of
-from polyprobe.probing.stages import LayerVectors
+from polyprobe.probing.item_vectors import LayerVectors
 from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 
 Matrix = np.ndarray | csr_matrix

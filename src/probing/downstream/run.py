@@ -30,8 +30,9 @@ from polyprobe.probing.downstream.manners import (
 from polyprobe.probing.downstream.settings import DownstreamSettings, classifier_of_counts
 from polyprobe.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
 from polyprobe.probing.expected_time import ExpectedTime
+from polyprobe.probing.item_vectors import LayerVectors
 from polyprobe.probing.probes.grid import GridProbe
-from polyprobe.probing.stages import EncoderWork, LayerVectors, layer_and_epoch, trained_in_time
+from polyprobe.probing.stages import EncoderWork, layer_and_epoch, trained_in_time
 from polyprobe.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import Predictions

@@ -18,7 +18,7 @@ from polyprobe.predictors.lstm import LSTMPredictor
 from polyprobe.probing.design import check_probe_of_vectors, read_design
 from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.minimal_sets.scoring import score_suite
-from polyprobe.probing.probing_run import probe_layers
+from polyprobe.probing.probing_run import probed
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.probing.suites.chosen import chosen_set_files
 from polyprobe.probing.suites.minimal_set_files import read_suite
@@ -127,7 +127,7 @@ class ProbeEachEpoch(EachEpoch):
         cache, level = self.settings.cache, self.settings.suite.level
         source = self.source or {}
         encoder = CheckpointEncoder(self.directory.path, list(epochs), self.layers, level, source, cache.folder)
-        yield from probe_layers(self.settings, self.design, encoder).rows()
+        yield from probed(self.settings, self.design, encoder).rows()
 
     def metric(self, row: ResultRow) -> str | None:
         """Names the average over seeds."""

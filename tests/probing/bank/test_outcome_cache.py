@@ -92,7 +92,7 @@ def test_a_damaged_file_is_trained_anew(tmp_path, damage):
 
 
 @pytest.mark.parametrize(
-    "name", ["bank/cell_search.py", "probes/neurons.py", "probing/all_layers.py", "metrics/neurons.py"]
+    "name", ["bank/cell_search.py", "probes/neurons.py", "probing/item_vectors.py", "metrics/neurons.py"]
 )
 def test_a_changed_source_has_its_own(name, tmp_path, monkeypatch):
     sources = []

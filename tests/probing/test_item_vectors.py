@@ -7,8 +7,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.encoders.cache import store
 from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.items import Form
-from polyprobe.probing.all_layers import layers_together, side_by_side
-from polyprobe.probing.stages import LayersTogether, LayerVectors
+from polyprobe.probing.item_vectors import LayersTogether, LayerVectors, layers_together, side_by_side
 from tests.probing.small_tests import examples
 
 FORMS = [Form(f"sana{number:02}") for number in range(50)]
