@@ -5,14 +5,12 @@ from polyprobe.predictors.base.predictor import Question
 from polyprobe.probing.design import read_tests
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.downstream.task_outcomes import all_sentences
-from polyprobe.probing.minimal_sets.questions import sentences_of
-from polyprobe.probing.minimal_sets.region_scoring import sentences_of_suite
+from polyprobe.probing.minimal_sets.scoring import laid_out
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks
 from polyprobe.probing.suites.downstream_tasks import load_task
-from polyprobe.probing.suites.minimal_set_files import REGIONS, load
-from polyprobe.probing.suites.region_tests import load_regions
+from polyprobe.probing.suites.minimal_set_files import load
 
 
 def items_to_encode(asked: ProbeSettings) -> list[Item]:
@@ -38,8 +36,7 @@ def questions_to_score(asked: ProbeSettings) -> list[Question]:
         PolyprobeError: something is not what it should be.
     """
     settings = MinimalSetSettings.of(asked)
-    read = load_regions if settings.files.format == REGIONS else load
     where = settings.root, asked.workspace.mirror
-    suite = read(settings.files, settings.lang, settings.constructions, *where, settings.on_malformed)
-    sentences = sentences_of_suite(suite) if suite.has_regions else map(sentences_of, suite.constructions)
+    suite = load(settings.files, settings.lang, settings.constructions, *where, settings.on_malformed)
+    sentences = [one.sentences for one in laid_out(suite, asks_focus=False)]
     return list(dict.fromkeys(Question(words, None, one.between) for one in sentences for words in one.words))

@@ -33,7 +33,6 @@ from polyprobe.probing.suites.downstream_tasks import (
     load_task,
 )
 from polyprobe.probing.suites.minimal_set_files import (
-    REGIONS,
     ConstructionFile,
     SetFiles,
     available,
@@ -42,7 +41,6 @@ from polyprobe.probing.suites.minimal_set_files import (
     root_of,
 )
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
-from polyprobe.probing.suites.region_tests import load_regions
 from polyprobe.probing.suites.tests import load_test
 from polyprobe.probing.test_statistics import statistics
 from polyprobe.resources.data_root import data_root
@@ -196,17 +194,13 @@ def constructions(asked: ProbeSettings) -> Shown:
         table.add_column(column, justify="right" if column == "sets" else "left")
     for file in found:
         is_here = (root / file.target).is_file()
-        counted = f"{_suite(files, lang, [file], root).constructions[0].n_sets:,}" if is_here else "?"
+        counted = f"{load(files, lang, [file], root, None, Skipped()).constructions[0].n_sets:,}" if is_here else "?"
         table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
     here = [file for file in scored if (root / file.target).is_file()]
-    costs = _scoring(asked, _suite(files, lang, here, root)) if here and asked.predictor is not None else []
+    costs = (
+        _scoring(asked, load(files, lang, here, root, None, Skipped())) if here and asked.predictor is not None else []
+    )
     return [table, f"Files below {root}. Choose others with tests=[…].", *costs]
-
-
-def _suite(files: SetFiles, lang: Mapping[str, Any], some: Sequence[ConstructionFile], root: Path) -> MinimalSuite:
-    """Reads constructions whose files are here; lines that cannot be read are passed over."""
-    read = load_regions if files.format == REGIONS else load
-    return read(files, lang, some, root, None, Skipped())
 
 
 def _scoring(asked: ProbeSettings, suite: MinimalSuite) -> list[str]:
@@ -309,7 +303,7 @@ def _count(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, roo
     if not (root / file.target).is_file():
         return DOWNLOADABLE
     try:
-        return f"{_suite(files, lang, [file], root).constructions[0].n_sets:,}"
+        return f"{load(files, lang, [file], root, None, Skipped()).constructions[0].n_sets:,}"
     except PolyprobeError:
         return DAMAGED
 

@@ -23,8 +23,7 @@ from polyprobe.formats.recognised import recognised
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import chosen_set_files, has_downstream_tasks, has_minimal_sets
-from polyprobe.probing.suites.minimal_set_files import REGIONS, available, chosen, load, root_of
-from polyprobe.probing.suites.region_tests import load_regions
+from polyprobe.probing.suites.minimal_set_files import read_suite
 from polyprobe.probing.suites.tests import inputs_in_words, load_test
 from polyprobe.splits import SPLITS
 from polyprobe.training.settings import DataSettings
@@ -90,14 +89,12 @@ _ITEMS = {"type": "words alone", "token": "words in sentences", "sentence": "sen
 
 def _sets(asked: ProbeSettings) -> Iterator[str]:
     files = chosen_set_files(asked.suite.options)
-    root, places = root_of(files, asked.lang, asked.workspace), []
-    listed = chosen(available(files, asked.lang, root), files, asked.tests)
-    read = load_regions if files.format == REGIONS else load
-    suite = read(files, asked.lang, listed, root, asked.workspace.mirror, places.append)
+    places: list[MalformedLine] = []
+    suite = read_suite(files, asked.lang, asked.tests, asked.workspace, places.append)
     yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is evaluated"
     for construction in suite.constructions:
         yield f"  {construction.name}: {plural(construction.n_sets, 'set')}"
-        for one in getattr(construction, "sets", ())[:_SHOWN]:
+        for one in () if construction.predictions else construction.sets[:_SHOWN]:
             yield cut(f"    + {one.grammatical.sentence}", _LONGEST)
             yield from (cut(f"    - {variant.sentence}", _LONGEST) for variant in one.ungrammatical)
     yield from _left_out(places, asked.on_malformed)

@@ -9,7 +9,6 @@ import yaml
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.suites.minimal_set_files import available, chosen, load
-from polyprobe.probing.suites.region_tests import load_regions
 from polyprobe.runs.command.script import CONF
 
 pytestmark = pytest.mark.real_data
@@ -73,7 +72,7 @@ def test_test_suites_of_syntaxgym_have_the_published_numbers_of_items(data_folde
     listed = available(files, lang, data_folder)
     assert len(listed) == 34  # here or pinned
     here = [one for one in listed if (data_folder / one.target).is_file()]
-    suite = load_regions(files, lang, here, data_folder, None, refuse)
+    suite = load(files, lang, here, data_folder, None, refuse)
     counted = {one.name: (one.n_sets, one.n_sentences) for one in suite.constructions}
     expected = {"center_embed": (28, 56), "fgd_hierarchy": (24, 144), "nn-nv-rpl": (1, 4), "subordination": (23, 92)}
     assert {name: counted[name] for name in expected} == expected

@@ -75,7 +75,7 @@ class MinimalSetFindings:
     model_names: Sequence[str | None] = ()
     """Of the models, for the rows, as far as they are known."""
     groups_of_sets: Sequence[Mapping[str, np.ndarray]] = ()
-    """For each construction, of each grouping, the group of each set: see `ConstructionSets.groups`; empty where
+    """For each construction, of each grouping, the group of each set: see `Construction.groups`; empty where
     nothing is grouped."""
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

@@ -6,14 +6,18 @@ The same sentence stands in many sets (the grammatical one of a set of six, thos
 asked once.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.minimal_sets.clams import MinimalSet, differing_spans
 from polyprobe.predictors.base.predictor import Answers, Question
-from polyprobe.probing.suites.minimal_sets import ConstructionSets
+from polyprobe.probing.minimal_sets.outcome import Model, Scored, ScoringRules
+from polyprobe.probing.suites.minimal_sets import Construction
 
 NOT_ASKED = -1
 
@@ -50,23 +54,74 @@ class Sentences:
 
 
 @dataclass(frozen=True, eq=False)
-class SentenceScores:
-    """What one model makes of the sentences of a construction; not a number where there is no score."""
+class QuestionScores:
+    """What one model makes of the sentences of a construction."""
 
-    sums: np.ndarray
-    focuses: np.ndarray
-    """See `polyprobe.runs.array_records.SetScores`: float64 `[sentences]`."""
     n_tokens: np.ndarray
-    """Behind each sum: int64 `[sentences]`."""
-    lacks_focus: np.ndarray
-    """Whether a focus word is unknown, or has no score of its own: bool `[sentences]`."""
-    has_unknown: np.ndarray
-    """Whether any scored word is unknown: bool `[sentences]`."""
+    """Behind each score: int64 `[sentences]`, or `[regions]`."""
     refusals: np.ndarray
-    """Why there is no answer, "" where there is one or none was requested: `[sentences]`."""
+    """Why there is no answer, "" where there is one or none was requested: object `[sentences]`."""
 
 
-def sentences_of(construction: ConstructionSets) -> Sentences:
+Scores = TypeVar("Scores", bound=QuestionScores)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout(ABC, Generic[Scores]):
+    """A construction before a model is asked."""
+
+    construction: Construction
+    sentences: Sentences
+    reasons: np.ndarray
+    """Why nothing can be decided by a set, "" where it can: object `[sets]`."""
+    is_asked: np.ndarray
+    """Which sentences need an answer: bool `[sentences]`."""
+
+    not_scored: ClassVar[str]
+    """Why a set is left out in which something has no token."""
+
+    @abstractmethod
+    def scores(self, answers: Answers, numbers: np.ndarray) -> Scores:
+        """Returns what a model makes of the construction.
+
+        Args:
+            numbers: of each sentence's question: int64 `[sentences]`.
+        """
+
+    @abstractmethod
+    def is_unscored(self, scores: Scores) -> np.ndarray:
+        """Says of each set whether something of it has no token: bool `[sets]`."""
+
+    @abstractmethod
+    def scored(self, of_models: Sequence[Scores], models: Sequence[Model], rules: ScoringRules) -> Scored:
+        """Returns the construction as all models scored it."""
+
+    def left_out(self, of_models: Sequence[Scores]) -> np.ndarray:
+        """Says why a set is left out, for all models: they are compared on the same; "" of others: object `[sets]`."""
+        left_out, set_of_sentence = self.reasons.copy(), self.sentences.set_of_sentence
+        for scores in of_models:
+            for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
+                left_out[set_of_sentence[place]] = scores.refusals[place]
+        for scores in of_models:
+            left_out[self.is_unscored(scores) & (left_out == "")] = self.not_scored
+        return left_out
+
+    def check_same_tokens(self, of_models: Sequence[Scores], models: Sequence[Model], is_scored: np.ndarray) -> None:
+        """Refuses models that do not score the same tokens of the construction.
+
+        Args:
+            is_scored: which of `n_tokens` count.
+        """
+        counts = [scores.n_tokens[is_scored] for scores in of_models]
+        for model, counted in zip(models[1:], counts[1:], strict=True):
+            if not np.array_equal(counted, counts[0]):
+                raise PolyprobeError(
+                    f"{self.construction.name}: {models[0].name} and {model.name} do not score the same tokens: their "
+                    "vocabularies differ. Score them in separate commands, then compare the runs."
+                )
+
+
+def sentences_of(construction: Construction) -> Sentences:
     """Lays the sets of a construction out."""
     texts, words, numbers, spans, lemmas = [], [], [], [], []
     for number, one in enumerate(construction.sets):
@@ -82,13 +137,10 @@ def sentences_of(construction: ConstructionSets) -> Sentences:
     return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas, between)
 
 
-def distinct_questions(
-    suite: Sequence[Sentences], is_asked: Sequence[np.ndarray], asks_focus: bool
-) -> tuple[list[Question], list[np.ndarray]]:
+def distinct_questions(layouts: Sequence[Layout], asks_focus: bool) -> tuple[list[Question], list[np.ndarray]]:
     """Numbers the distinct questions of a suite.
 
     Args:
-        is_asked: of each construction, which of them need an answer: bool `[sentences]`.
         asks_focus: whether the span is part of the question.
 
     Returns:
@@ -98,7 +150,7 @@ def distinct_questions(
     number_of: dict[tuple, int] = {}
     questions: list[Question] = []
     numbers = []
-    for sentences, asked in zip(suite, is_asked, strict=True):
+    for sentences, asked in ((one.sentences, one.is_asked) for one in layouts):
         of_construction = np.full(len(sentences.texts), NOT_ASKED, dtype=np.int64)
         spans = sentences.spans.tolist()
         for place in np.flatnonzero(asked).tolist():
@@ -109,32 +161,6 @@ def distinct_questions(
             of_construction[place] = number
         numbers.append(of_construction)
     return questions, numbers
-
-
-def sentence_scores(answers: Answers, numbers: np.ndarray, sentences: Sentences, asks_focus: bool) -> SentenceScores:
-    """Returns every sentence of a construction the scores of its question.
-
-    Args:
-        numbers: the number of each sentence's question: int64 `[sentences]`.
-        asks_focus: whether only the words of the spans were scored: then there are no sums.
-    """
-    n_sentences = len(numbers)
-    sentence, token = tokens_of(answers, numbers)
-    values = answers.log_probabilities[token].astype(np.float64)
-    word, last_word = answers.word_of_token[token], last_words(answers)[token]
-    in_focus = (sentences.spans[sentence, 0] <= last_word) & (word < sentences.spans[sentence, 1])
-    n_tokens = np.bincount(sentence, minlength=n_sentences)
-    n_in_focus = np.bincount(sentence[in_focus], minlength=n_sentences)
-    focuses = np.bincount(sentence[in_focus], values[in_focus], minlength=n_sentences)
-    sums = np.bincount(sentence, values, minlength=n_sentences)
-    return SentenceScores(
-        sums=np.where((n_tokens == 0) | asks_focus, np.nan, sums),
-        focuses=np.where((n_in_focus == 0), _without_focus(sentences), focuses),
-        n_tokens=n_tokens,
-        lacks_focus=_lacks_focus(answers, sentence[in_focus], token[in_focus], sentences),
-        has_unknown=np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences) > 0,
-        refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
-    )
 
 
 def _lexemes(one: MinimalSet) -> str:
@@ -159,25 +185,6 @@ def tokens_of(answers: Answers, numbers: np.ndarray) -> tuple[np.ndarray, np.nda
     return sentence, (first + np.arange(len(sentence))).astype(np.int64)
 
 
-def _without_focus(sentences: Sentences) -> np.ndarray:
-    """Returns 0 to the sentences of a set in which nothing differs: a tie. No score to any other without a focus."""
-    differs = sentences.any_of_set(sentences.has_focus)[sentences.set_of_sentence]
-    return np.where(differs, np.nan, 0.0)
-
-
 def last_words(answers: Answers) -> np.ndarray:
     """Returns the last word that each token covers: int32 `[tokens]`."""
     return answers.word_of_token if answers.last_words is None else answers.last_words
-
-
-def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sentences: Sentences) -> np.ndarray:
-    """Says where a word of the span is unknown or has no token; the arguments are those of the tokens in the spans."""
-    n_sentences = len(sentences.texts)
-    longest = int(sentences.spans.max(initial=0)) + 1
-    first = np.maximum(answers.word_of_token[token], sentences.spans[sentence, 0])
-    n_words = np.minimum(last_words(answers)[token] + 1, sentences.spans[sentence, 1]) - first
-    within = np.arange(n_words.sum()) - np.repeat(np.cumsum(n_words) - n_words, n_words)
-    scored = np.unique(np.repeat(sentence * longest + first, n_words) + within) // longest
-    n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)
-    n_unknown = np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences)
-    return (n_unscored > 0) | (n_unknown > 0)

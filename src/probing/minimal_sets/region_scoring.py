@@ -14,14 +14,11 @@ from functools import partial
 
 import numpy as np
 
-from polyprobe.errors import PolyprobeError
 from polyprobe.formats.minimal_sets.region_formulas import margin, references
-from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor
-from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
+from polyprobe.predictors.base.predictor import Answers
 from polyprobe.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
-from polyprobe.probing.minimal_sets.questions import Sentences, distinct_questions, last_words, tokens_of
-from polyprobe.probing.minimal_sets.scoring import check_same_tokens, distinct_models, unknown_language
-from polyprobe.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
+from polyprobe.probing.minimal_sets.questions import Layout, QuestionScores, Sentences, last_words, tokens_of
+from polyprobe.probing.suites.minimal_sets import Construction, Preparation
 from polyprobe.runs.array_records import RegionScores
 
 NOT_SCORED = "a region that is predicted has no scored word"
@@ -29,55 +26,20 @@ INFINITE = "surprisals without a difference: infinite ones"
 NO_REGION = -1
 
 
-def sentences_of_suite(suite: MinimalSuite) -> list[Sentences]:
-    """Returns the sentences of each of SyntaxGym's test suites, as they are scored."""
-    return [_Layout.of(construction, suite.preparation).sentences for construction in suite.constructions]
+@dataclass(frozen=True, eq=False)
+class RegionSums(QuestionScores):
+    """What one model makes of the regions of a test suite."""
 
-
-def score_regions(
-    suite: MinimalSuite, predictors: Sequence[Predictor], keepers: Sequence[Keeper], rules: ScoringRules
-) -> MinimalSetFindings:
-    """Asks each model all distinct sentences of SyntaxGym's items at once. Arguments as `scoring.score_suite`.
-
-    An item that one model cannot score is left out for all.
-    """
-    models = distinct_models(predictors)
-    if any(one.asks_focus for one in predictors):
-        raise PolyprobeError(
-            f"suite={suite.name} compares surprisals of regions, but predictor.score=focus only scores "
-            "the critical words. Expected predictor.score=pll or pll_within_word: sums of pseudo-surprisals."
-        )
-    layouts = [_Layout.of(construction, suite.preparation) for construction in suite.constructions]
-    sentences = [one.sentences for one in layouts]
-    is_asked = [np.ones(len(one.texts), dtype=bool) for one in sentences]
-    questions, numbers = distinct_questions(sentences, is_asked, asks_focus=False)
-    scored: list[list[_RegionSums]] = [[] for _ in layouts]
-    for predictor, keeper in zip(predictors, keepers, strict=True):
-        answers = predictor.answer(questions, keeper)
-        for of_models, number, one in zip(scored, numbers, layouts, strict=True):
-            of_models.append(_region_sums(answers, number, one))
-    return MinimalSetFindings(
-        suite=suite.name,
-        rules=rules,
-        models=models,
-        asks_focus=False,
-        label=predictors[0].label,
-        conventions="; ".join(dict.fromkeys(one.conventions for one in predictors)),
-        unknown_language=unknown_language(predictors, rules.lang),
-        constructions=[_scored(*pair, models, rules) for pair in zip(layouts, scored, strict=True)],
-        model_names=[one.model_name for one in predictors],
-        groups_of_sets=[one.groups for one in suite.constructions],
-        means=suite.means,
-    )
+    surprisals: np.ndarray
+    """In bits, NaN where a region has no token and a word that no token covers: float64 `[regions]`."""
+    has_unknown: np.ndarray
+    """Whether a word is unknown, or no token covers it: bool `[regions]`."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Layout:
-    """A test suite before a model is asked."""
+class RegionLayout(Layout[RegionSums]):
+    """A test suite before a model is asked; an item is a set."""
 
-    construction: RegionConstruction
-    sentences: Sentences
-    """Theirs; an item is a set."""
     conditions: Sequence[str]
     """Of each sentence."""
     region_of_word: np.ndarray
@@ -94,14 +56,16 @@ class _Layout:
     is_predicted: np.ndarray
     """Whether a prediction refers to the region: bool `[regions]`."""
 
+    not_scored = NOT_SCORED
+
     @classmethod
-    def of(cls, construction: RegionConstruction, preparation: Preparation) -> "_Layout":
+    def of(cls, construction: Construction, preparation: Preparation) -> "RegionLayout":
         """Lays the items of a test suite out."""
         texts, items, conditions, region_of_word, first_word = [], [], [], [], []
         sentence_of_region, numbers = [], []
         place_of: dict[tuple[int, str, int], int] = {}
         conditions_of_items = (
-            (number, *named) for number, item in enumerate(construction.items) for named in item.conditions.items()
+            (number, *named) for number, item in enumerate(construction.sets) for named in item.conditions.items()
         )
         for item, name, one in conditions_of_items:
             text = preparation.sentence(" ".join(one.words))
@@ -128,10 +92,51 @@ class _Layout:
             words=[tuple(text.split(" ")) for text in texts],
             set_of_sentence=np.array(items, dtype=np.int64),
             spans=np.zeros((len(texts), 2), dtype=np.int64),
-            lemmas=[str(item.number) for item in construction.items],
+            lemmas=[str(item.number) for item in construction.sets],
         )
         arrays = [np.array(one, np.int64) for one in (region_of_word, first_word, sentence_of_region, numbers)]
-        return cls(construction, sentences, conditions, *arrays, place_of, places_of_all, is_predicted)
+        of_items = np.full(sentences.n_sets, "", dtype=object), np.ones(len(texts), dtype=bool)
+        return cls(construction, sentences, *of_items, conditions, *arrays, place_of, places_of_all, is_predicted)
+
+    def scores(self, answers: Answers, numbers: np.ndarray) -> RegionSums:
+        """Sums the answers up region by region."""
+        n_regions = len(self.numbers)
+        sentence, token = tokens_of(answers, numbers)
+        word, last = (self.first_word[sentence] + of[token] for of in (answers.word_of_token, last_words(answers)))
+        is_unknown = answers.is_unknown[token]
+        is_uncovered = self.is_word & (_n_covering(word, last, len(self.region_of_word)) == 0)
+        is_unknown = self.is_word & (_n_covering(word[is_unknown], last[is_unknown], len(self.region_of_word)) > 0)
+        has_uncovered, has_unknown = (
+            np.bincount(self.region_of_word[which], minlength=n_regions) > 0 for which in (is_uncovered, is_unknown)
+        )
+        region = self.region_of_word[word]
+        token, region = token[region != NO_REGION], region[region != NO_REGION]
+        bits = answers.log_probabilities[token].astype(np.float64) / -np.log(2)
+        n_tokens = np.bincount(region, minlength=n_regions)
+        sums = np.bincount(region, bits, minlength=n_regions)
+        return RegionSums(
+            surprisals=np.where((n_tokens == 0) & has_uncovered, np.nan, sums),
+            n_tokens=n_tokens,
+            has_unknown=has_unknown | has_uncovered,
+            refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
+        )
+
+    def is_unscored(self, scores: RegionSums) -> np.ndarray:
+        return self.any_of_item(self.is_predicted & np.isnan(scores.surprisals))
+
+    def scored(self, of_models: Sequence[RegionSums], models: Sequence[Model], rules: ScoringRules) -> ScoredRegions:
+        left_out = self.left_out(of_models)
+        has_unknown = [self.any_of_item(self.is_predicted & scores.has_unknown) for scores in of_models]
+        has_unknown = np.any(has_unknown, axis=0) & (left_out == "")
+        if rules.unknown_focus == "skipped":
+            left_out[has_unknown] = UNKNOWN_REGION
+        self.check_same_tokens(of_models, models, (left_out == "")[self.item_of_region])
+        surprisals = np.stack([scores.surprisals for scores in of_models])
+        margins = _margins(self, surprisals, left_out == "")
+        left_out[np.isnan(margins).any(axis=(0, 1)) & (left_out == "")] = INFINITE
+        margins[:, :, left_out != ""] = np.nan
+        kept = _region_scores(self, left_out, models, surprisals, margins)
+        return ScoredRegions(kept, has_unknown, self.construction.n_bad_lines)
 
     @property
     def is_word(self) -> np.ndarray:
@@ -155,53 +160,15 @@ class _Layout:
         return surprisals[:, places].sum(axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class _RegionSums:
-    """What one model makes of the regions of a test suite."""
-
-    surprisals: np.ndarray
-    """In bits, NaN where a region has no token and a word that no token covers: float64 `[regions]`."""
-    n_tokens: np.ndarray
-    """int64 `[regions]`."""
-    has_unknown: np.ndarray
-    """Whether a word is unknown, or no token covers it: bool `[regions]`."""
-    refusals: np.ndarray
-    """Why a sentence has no answer, "" where it has one: object `[sentences]`."""
-
-
-def _predicted(construction: RegionConstruction) -> Iterator[tuple[int, str, int | None]]:
+def _predicted(construction: Construction) -> Iterator[tuple[int, str, int | None]]:
     for prediction in construction.predictions:
         for one in references(prediction.claim):
-            for item in range(len(construction.items)):
+            for item in range(len(construction.sets)):
                 yield item, one.condition, one.region
 
 
 def _places(place_of: Mapping, places_of_all: Mapping, item: int, condition: str, region: int | None) -> Sequence[int]:
     return places_of_all[item, condition] if region is None else [place_of[item, condition, region]]
-
-
-def _region_sums(answers: Answers, numbers: np.ndarray, one: _Layout) -> _RegionSums:
-    """Sums the answers up region by region; `numbers` are the questions of the sentences: int64 `[sentences]`."""
-    n_regions = len(one.numbers)
-    sentence, token = tokens_of(answers, numbers)
-    word, last = (one.first_word[sentence] + of[token] for of in (answers.word_of_token, last_words(answers)))
-    is_unknown = answers.is_unknown[token]
-    is_uncovered = one.is_word & (_n_covering(word, last, len(one.region_of_word)) == 0)
-    is_unknown = one.is_word & (_n_covering(word[is_unknown], last[is_unknown], len(one.region_of_word)) > 0)
-    has_uncovered, has_unknown = (
-        np.bincount(one.region_of_word[which], minlength=n_regions) > 0 for which in (is_uncovered, is_unknown)
-    )
-    region = one.region_of_word[word]
-    token, region = token[region != NO_REGION], region[region != NO_REGION]
-    bits = answers.log_probabilities[token].astype(np.float64) / -np.log(2)
-    n_tokens = np.bincount(region, minlength=n_regions)
-    sums = np.bincount(region, bits, minlength=n_regions)
-    return _RegionSums(
-        surprisals=np.where((n_tokens == 0) & has_uncovered, np.nan, sums),
-        n_tokens=n_tokens,
-        has_unknown=has_unknown | has_uncovered,
-        refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
-    )
 
 
 def _n_covering(firsts: np.ndarray, lasts: np.ndarray, n_words: int) -> np.ndarray:
@@ -214,32 +181,7 @@ def _n_covering(firsts: np.ndarray, lasts: np.ndarray, n_words: int) -> np.ndarr
     return np.cumsum(begin - end)[:n_words]
 
 
-def _scored(
-    one: _Layout, of_models: Sequence[_RegionSums], models: Sequence[Model], rules: ScoringRules
-) -> ScoredRegions:
-    left_out = np.full(one.sentences.n_sets, "", dtype=object)
-    for scores in of_models:
-        for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of an item the first one counts
-            left_out[one.sentences.set_of_sentence[place]] = scores.refusals[place]
-    for scores in of_models:
-        is_unscored = one.any_of_item(one.is_predicted & np.isnan(scores.surprisals))
-        left_out[is_unscored & (left_out == "")] = NOT_SCORED
-    has_unknown = np.any([one.any_of_item(one.is_predicted & scores.has_unknown) for scores in of_models], axis=0)
-    has_unknown &= left_out == ""
-    if rules.unknown_focus == "skipped":
-        left_out[has_unknown] = UNKNOWN_REGION
-    is_scored = (left_out == "")[one.item_of_region]
-    check_same_tokens(one.construction.name, [scores.n_tokens[is_scored] for scores in of_models], models)
-    surprisals = np.stack([scores.surprisals for scores in of_models])
-    margins = _margins(one, surprisals, left_out == "")
-    left_out[np.isnan(margins).any(axis=(0, 1)) & (left_out == "")] = INFINITE
-    margins[:, :, left_out != ""] = np.nan
-    return ScoredRegions(
-        _region_scores(one, left_out, models, surprisals, margins), has_unknown, one.construction.n_bad_lines
-    )
-
-
-def _margins(one: _Layout, surprisals: np.ndarray, is_left: np.ndarray) -> np.ndarray:
+def _margins(one: RegionLayout, surprisals: np.ndarray, is_left: np.ndarray) -> np.ndarray:
     """Returns the margin of each prediction: float64 `[models, predictions, items]`, NaN where an item is left out."""
     predictions = one.construction.predictions
     margins = np.full((len(surprisals), len(predictions), len(is_left)), np.nan)
@@ -251,12 +193,12 @@ def _margins(one: _Layout, surprisals: np.ndarray, is_left: np.ndarray) -> np.nd
 
 
 def _region_scores(
-    one: _Layout, left_out: np.ndarray, models: Sequence[Model], surprisals: np.ndarray, margins: np.ndarray
+    one: RegionLayout, left_out: np.ndarray, models: Sequence[Model], surprisals: np.ndarray, margins: np.ndarray
 ) -> RegionScores:
     construction = one.construction
     return RegionScores(
         test=construction.name,
-        numbers=np.array([item.number for item in construction.items], dtype=np.int64),
+        numbers=np.array([item.number for item in construction.sets], dtype=np.int64),
         left_out=left_out.astype(str),
         sentences=np.array(one.sentences.texts, dtype=str),
         conditions=np.array(one.conditions, dtype=str),

@@ -22,13 +22,11 @@ from polyprobe.predictors.base.predictor import KeptBlocks, Predictor, Question,
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
 from polyprobe.probing.minimal_sets.outcome import Scored
-from polyprobe.probing.minimal_sets.questions import distinct_questions, sentences_of
-from polyprobe.probing.minimal_sets.region_scoring import score_regions, sentences_of_suite
-from polyprobe.probing.minimal_sets.scoring import distinct_models, score_suite, unknown_language
+from polyprobe.probing.minimal_sets.questions import distinct_questions
+from polyprobe.probing.minimal_sets.scoring import distinct_models, laid_out, score_suite, unknown_language
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
-from polyprobe.probing.suites.minimal_set_files import REGIONS, load
+from polyprobe.probing.suites.minimal_set_files import load
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
-from polyprobe.probing.suites.region_tests import load_regions
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.array_records import array_record_path
 from polyprobe.runs.directory import RunDirectory
@@ -52,8 +50,7 @@ class MinimalSetStudy(Study, Work):
         set_threads(settings.asked.bank.threads)
         check_runs(settings.predictors)  # before missing files are fetched
         files, lang, root, mirror = settings.files, settings.lang, settings.root, settings.workspace.mirror
-        read = load_regions if files.format == REGIONS else load
-        self.suite = read(files, lang, settings.constructions, root, mirror, settings.on_malformed)
+        self.suite = load(files, lang, settings.constructions, root, mirror, settings.on_malformed)
         self.predictors = make_predictors(settings.predictors)
         is_named = all(one.model_name is not None for one in self.predictors)
         options = settings.asked.suite.with_own_tests(settings.asked.predictor.in_words(is_named))
@@ -101,8 +98,7 @@ class MinimalSetStudy(Study, Work):
         self.processes.start()
         line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
-        score = score_regions if suite.has_regions else score_suite
-        self._findings = score(suite, predictors, keepers, settings.rules)
+        self._findings = score_suite(suite, predictors, keepers, settings.rules)
         _warn_of_unscored(self._findings.constructions)
         files = {name_of(file, settings.root): [file] for file in suite.files}
         first = predictors[0]
@@ -131,8 +127,7 @@ def _scores_folder(run: RunDirectory, suite: MinimalSuite) -> Path:
 
 def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
     """Counts constructions, sets, those of them with identical sentences, if any, sentences and models."""
-    of_sets = () if suite.has_regions else suite.constructions
-    n_identical = sum(len(one.identical) for one in of_sets)
+    n_identical = sum(len(one.identical) for one in suite.constructions)
     return {
         "constructions": len(suite.constructions),
         "sets": sum(one.n_sets for one in suite.constructions),
@@ -244,10 +239,8 @@ class ScoringCost:
     @classmethod
     def of(cls, suite: MinimalSuite, predictors: Sequence[Predictor], folder: Path) -> "ScoringCost":
         """Looks at the sentences; the weights of no model are loaded."""
-        sentences = sentences_of_suite(suite) if suite.has_regions else [*map(sentences_of, suite.constructions)]
         asks_focus = predictors[0].asks_focus
-        is_asked = [one.has_focus if asks_focus else np.ones(len(one.texts), bool) for one in sentences]
-        questions, _ = distinct_questions(sentences, is_asked, asks_focus)
+        questions, _ = distinct_questions(laid_out(suite, asks_focus), asks_focus)
         some = _spread_evenly(questions)
         found = [n for one in predictors if (n := one.n_positions(some)) is not None]
         n_positions = sum(found)

@@ -6,17 +6,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.predictors.base.predictor import Keeper, Predictor
+from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
 from polyprobe.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
 from polyprobe.probing.minimal_sets.questions import (
+    Layout,
+    QuestionScores,
     Sentences,
-    SentenceScores,
     distinct_questions,
-    sentence_scores,
+    last_words,
     sentences_of,
+    tokens_of,
 )
-from polyprobe.probing.suites.minimal_sets import ConstructionSets, MinimalSuite
+from polyprobe.probing.minimal_sets.region_scoring import RegionLayout
+from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite
 from polyprobe.runs.array_records import SetScores
 
 ALONE = "no ungrammatical sentence"
@@ -35,26 +38,46 @@ def score_suite(
         predictors: at least one, of one kind; each with another seed or epoch.
 
     Raises:
-        PolyprobeError: two models have the same seed and epoch, or do not score the same tokens.
+        PolyprobeError: two models have the same seed and epoch, or do not score the same tokens; or they score critical
+            words alone, and the suite compares regions.
     """
-    models = distinct_models(predictors)
-    asks_focus = predictors[0].asks_focus
-    layouts = [_layout(construction, asks_focus) for construction in suite.constructions]
-    sentences, is_asked = [one.sentences for one in layouts], [one.is_asked for one in layouts]
-    questions, numbers = distinct_questions(sentences, is_asked, asks_focus)
-    scored: list[list[SentenceScores]] = [[] for _ in layouts]
+    models, asks_focus = distinct_models(predictors), predictors[0].asks_focus
+    if suite.has_regions and asks_focus:
+        raise PolyprobeError(
+            f"suite={suite.name} compares surprisals of regions, but predictor.score=focus only scores "
+            "the critical words. Expected predictor.score=pll or pll_within_word: sums of pseudo-surprisals."
+        )
+    layouts = laid_out(suite, asks_focus)
+    questions, numbers = distinct_questions(layouts, asks_focus)
+    scored: list[list[QuestionScores]] = [[] for _ in layouts]
     for predictor, keeper in zip(predictors, keepers, strict=True):
         answers = predictor.answer(questions, keeper)
         for of_models, number, one in zip(scored, numbers, layouts, strict=True):
-            of_models.append(sentence_scores(answers, number, one.sentences, asks_focus))
-    constructions = [_scored(one, of_models, models, rules) for one, of_models in zip(layouts, scored, strict=True)]
-    conventions = "; ".join(dict.fromkeys(one.conventions for one in predictors))
-    unknown = unknown_language(predictors, rules.lang)
-    names = [one.model_name for one in predictors]
-    label = predictors[0].label
-    groups = [one.groups for one in suite.constructions]
-    described = (label, conventions, unknown, constructions, names, groups, suite.means)
-    return MinimalSetFindings(suite.name, rules, models, asks_focus, *described)
+            of_models.append(one.scores(answers, number))
+    return MinimalSetFindings(
+        suite=suite.name,
+        rules=rules,
+        models=models,
+        asks_focus=asks_focus,
+        label=predictors[0].label,
+        conventions="; ".join(dict.fromkeys(one.conventions for one in predictors)),
+        unknown_language=unknown_language(predictors, rules.lang),
+        constructions=[one.scored(of_models, models, rules) for one, of_models in zip(layouts, scored, strict=True)],
+        model_names=[one.model_name for one in predictors],
+        groups_of_sets=[one.groups for one in suite.constructions],
+        means=suite.means,
+    )
+
+
+def laid_out(suite: MinimalSuite, asks_focus: bool) -> list[Layout]:
+    """Returns the sentences of each construction, as they are scored, and which of them are asked.
+
+    Args:
+        asks_focus: whether only the words that differ are scored.
+    """
+    if suite.has_regions:
+        return [RegionLayout.of(construction, suite.preparation) for construction in suite.constructions]
+    return [SetLayout.of(construction, asks_focus) for construction in suite.constructions]
 
 
 def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
@@ -78,23 +101,75 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Layout:
-    """A construction before a model is asked."""
+class SentenceScores(QuestionScores):
+    """What one model makes of sentences; not a number where there is no score."""
 
-    construction: ConstructionSets
-    sentences: Sentences
-    reasons: np.ndarray
-    """Why nothing can be decided by a set, "" where it can: object `[sets]`."""
-    is_asked: np.ndarray
-    """Which sentences need an answer: bool `[sentences]`."""
+    sums: np.ndarray
+    focuses: np.ndarray
+    """See `polyprobe.runs.array_records.SetScores`: float64 `[sentences]`."""
+    lacks_focus: np.ndarray
+    """Whether a focus word is unknown, or has no score of its own: bool `[sentences]`."""
+    has_unknown: np.ndarray
+    """Whether any scored word is unknown: bool `[sentences]`."""
 
 
-def _layout(construction: ConstructionSets, asks_focus: bool) -> _Layout:
-    """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
-    sentences = sentences_of(construction)
-    reasons = _undecidable(sentences, asks_focus)
-    is_asked = (reasons == "")[sentences.set_of_sentence]
-    return _Layout(construction, sentences, reasons, is_asked & sentences.has_focus if asks_focus else is_asked)
+@dataclass(frozen=True, eq=False)
+class SetLayout(Layout[SentenceScores]):
+    """Minimal sets before a model is asked."""
+
+    asks_focus: bool
+
+    not_scored = NOT_SCORED
+
+    @classmethod
+    def of(cls, construction: Construction, asks_focus: bool) -> "SetLayout":
+        """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
+        sentences = sentences_of(construction)
+        reasons = _undecidable(sentences, asks_focus)
+        is_asked = (reasons == "")[sentences.set_of_sentence]
+        is_asked = is_asked & sentences.has_focus if asks_focus else is_asked
+        return cls(construction, sentences, reasons, is_asked, asks_focus)
+
+    def scores(self, answers: Answers, numbers: np.ndarray) -> SentenceScores:
+        """Returns the scores of every sentence; there are no sums where only the words of the spans were scored."""
+        n_sentences = len(numbers)
+        sentence, token = tokens_of(answers, numbers)
+        values = answers.log_probabilities[token].astype(np.float64)
+        word, last_word = answers.word_of_token[token], last_words(answers)[token]
+        in_focus = (self.sentences.spans[sentence, 0] <= last_word) & (word < self.sentences.spans[sentence, 1])
+        n_tokens = np.bincount(sentence, minlength=n_sentences)
+        n_in_focus = np.bincount(sentence[in_focus], minlength=n_sentences)
+        focuses = np.bincount(sentence[in_focus], values[in_focus], minlength=n_sentences)
+        sums = np.bincount(sentence, values, minlength=n_sentences)
+        return SentenceScores(
+            sums=np.where((n_tokens == 0) | self.asks_focus, np.nan, sums),
+            focuses=np.where((n_in_focus == 0), _without_focus(self.sentences), focuses),
+            n_tokens=n_tokens,
+            lacks_focus=_lacks_focus(answers, sentence[in_focus], token[in_focus], self.sentences),
+            has_unknown=np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences) > 0,
+            refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
+        )
+
+    def is_unscored(self, scores: SentenceScores) -> np.ndarray:
+        return self.sentences.any_of_set(self.is_asked & (scores.n_tokens == 0))
+
+    def scored(
+        self, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
+    ) -> ScoredConstruction:
+        sentences, left_out = self.sentences, self.left_out(of_models)
+        lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
+        is_left = left_out == ""
+        lacks_focus &= is_left
+        if rules.unknown_focus == "skipped":
+            left_out[lacks_focus] = LACKS_FOCUS
+        self.check_same_tokens(of_models, models, (left_out == "")[sentences.set_of_sentence])
+        has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
+        return ScoredConstruction(
+            _set_scores(self, left_out, of_models, models),
+            lacks_focus=lacks_focus,
+            lacks_other=has_unknown & is_left & ~lacks_focus,
+            n_bad_lines=self.construction.n_bad_lines,
+        )
 
 
 def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
@@ -107,48 +182,27 @@ def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
     return reasons
 
 
-def _scored(
-    one: _Layout, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
-) -> ScoredConstruction:
-    sentences, left_out = one.sentences, one.reasons.copy()
-    for scores in of_models:
-        for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
-            left_out[sentences.set_of_sentence[place]] = scores.refusals[place]
-        is_unscored = sentences.any_of_set(one.is_asked & (scores.n_tokens == 0))
-        left_out[is_unscored & (left_out == "")] = NOT_SCORED
-    lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
-    is_left = left_out == ""
-    lacks_focus &= is_left
-    if rules.unknown_focus == "skipped":
-        left_out[lacks_focus] = LACKS_FOCUS
-    is_scored = (left_out == "")[sentences.set_of_sentence]
-    check_same_tokens(one.construction.name, [scores.n_tokens[is_scored] for scores in of_models], models)
-    has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
-    lacks_other = has_unknown & is_left & ~lacks_focus
-    return ScoredConstruction(
-        _set_scores(one, left_out, of_models, models),
-        lacks_focus=lacks_focus,
-        lacks_other=lacks_other,
-        n_bad_lines=one.construction.n_bad_lines,
-    )
+def _without_focus(sentences: Sentences) -> np.ndarray:
+    """Returns 0 to the sentences of a set in which nothing differs: a tie. No score to any other without a focus."""
+    differs = sentences.any_of_set(sentences.has_focus)[sentences.set_of_sentence]
+    return np.where(differs, np.nan, 0.0)
 
 
-def check_same_tokens(name: str, n_tokens: Sequence[np.ndarray], models: Sequence[Model]) -> None:
-    """Refuses models that do not score the same tokens of a construction.
-
-    Args:
-        n_tokens: of each model, the tokens behind each score.
-    """
-    for model, counted in zip(models[1:], n_tokens[1:], strict=True):
-        if not np.array_equal(counted, n_tokens[0]):
-            raise PolyprobeError(
-                f"{name}: {models[0].name} and {model.name} do not score the same tokens: their vocabularies differ. "
-                "Score them in separate commands, then compare the runs."
-            )
+def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sentences: Sentences) -> np.ndarray:
+    """Says where a word of the span is unknown or has no token; the arguments are those of the tokens in the spans."""
+    n_sentences = len(sentences.texts)
+    longest = int(sentences.spans.max(initial=0)) + 1
+    first = np.maximum(answers.word_of_token[token], sentences.spans[sentence, 0])
+    n_words = np.minimum(last_words(answers)[token] + 1, sentences.spans[sentence, 1]) - first
+    within = np.arange(n_words.sum()) - np.repeat(np.cumsum(n_words) - n_words, n_words)
+    scored = np.unique(np.repeat(sentence * longest + first, n_words) + within) // longest
+    n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)
+    n_unknown = np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences)
+    return (n_unscored > 0) | (n_unknown > 0)
 
 
 def _set_scores(
-    one: _Layout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
+    one: SetLayout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
 ) -> SetScores:
     construction, sentences = one.construction, one.sentences
     return SetScores(

@@ -22,15 +22,16 @@ from polyprobe.errors import (
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import check_names
 from polyprobe.formats.grammars import avg
-from polyprobe.formats.minimal_sets import clams, json_sets
+from polyprobe.formats.minimal_sets import clams, json_sets, syntaxgym
 from polyprobe.formats.minimal_sets.clams import MinimalSet
 from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok, read_table
+from polyprobe.formats.minimal_sets.syntaxgym import Prediction
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed, raised
 from polyprobe.generation.grammars import sentences
 from polyprobe.generation.grammars.sentences import patterns
 from polyprobe.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
-from polyprobe.probing.suites.minimal_sets import ConstructionSets, MinimalSuite, Preparation
+from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
 from polyprobe.probing.suites.set_paths import folder_of, matching_files
 from polyprobe.resources.data_root import data_root
 from polyprobe.resources.download import ensure
@@ -41,7 +42,7 @@ TABLE = "pairs_table"
 WITH_COLUMNS = ("blimp", TABLE)  # formats of which columns, or keys, are named
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
 PAIR_READERS = {"blimp": read_blimp, TABLE: read_table, "ewok": read_ewok}
-REGIONS = "syntaxgym"  # the format whose files `region_tests.load_regions` reads
+REGIONS = "syntaxgym"  # the format of items that are cut into regions
 ENDINGS = {
     "clams": ".txt",
     "blimp": ".jsonl",
@@ -251,29 +252,37 @@ def load(
     files.tell_license()
     preparation, scored = files.preparation(language), [file.name for file in listed]
     constructions, versions, read_from = [], {}, []
-    read: dict[Path, tuple[list[MinimalSet], int]] = {}  # several constructions may share a file
+    read: dict[Path, tuple[Sequence[Prediction], Sequence[Any], int]] = {}  # several constructions may share a file
     for file in each(listed, "reading minimal sets", "constructions"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
         if path not in read:
-            bad_lines = BadLineCount(on_malformed)
-            if file.is_grammar:
-                of_file = list(sentences.minimal_sets(patterns(avg.read(path))))
-            else:
-                of_file = list(read_sets(files, path, bad_lines))
-            read = {path: (of_file, bad_lines.n)}
-        of_file, n_bad_lines = read[path]
+            bad_lines = _BadLineCount(on_malformed)
+            read = {path: (*_read(files, file, path, bad_lines), bad_lines.n)}
+        predictions, of_file, n_bad_lines = read[path]
         n_own = 0 if path in read_from else n_bad_lines  # which construction a bad line is of, is not known
-        sets = [preparation.prepared(one) for one in _of_construction(files, file, of_file)]
+        sets = of_file if predictions else [preparation.prepared(one) for one in _of_construction(files, file, of_file)]
+        if not sets:
+            noun = "item" if predictions else "minimal set"
+            raise PolyprobeError(f"{path} has no {noun} that can be read. Expected at least one.")
         groups = {one.name: one.groups_of(file.name, sets, file.folders, scored) for one in files.groupings}
-        construction = ConstructionSets(file.name, sets, n_own, groups)
-        if not construction.sets:
-            raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
+        construction = Construction(file.name, sets, n_own, groups, predictions)
         _tell_identical(construction, path)
         constructions.append(construction)
         behind = avg.files_behind(path) if file.is_grammar else [path]
         versions[file.name] = content_version(behind)
         read_from += behind
     return MinimalSuite(files.name, constructions, versions, read_from, files.means_of(scored), preparation)
+
+
+def _read(
+    files: SetFiles, file: ConstructionFile, path: Path, on_malformed: OnMalformed
+) -> tuple[Sequence[Prediction], Sequence[Any]]:
+    """Reads the predictions and items of a test suite of SyntaxGym; of any other file no predictions and all sets."""
+    if files.format == REGIONS:
+        return syntaxgym.read(path, on_malformed)
+    if file.is_grammar:
+        return (), list(sentences.minimal_sets(patterns(avg.read(path))))
+    return (), list(read_sets(files, path, on_malformed))
 
 
 def read_suite(
@@ -304,7 +313,7 @@ def root_of(files: SetFiles, language: Mapping[str, Any], workspace: Workspace) 
     return pattern.parent if pattern.is_absolute() else data_root(language, workspace)
 
 
-class BadLineCount:
+class _BadLineCount:
     """Counts the bad lines of one file before another handler sees them."""
 
     def __init__(self, on_malformed: OnMalformed):
@@ -392,7 +401,7 @@ def _published(files: SetFiles) -> str:
     return f", which are published for lang={', '.join(codes)}" if is_known else ""
 
 
-def _tell_identical(construction: ConstructionSets, path: Path) -> None:
+def _tell_identical(construction: Construction, path: Path) -> None:
     if identical := construction.identical:
         found = (
             f"{len(identical)} of {len(construction.sets)} sets have a variant identical to the grammatical sentence"

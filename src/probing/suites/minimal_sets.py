@@ -12,18 +12,20 @@ from polyprobe.formats.reading.case import with_capital
 
 
 @dataclass(frozen=True)
-class ConstructionSets:
-    """The sets of one construction, in the order of its file."""
+class Construction:
+    """The sets of one construction, or the items of one of SyntaxGym's test suites, in the order of their file."""
 
     name: str
-    """As the published tables have it ("simple_agrmt")."""
-    sets: Sequence[MinimalSet]
+    """As the published tables have it ("simple_agrmt", "number_src")."""
+    sets: Sequence[MinimalSet] | Sequence[RegionItem]
     """Those without an ungrammatical sentence, too: they are counted, not scored."""
     n_bad_lines: int = 0
-    """Lines of the file that could not be read; their sets are not there. Of several constructions in one file the
-    first has them all."""
+    """Lines or items of the file that could not be read; their sets are not there. Of several constructions in one file
+    the first has them all."""
     groups: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Of each grouping of the suite the group of each set, "" where it has none: str `[sets]`."""
+    predictions: Sequence[Prediction] = ()
+    """What is predicted of each item of SyntaxGym; none of minimal sets."""
 
     @property
     def n_sets(self) -> int:
@@ -31,36 +33,12 @@ class ConstructionSets:
 
     @property
     def n_sentences(self) -> int:
-        return sum(1 + len(one.ungrammatical) for one in self.sets)
+        return sum(len(one.conditions if self.predictions else one.variants) for one in self.sets)
 
     @property
     def identical(self) -> list[int]:
         """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
-        return [one.number for one in self.sets if one.has_identical]
-
-
-@dataclass(frozen=True)
-class RegionConstruction:
-    """The items of one of SyntaxGym's test suites, which is a construction here."""
-
-    name: str
-    """As published ("number_src")."""
-    predictions: Sequence[Prediction]
-    """What is predicted of each item."""
-    items: Sequence[RegionItem]
-    """In the order of the file."""
-    n_bad_lines: int = 0
-    """Items that could not be read."""
-    groups: Mapping[str, np.ndarray] = field(default_factory=dict)
-    """See `ConstructionSets`; of each item."""
-
-    @property
-    def n_sets(self) -> int:
-        return len(self.items)
-
-    @property
-    def n_sentences(self) -> int:
-        return sum(len(item.conditions) for item in self.items)
+        return [] if self.predictions else [one.number for one in self.sets if one.has_identical]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +74,7 @@ class MinimalSuite:
 
     name: str
     """Of the suite ("clams")."""
-    constructions: Sequence[ConstructionSets] | Sequence[RegionConstruction]
+    constructions: Sequence[Construction]
     """At least one, in the order of the tables."""
     versions: Mapping[str, str]
     """A digest of the content behind each construction, by its name."""
@@ -110,4 +88,4 @@ class MinimalSuite:
     @property
     def has_regions(self) -> bool:
         """Whether its constructions are SyntaxGym's."""
-        return isinstance(self.constructions[0], RegionConstruction)
+        return bool(self.constructions[0].predictions)

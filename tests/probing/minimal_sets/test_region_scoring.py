@@ -13,8 +13,9 @@ from polyprobe.formats.minimal_sets.region_formulas import parse
 from polyprobe.formats.minimal_sets.syntaxgym import Condition, Prediction, RegionItem
 from polyprobe.predictors.base.predictor import Answers, NothingKept, Predictor, Question
 from polyprobe.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
-from polyprobe.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED, score_regions
-from polyprobe.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
+from polyprobe.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED
+from polyprobe.probing.minimal_sets.scoring import score_suite
+from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
 from tests.predictors.kinds import causal, lstm, masked_focus, masked_pll, ngram
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, rows_of
 
@@ -37,7 +38,7 @@ def item(number=1, **conditions) -> RegionItem:
 
 def suite(items, *formulas, preparation=AS_IT_IS) -> MinimalSuite:
     predictions = [Prediction(formula, parse(formula)) for formula in formulas]
-    constructions = [RegionConstruction("hens", predictions, items)]
+    constructions = [Construction("hens", items, predictions=predictions)]
     return MinimalSuite("toy", constructions, {"hens": "00"}, preparation=preparation)
 
 
@@ -45,7 +46,7 @@ def scored(items, *formulas, predictors=None, unknown_focus="scored", ties="wron
     predictors = predictors or [GivenLogProbabilities(TABLE)]
     rules = ScoringRules("xx", "given", ties, unknown_focus)
     keepers = [NothingKept() for _ in predictors]
-    return score_regions(suite(items, *formulas, preparation=preparation), predictors, keepers, rules)
+    return score_suite(suite(items, *formulas, preparation=preparation), predictors, keepers, rules)
 
 
 def region_scores(found):
@@ -272,10 +273,10 @@ def test_circuits_pool_the_items_of_their_test_suites():
     items = [[item(n, **(right if n < 3 else wrong)) for n in range(1, 5)] for _ in "ab"]
     predictions = [Prediction(FORMULA, parse(FORMULA))]
     groups = {"circuit": np.array(["agreement"] * 4)}
-    constructions = [RegionConstruction(name, predictions, of, 0, groups) for name, of in zip("ab", items, strict=True)]
+    constructions = [Construction(name, of, 0, groups, predictions) for name, of in zip("ab", items, strict=True)]
     grouped = MinimalSuite("toy", constructions, {}, [], {"published": ["a", "b"]}, AS_IT_IS)
     rules = ScoringRules("xx", "given", "wrong", "scored")
-    found = score_regions(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
+    found = score_suite(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
     rows = {(row.grouping, row.test): (row.value, row.n) for row in found.rows() if row.stage == "minimal_set_groups"}
     assert rows == {("circuit", "agreement"): (0.5, 8), ("average", "published"): (0.5, 8)}
     (pooled,) = rows_of(found, test="agreement", metric="accuracy")
