@@ -26,8 +26,7 @@ from benchmarks.probe_bank import CLOCKS, steps_of, timed
 from polyprobe.metrics.classification import accuracy
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeJob, ProbeOutcome
-from polyprobe.probing.downstream.cross_validation import nested_cross_validation
-from polyprobe.probing.downstream.manners import FitSettings
+from polyprobe.probing.downstream.cross_validation import FitSettings, nested_cross_validation
 from polyprobe.probing.probes.grid import GridProbe
 
 SENTEVAL = {

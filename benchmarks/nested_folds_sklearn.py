@@ -22,8 +22,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.nested_folds import SENTEVAL, Bank, labelled_lines
 from benchmarks.probe_bank import timed
-from polyprobe.probing.downstream.cross_validation import nested_cross_validation
-from polyprobe.probing.downstream.manners import FitSettings
+from polyprobe.probing.downstream.cross_validation import FitSettings, nested_cross_validation
 from polyprobe.probing.probes.grid import GridProbe
 
 FOLDS, SEED = 10, 1111

@@ -7,9 +7,8 @@ from polyprobe.encoders.tfidf import TfIdf
 from polyprobe.formats.reading.malformed import raised
 from polyprobe.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from polyprobe.probing.downstream.fits import count_task_outcome
-from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE
 from polyprobe.probing.downstream.scores import similarity_scores
-from polyprobe.probing.downstream.task_outcomes import gold_scores, label_ids, scored_items
+from polyprobe.probing.downstream.task_outcomes import CLASSIFIER, COSINE, gold_scores, label_ids, scored_items
 from polyprobe.probing.suites.downstream_tasks import load_task
 from tests.probing.downstream import small_tasks
 

@@ -10,19 +10,63 @@ split            |       train       |  dev  |           | test |     4 L2; dev 
 The matrix of features is held once: a fit is rows of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import Annotated, Literal
 
 import numpy as np
 import torch
+from annotated_types import Ge, Gt, Lt
 from sklearn.model_selection import StratifiedKFold
 from torch import Tensor
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.downstream.manners import FitSettings, Train
+from polyprobe.probing.probes.grid import GridProbe
+from polyprobe.probing.suites.downstream_tasks import RELEASED, DownstreamSuite
+from polyprobe.section import Expected, Number, Section
 from polyprobe.seeds import derived_seed
+
+Train = Callable[[Sequence[ProbeJob]], list[ProbeOutcome]]
+
+
+class FitSettings(Section):
+    """How a classifier is fitted and its L2 chosen."""
+
+    probe: GridProbe
+    """The cells of the grid, usually of L2 (weight decay) alone, and how their dev accuracies are compared."""
+    folds: Annotated[int, Ge(2)]
+    """Into which all examples are dealt, or the train part of a task that has a test part."""
+    inner_folds: Annotated[int, Ge(2)]
+    """Into which the train part of each of `folds` is dealt to choose L2; idle without nested folds."""
+    dev_share: Annotated[Number, Gt(0), Lt(1), Expected("above 0 and below 1")]
+    """Of the train part, drawn at random, that stops the fit with the chosen L2 (SentEval: 0.05)."""
+    folds_seed: int
+    """Of the dealing into folds (SentEval: 1111)."""
+    seed: int
+    """Of dev parts, initial weights and orders (SentEval: 1111, too)."""
+    chance: Literal["of_each_fit", "of_all_fits"]
+    """of_each_fit: each fold draws its own initial weights, order and dev part; the cells of a grid share them.
+    of_all_fits: they are the same wherever the sizes are, as in the released toolkit, which seeds anew with the same
+    number at each fit."""
+
+    def key_of(self, fit: str) -> str:
+        """Returns the key of a fit's chance; with `seed` it fixes what is drawn."""
+        return fit if self.chance == "of_each_fit" else "all fits"
+
+
+def fit_settings(suite: DownstreamSuite, protocol: str, seed: int) -> FitSettings:
+    """Returns how the classifiers of a suite are fitted."""
+    return FitSettings(
+        probe=GridProbe(**suite.classifier),
+        folds=suite.folds,
+        inner_folds=suite.inner_folds,
+        dev_share=suite.dev_share,
+        folds_seed=suite.folds_seed,
+        seed=seed,
+        chance="of_all_fits" if protocol == RELEASED else "of_each_fit",
+    )
 
 
 def stratified_folds(

@@ -10,10 +10,11 @@ from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.length import Length
 from polyprobe.probing.count_classifiers.logistic_regression import classifier_of_length
 from polyprobe.probing.downstream.fits import count_task_outcome
-from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE
 from polyprobe.probing.downstream.scores import WHOLE, Score, class_scores, similarity_scores
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.downstream.task_outcomes import (
+    CLASSIFIER,
+    COSINE,
     TaskOutcome,
     gold_scores,
     in_words,
@@ -38,8 +39,6 @@ class DownstreamFindings:
     """Of the suite, the fits and their seeds."""
     tasks: Sequence[DownstreamTask]
     encoder: Encoder | CountEncoder
-    options: str | None
-    """Of the encoder, for the rows, see `ResultRow`."""
     outcomes: Mapping[tuple[str, str, int], Sequence[TaskOutcome]]
     """Of every seed, by task, manner and the layer's number; one where nothing is drawn."""
 
@@ -111,7 +110,7 @@ class DownstreamFindings:
             split=score.split,
             encoder=settings.encoder_name,
             model=self.encoder.model_name,
-            options=self.options,
+            options=self.settings.options_of(self.encoder),
             layer=layer.name,
             epoch=layer.epoch,
             probe=classifier if manner == CLASSIFIER else manner,

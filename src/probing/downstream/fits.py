@@ -6,6 +6,7 @@ Vectors are fitted in the bank, counts by a classifier of counts to sparse featu
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -13,21 +14,34 @@ from scipy.sparse import csr_matrix, hstack, issparse
 
 from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.probing_sets.downstream import DownstreamItem
 from polyprobe.metrics.classification import accuracy
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.probing.downstream.cross_validation import (
     FitOutcome,
     LabelledRows,
+    Train,
+    fit_settings,
     k_fold_then_test,
     nested_cross_validation,
     split_then_test,
     stratified_folds,
 )
-from polyprobe.probing.downstream.manners import CLASSIFIER, COSINE, FitSettings, ScoreSettings, Train
-from polyprobe.probing.downstream.score_regression import ScoredRows, score_regression
-from polyprobe.probing.downstream.task_outcomes import TaskOutcome, gold_scores, label_ids, scored_items, sentences_of
+from polyprobe.probing.downstream.score_regression import ScoredRows, score_regression, score_settings
+from polyprobe.probing.downstream.settings import DownstreamSettings
+from polyprobe.probing.downstream.task_outcomes import (
+    CLASSIFIER,
+    COSINE,
+    REGRESSION,
+    TaskOutcome,
+    gold_scores,
+    label_ids,
+    scored_items,
+    sentences_of,
+)
 from polyprobe.probing.item_vectors import LayerVectors
+from polyprobe.probing.stages import layer_and_epoch
 from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask
 
 Matrix = np.ndarray | csr_matrix
@@ -120,75 +134,65 @@ def _sides(encoder: CountEncoder, *parts: Sequence[DownstreamItem]) -> Iterator[
 
 
 @dataclass(frozen=True, eq=False)
-class TaskOfLayer:
-    """A task with the vectors of one layer."""
+class LayerFit:
+    """A task by the vectors of a layer, in one manner and with one seed."""
 
+    settings: DownstreamSettings
     task: DownstreamTask
     vectors: LayerVectors
     """Of its sentences, among others."""
     place: int
     """Of the layer among those of the encoder."""
+    manner: str
+    """See `manners_of`."""
+    seed: int
 
-    def features(self, items: Sequence[DownstreamItem]) -> np.ndarray:
+    @cached_property
+    def name(self) -> str:
+        """Names all that an outcome depends on: vectors, items and their labels, layer, settings of the fit, seed."""
+        settings, suite = self.settings, self.settings.suite
+        layer = layer_and_epoch(self.vectors.layers[self.place])
+        how = [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed]
+        fitted = suite.regression if self.manner == REGRESSION else suite.classifier
+        items, about = content_version([], *self.task.parts.items()), f"{settings.protocol} {how} {fitted}"
+        return f"{self.vectors.source} {items} {self.task.settings} {self.manner} {layer} {self.seed} {about}"
+
+    def outcome(self, train: Train, device: torch.device) -> TaskOutcome:
+        """Scores the task."""
+        task, suite, protocol = self.task.settings, self.settings.suite, self.settings.protocol
+        if self.manner == COSINE:
+            return TaskOutcome(cosines(*self._sides(scored_items(self.task))))
+        asked = [] if task.fit == "nested_folds" else self._features(self.task.parts["test"])
+        if self.manner == REGRESSION:
+            how = score_settings(suite, task, protocol, self.seed)
+            return score_regression(self._scored("train"), self._scored("dev"), asked, how, device)
+        how = fit_settings(suite, protocol, self.seed)
+        if task.fit == "nested_folds":
+            whole = self._labelled("all")
+            fits = nested_cross_validation(whole.features, whole.label_ids, how, train)
+            return outcome_of_folds(fits, whole.label_ids)
+        if task.fit == "folds_then_test":
+            found = k_fold_then_test(self._labelled("train"), asked, how, train)
+        else:
+            found = split_then_test(self._labelled("train"), self._labelled("dev"), asked, how, train)
+        return TaskOutcome(found.predictions, dev=found.dev_accuracy, cell=f"weight_decay={found.chosen_l2:g}")
+
+    def _labelled(self, part: str) -> LabelledRows:
+        items = self.task.parts[part]
+        return LabelledRows(self._features(items), label_ids(self.task, items))
+
+    def _scored(self, part: str) -> ScoredRows:
+        items = self.task.parts[part]
+        return ScoredRows(self._features(items), gold_scores(items))
+
+    def _features(self, items: Sequence[DownstreamItem]) -> np.ndarray:
         """Returns what is fitted on: float32 `[items, width x features]`."""
         return features_of(*self._sides(items), self.task.settings.features)
 
-    def labelled(self, part: str) -> LabelledRows:
-        """Returns features and label ids of a part."""
-        items = self.task.parts[part]
-        return LabelledRows(self.features(items), label_ids(self.task, items))
-
-    def scored(self, part: str) -> ScoredRows:
-        """Returns features and scores of a part."""
-        return ScoredRows(self.features(self.task.parts[part]), gold_scores(self.task.parts[part]))
-
-    def cosines(self) -> np.ndarray:
-        """Returns the cosine of each scored pair: float64 `[items]`, NaN where a vector has no length."""
-        return cosines(*self._sides(scored_items(self.task)))
-
     def _sides(self, items: Sequence[DownstreamItem]) -> tuple[np.ndarray, np.ndarray | None]:
-        matrix = self.vectors.matrices[self.place].numpy()
-        sides = [matrix[self.vectors.encoded.rows(sentences_of(items, side))] for side in range(self.n_sides)]
-        return sides[0], sides[1] if len(sides) == 2 else None
-
-    @property
-    def n_sides(self) -> int:
-        """How many sentences an item has."""
-        return len(self.task.items[0].sentences)
-
-
-def layer_outcome(
-    one: TaskOfLayer, manner: str, settings: FitSettings | ScoreSettings | None, train: Train, device: torch.device
-) -> TaskOutcome:
-    """Scores a task by one layer.
-
-    Args:
-        manner: one of `polyprobe.probing.downstream.manners`.
-        settings: of the fit; None for cosines.
-        train: see `nested_cross_validation`.
-    """
-    if manner == COSINE:
-        return TaskOutcome(one.cosines())
-    if manner == CLASSIFIER:
-        return _classified(one, settings, train)
-    return score_regression(one.scored("train"), one.scored("dev"), one.scored("test").features, settings, device)
-
-
-def _classified(one: TaskOfLayer, settings: FitSettings, train: Train) -> TaskOutcome:
-    if one.task.settings.fit == "nested_folds":
-        whole = one.labelled("all")
-        return outcome_of_folds(
-            nested_cross_validation(whole.features, whole.label_ids, settings, train), whole.label_ids
-        )
-    asked = one.features(one.task.parts["test"])
-    known = one.labelled("train")
-    if one.task.settings.fit == "folds_then_test":
-        return _of_fit(k_fold_then_test(known, asked, settings, train))
-    return _of_fit(split_then_test(known, one.labelled("dev"), asked, settings, train))
-
-
-def _of_fit(found: FitOutcome) -> TaskOutcome:
-    return TaskOutcome(found.predictions, dev=found.dev_accuracy, cell=f"weight_decay={found.chosen_l2:g}")
+        matrix, n_sides = self.vectors.matrices[self.place].numpy(), len(items[0].sentences)
+        sides = [matrix[self.vectors.encoded.rows(sentences_of(items, side))] for side in range(n_sides)]
+        return sides[0], sides[1] if n_sides == 2 else None
 
 
 def outcome_of_folds(fits: Sequence[FitOutcome], label_ids: np.ndarray) -> TaskOutcome:

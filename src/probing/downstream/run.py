@@ -1,8 +1,8 @@
 """One run of downstream tasks from its configuration to its rows: `python probe.py suite=senteval_downstream …`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -17,23 +17,20 @@ from polyprobe.formats.files.file_names import file_name
 from polyprobe.models.base.lightning_process import flush_denormals
 from polyprobe.probing.bank.bank import bank_trainer
 from polyprobe.probing.downstream.findings import DownstreamFindings
-from polyprobe.probing.downstream.fits import TaskOfLayer, count_task_outcome, layer_outcome
-from polyprobe.probing.downstream.manners import (
-    COSINE,
-    REGRESSION,
-    FitSettings,
-    ScoreSettings,
-    fit_settings,
-    manners_of,
-    score_settings,
-)
+from polyprobe.probing.downstream.fits import LayerFit, count_task_outcome
 from polyprobe.probing.downstream.settings import DownstreamSettings, classifier_of_counts
-from polyprobe.probing.downstream.task_outcomes import KeptTaskOutcomes, TaskOutcome, all_sentences
+from polyprobe.probing.downstream.task_outcomes import (
+    COSINE,
+    KeptTaskOutcomes,
+    TaskOutcome,
+    all_sentences,
+    manners_of,
+)
 from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.item_vectors import LayerVectors
 from polyprobe.probing.probes.grid import GridProbe
-from polyprobe.probing.stages import EncoderWork, layer_and_epoch, trained_in_time
-from polyprobe.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
+from polyprobe.probing.stages import EncoderWork, trained_in_time
+from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask, files_of_task, load_task
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
@@ -107,8 +104,7 @@ class DownstreamStudy(Study, EncoderWork):
     def scored(self, run: RunDirectory) -> Outcome:
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
         score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
-        options, outcomes = _options(settings, encoder), score(settings, tasks, encoder)
-        findings = DownstreamFindings(settings, tasks, encoder, options, outcomes)
+        findings = DownstreamFindings(settings, tasks, encoder, score(settings, tasks, encoder))
         run.check_there()
         for record in findings.predictions():
             record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
@@ -122,14 +118,6 @@ def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int
     n_sentences = sum(len(item.sentences) for item in items)
     counted = {"tasks": len(tasks), "layers": n_layers, "seeds": n_seeds}
     return {**counted, "items": len(items), "sentences": n_sentences}
-
-
-def _options(settings: DownstreamSettings, encoder: Encoder | CountEncoder) -> str | None:
-    """Returns the options of the encoder in words, and how sentences are cut where not as each task says."""
-    cut = None if settings.suite.cut_by is None else f"suite.cut_by={settings.suite.cut_by}"
-    resolved = getattr(encoder, "resolved", None)
-    options = settings.asked.encoder.in_words(encoder.model_name is not None, resolved)
-    return " ".join(filter(None, [options, cut])) or None
 
 
 def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: CountEncoder) -> Outcomes:
@@ -148,81 +136,43 @@ def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
     device = bank_trainer(settings.bank.accelerator).strategy.root_device  # first, since the machine may lack it
     sentences, cache = [one for task in tasks for one in all_sentences(task)], settings.cache
     check_room([encoder], sentences, cache)
-    items = encoded(encoder, sentences, cache)
-    vectors = LayerVectors(items, f"{encoder.fingerprint} {cache.number}")
-    kept = KeptTaskOutcomes(settings.workspace.probes, device)
-    of_one_layer = sum(_n_fits(settings, task) for task in tasks) * len(settings.seeds)
-    expected = ExpectedTime(settings.bank.is_confirmed, of_one_layer * len(encoder.layers))
+    vectors = LayerVectors(encoded(encoder, sentences, cache), f"{encoder.fingerprint} {cache.number}")
     wanted = [
-        _Fit(settings, TaskOfLayer(task, vectors, place), manner, seed)
+        LayerFit(settings, task, vectors, place, manner, seed)
         for task in tasks
         for place in range(len(encoder.layers))
         for manner in manners_of(task.settings, has_vectors=True)
         for seed in (settings.seeds if manner != COSINE else settings.seeds[:1])
     ]
     outcomes: dict[tuple[str, str, int], list[TaskOutcome]] = {}
-    for one, outcome in zip(wanted, _scored(wanted, kept, expected), strict=True):
-        outcomes.setdefault((one.of_layer.task.name, one.manner, one.of_layer.place), []).append(outcome)
+    for one, outcome in zip(wanted, _scored(settings, wanted, device), strict=True):
+        outcomes.setdefault((one.task.name, one.manner, one.place), []).append(outcome)
     return outcomes
 
 
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """A task by a layer, a manner and a seed."""
-
-    settings: DownstreamSettings
-    of_layer: TaskOfLayer
-    manner: str
-    seed: int
-
-    @property
-    def n_probes(self) -> int:
-        return _n_fits(self.settings, self.of_layer.task)
-
-    @cached_property
-    def name(self) -> str:
-        """Names all that an outcome depends on: vectors, items and their labels, layer, settings of the fit, seed."""
-        one, settings, suite = self.of_layer, self.settings, self.settings.suite
-        layer = layer_and_epoch(one.vectors.layers[one.place])
-        how = [suite.folds, suite.inner_folds, suite.dev_share, suite.folds_seed]
-        fitted = suite.regression if self.manner == REGRESSION else suite.classifier
-        items, about = content_version([], *one.task.parts.items()), f"{settings.protocol} {how} {fitted}"
-        return f"{one.vectors.source} {items} {one.task.settings} {self.manner} {layer} {self.seed} {about}"
-
-    def outcome(self, expected: ExpectedTime, device: torch.device) -> TaskOutcome:
-        """Scores the task."""
-        train = partial(trained_in_time, self.settings.bank, expected)
-        return layer_outcome(self.of_layer, self.manner, self._fit_settings(), train, device)
-
-    def _fit_settings(self) -> FitSettings | ScoreSettings | None:
-        suite, protocol = self.settings.suite, self.settings.protocol
-        if self.manner == COSINE:
-            return None
-        if self.manner == REGRESSION:
-            return score_settings(suite, self.of_layer.task.settings, protocol, self.seed)
-        return fit_settings(suite, protocol, self.seed)
-
-
-def _scored(wanted: Sequence[_Fit], kept: KeptTaskOutcomes, expected: ExpectedTime) -> list[TaskOutcome]:
+def _scored(settings: DownstreamSettings, wanted: Sequence[LayerFit], device: torch.device) -> list[TaskOutcome]:
     """Returns the outcomes that were kept, and scores the others and keeps them; cosines are not kept."""
     of_names = {one.name: one for one in wanted if one.manner != COSINE}
+    n_fits = {name: _n_fits(settings.suite, one.task.settings.fit) for name, one in of_names.items()}
+    expected = ExpectedTime(settings.bank.is_confirmed, sum(n_fits.values()))
+    train = partial(trained_in_time, settings.bank, expected)
 
     def scored(names: Sequence[str]) -> Iterator[TaskOutcome]:
-        return (of_names[name].outcome(expected, kept.device) for name in names)
+        return (of_names[name].outcome(train, device) for name in names)
 
     def leave_out(names: Sequence[str]) -> None:
-        expected.leave_out(sum(of_names[name].n_probes for name in names))
+        expected.leave_out(sum(n_fits[name] for name in names))
 
-    outcomes = kept.read_or_make(of_names, scored, leave_out)
-    return [one.outcome(expected, kept.device) if one.manner == COSINE else outcomes[one.name] for one in wanted]
+    outcomes = KeptTaskOutcomes(settings.workspace.probes, device).read_or_make(of_names, scored, leave_out)
+    return [one.outcome(train, device) if one.manner == COSINE else outcomes[one.name] for one in wanted]
 
 
-def _n_fits(settings: DownstreamSettings, task: DownstreamTask) -> int:
+def _n_fits(suite: DownstreamSuite, fit: str) -> int:
     """Counts the fits of a task in the bank, by a layer and a seed: none where its scores are regressed or compared."""
-    suite, n_cells = settings.suite, GridProbe(**settings.suite.classifier).n_probes
+    n_cells = GridProbe(**suite.classifier).n_probes
     of_kind = {
         "nested_folds": suite.folds * (suite.inner_folds * n_cells + 1),
         "folds_then_test": suite.folds * n_cells + 1,
         "split": n_cells,
     }
-    return of_kind.get(task.settings.fit, 0)
+    return of_kind.get(fit, 0)

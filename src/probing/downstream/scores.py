@@ -8,8 +8,7 @@ import numpy as np
 from polyprobe.metrics.bootstrap import bootstrap_interval, interval, ratio_interval
 from polyprobe.metrics.classification import accuracy
 from polyprobe.metrics.correlation import CORRELATIONS, correlation, resampled_correlations
-from polyprobe.probing.downstream.manners import COSINE
-from polyprobe.probing.downstream.task_outcomes import TaskOutcome
+from polyprobe.probing.downstream.task_outcomes import COSINE, TaskOutcome
 from polyprobe.probing.suites.downstream_tasks import RELEASED
 from polyprobe.runs.results import known_number
 from polyprobe.seeds import derived_seed

@@ -6,7 +6,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
-from polyprobe.encoders.base.encoder import CountEncoder
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.errors import BadValue
 from polyprobe.formats.reading.malformed import Handler, handler_named
 from polyprobe.named import built
@@ -51,6 +51,12 @@ class DownstreamSettings(AskedSettings):
         return cls(asked, suite, root, tests, handler_named(asked.on_malformed), _seeds(asked, suite))
 
     protocol = property(attrgetter("asked.protocol"))
+
+    def options_of(self, encoder: Encoder | CountEncoder) -> str | None:
+        """Returns the options of an encoder in words, and how sentences are cut where not as each task says."""
+        options = self.asked.encoder.in_words(encoder.model_name is not None, getattr(encoder, "resolved", None))
+        cut = None if self.suite.cut_by is None else f"suite.cut_by={self.suite.cut_by}"
+        return " ".join(filter(None, [options, cut])) or None
 
 
 def _seeds(asked: ProbeSettings, suite: DownstreamSuite) -> Sequence[int]:

@@ -16,7 +16,7 @@ from polyprobe.probing.bank.outcome_cache import OutcomeFiles, source_digest
 from polyprobe.probing.baselines.memory import leakage
 from polyprobe.probing.probes import grid
 from polyprobe.probing.suites import downstream_tasks
-from polyprobe.probing.suites.downstream_tasks import DownstreamTask
+from polyprobe.probing.suites.downstream_tasks import DownstreamTask, TaskSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,20 @@ class TaskOutcome:
     """The dev score of what was chosen (accuracy, or Pearson's correlation); NaN where nothing was."""
     cell: str = ""
     """What dev chose ("weight_decay=0.001"), or ""."""
+
+
+CLASSIFIER, REGRESSION, COSINE = "linear_grid", "score_regression", "cosine"
+
+
+def manners_of(settings: TaskSettings, has_vectors: bool) -> tuple[str, ...]:
+    """Returns how a task is scored, the manner of its headline first: STSB and SICK-R by regression and by cosines.
+
+    Args:
+        has_vectors: whether the encoder gives vectors; no regression is fitted to counts.
+    """
+    if settings.fit == "regression":
+        return (REGRESSION, COSINE) if has_vectors else (COSINE,)
+    return (COSINE,) if settings.fit == "cosine" else (CLASSIFIER,)
 
 
 ROOMS = tuple(Path(module).parent for module in (__file__, bank.__file__, grid.__file__, downstream_tasks.__file__))

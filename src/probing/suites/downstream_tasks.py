@@ -123,7 +123,7 @@ class DownstreamSuite:
     inner_folds: int
     dev_share: float
     folds_seed: int
-    """See `polyprobe.probing.downstream.manners.FitSettings`."""
+    """See `polyprobe.probing.downstream.cross_validation.FitSettings`."""
     classifier: Mapping[str, Any]
     """The arguments of a `GridProbe`."""
     regression: Mapping[str, Any]

@@ -3,8 +3,7 @@
 import numpy as np
 
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
-from polyprobe.probing.downstream.cross_validation import LabelledRows
-from polyprobe.probing.downstream.manners import FitSettings
+from polyprobe.probing.downstream.cross_validation import FitSettings, LabelledRows
 from polyprobe.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC
 

@@ -7,8 +7,12 @@ import torch
 from polyprobe.errors import PolyprobeError
 from polyprobe.probing.bank.networks import LinearNetwork
 from polyprobe.probing.bank.randomness import ProbeRandom
-from polyprobe.probing.downstream.manners import ScoreSettings
-from polyprobe.probing.downstream.score_regression import ScoredRows, grade_distributions, score_regression
+from polyprobe.probing.downstream.score_regression import (
+    ScoredRows,
+    ScoreSettings,
+    grade_distributions,
+    score_regression,
+)
 from tests.probing.probe_examples import spec_with
 
 CPU = torch.device("cpu")
