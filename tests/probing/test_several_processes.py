@@ -7,7 +7,7 @@ import pytest
 from polyprobe.encoders.cache import store
 from polyprobe.encoders.cache.encoding_blocks import read_block
 from polyprobe.encoders.transformer import encoder as transformer
-from polyprobe.predictors.base import predictor
+from polyprobe.predictors.base.predictor import KeptBlocks
 from polyprobe.predictors.causal import predictor as causal
 from polyprobe.predictors.word_level import predictor as word_level
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
@@ -140,7 +140,7 @@ def test_minimal_sets(kind, monkeypatch, tmp_path):
     alone = all_by(1, tmp_path, *typed)
     n_blocks = len([path for path in alone[2] if path.startswith("cache/scores")])
     for n in (2, 3):
-        with noted(monkeypatch, tmp_path / f"of{n}", n, (predictor, "write_arrays")) as diaries:
+        with noted(monkeypatch, tmp_path / f"of{n}", n, (KeptBlocks, "write")) as diaries:
             assert all_by(n, tmp_path, *typed) == alone
         blocks = shares(*diaries)
         assert (len(blocks), sum(blocks.values())) == (n, n_blocks)

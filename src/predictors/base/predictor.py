@@ -2,7 +2,7 @@
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -13,9 +13,8 @@ import numpy as np
 
 from polyprobe.display.progress import watched
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
 from polyprobe.formats.files.atomic import remove_left_overs
-from polyprobe.formats.files.shared_work import each_once
+from polyprobe.formats.files.outcome_files import OutcomeFiles
 
 Arrays = Mapping[str, np.ndarray]
 _NAME = "name"  # of the array that repeats the name of the block
@@ -173,7 +172,7 @@ class NothingKept:
         return [compute(number) for number in range(len(names))]
 
 
-class KeptBlocks:
+class KeptBlocks(OutcomeFiles[Arrays]):
     """Keeps blocks as `.npz` files; an interrupted scoring resumes after its last block.
 
         cache/scores/<fingerprint>/               one predictor
@@ -188,39 +187,30 @@ class KeptBlocks:
     """
 
     def __init__(self, folder: Path):
-        self._folder = Path(folder)
+        super().__init__(folder, [])
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        remove_left_overs(self._folder)
-        found = [_read(self._path(name)) for name in names]
-        missing = [number for number, arrays in enumerate(found) if arrays is None]
-        locks = [self._path(names[number]).with_suffix(".lock") for number in missing]
-        with watched("scoring", "blocks of sentences", len(missing)) as progress:
-            for place in each_once(locks):
-                found[missing[place]] = self._computed(names[missing[place]], missing[place], compute)
-                progress.advance()
-        return found
+        self.folder.mkdir(parents=True, exist_ok=True)
+        remove_left_overs(self.folder)
+        n_missing = sum(not self.has(name) for name in names)
+        with watched("scoring", "blocks of sentences", n_missing) as progress:
 
-    def _computed(self, name: str, number: int, compute: Callable[[int], Arrays]) -> Arrays:
-        """Computes a block, or reads what another process has written in the meantime."""
-        arrays = _read(self._path(name))
-        if arrays is None:
-            if self._path(name).exists():
-                _log.warning("%s is damaged. Its block is computed again.", self._path(name))
-            arrays = compute(number)
-            write_arrays(self._path(name), {**arrays, _NAME: np.array(name)})
-        return arrays
+            def computed(missing: Sequence[str]) -> Iterator[Arrays]:
+                for name in missing:
+                    if self.has(name):
+                        _log.warning("%s is damaged. Its block is computed again.", self.path(name))
+                    yield compute(names.index(name))
+                    progress.advance()
 
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.npz"
+            found = self.read_or_make(names, computed)
+        return [found[name] for name in names]
 
+    def path(self, name: str) -> Path:
+        return self.folder / f"{name}.npz"
 
-def _read(path: Path) -> Arrays | None:
-    """Reads a block; None if it is missing or damaged, or is another one under this name."""
-    try:
-        arrays = read_arrays(path)
-    except UnreadableArrays:
-        return None
-    name = arrays.pop(_NAME, None)  # blocks of earlier versions have none
-    return arrays if name is None or str(name) == path.stem else None
+    def of_arrays(self, name: str, saved: Mapping[str, np.ndarray]) -> Arrays | None:
+        arrays = {key: array for key, array in saved.items() if key != _NAME}
+        return arrays if str(saved.get(_NAME, name)) == name else None  # blocks of earlier versions have no name
+
+    def arrays_of(self, name: str, outcome: Arrays) -> dict[str, np.ndarray]:
+        return {**outcome, _NAME: np.array(name)}

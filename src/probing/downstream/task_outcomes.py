@@ -9,10 +9,11 @@ import numpy as np
 import sklearn
 import torch
 
+from polyprobe.formats.files.outcome_files import OutcomeFiles
 from polyprobe.formats.probing_sets.downstream import DownstreamItem
 from polyprobe.items import Sentence
 from polyprobe.probing.bank import bank
-from polyprobe.probing.bank.outcome_cache import OutcomeFiles, source_digest
+from polyprobe.probing.bank.outcome_cache import source_digest
 from polyprobe.probing.baselines.memory import leakage
 from polyprobe.probing.probes import grid
 from polyprobe.probing.suites import downstream_tasks
