@@ -67,6 +67,69 @@ class CacheNotWritten(PolyprobeError):
     """A file of the cache cannot be written."""
 
 
+@dataclass(frozen=True)
+class EncoderFolder:
+    """The blocks of one encoder, of one number type."""
+
+    path: Path
+    number: str
+
+    def keys(self) -> set[str]:
+        """Returns the keys that the blocks have, as far as that can be told without reading vectors."""
+        return set().union(*map(block_keys, self.path.glob(f"*{SUFFIXES[self.number]}")))
+
+    def read(self, known: Collection[Path] = ()) -> tuple[list[Block], list[DamagedBlock]]:
+        """Reads and checks all blocks but those that are known, in the order of their names."""
+        blocks, damaged = [], []
+        for path in sorted({*self.path.glob(f"*{SUFFIXES[self.number]}")}.difference(known)):
+            try:
+                blocks.append(read_block(path))
+            except FileNotFoundError:
+                continue  # another process found it damaged and removed it
+            except DamagedBlock as error:
+                damaged.append(error)
+        return blocks, damaged
+
+    def read_sound(self, known: Sequence[Block]) -> list[Block]:
+        """Reads the blocks that are not known yet, and removes damaged ones; returns all, by their names."""
+        new, damaged = self.read({block.path for block in known})
+        for block in damaged:
+            _log.warning("%s Its items are encoded again.", block)
+            block.path.unlink(missing_ok=True)
+        return sorted([*known, *new], key=lambda block: block.path)
+
+    def write(self, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
+        """Writes a block, whole or not at all."""
+        path = self.path / block_name(keys, self.number)
+        try:
+            write_block(path, keys, vectors)
+        except (OSError, NoRoom) as error:
+            raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
+        return read_block(path)
+
+    def claimed(self, keys: Sequence[str]) -> ExitStack:
+        """Says to other processes which items this one encodes, as long as the stack is not closed."""
+        try:
+            return claim(self.path, keys)
+        except (OSError, NoRoom) as error:
+            raise _not_written(self.path, error) from error
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Makes the folder if it is new and holds its lock."""
+        lock = FileLock(self.path / "lock")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+            remove_left_overs(self.path)
+        except OSError as error:
+            raise _not_written(self.path, error) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+
 class VectorCache(Section, key="cache"):
     """Where and how the vectors of items are kept."""
 
@@ -90,9 +153,9 @@ class VectorCache(Section, key="cache"):
         """Says whether words that an encoder computes besides are kept."""
         return self.kept_words == "all" and encoder.computes_all_words
 
-    def folder_of(self, encoder: Encoder) -> Path:
+    def folder_of(self, encoder: Encoder) -> EncoderFolder:
         """Returns the folder of an encoder: its fingerprint may be any text, of a user's class or of a file."""
-        return self.folder / file_name(encoder.fingerprint)
+        return EncoderFolder(self.folder / file_name(encoder.fingerprint), self.number)
 
 
 @dataclass(frozen=True)
@@ -199,8 +262,7 @@ def existing_folder(folder: Path) -> Path:
 
 def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) -> set[str]:
     """Returns the keys of items that the cache lacks, as far as that can be told without reading vectors."""
-    blocks = cache.folder_of(encoder).glob(f"*{SUFFIXES[cache.number]}")
-    return set(keys).difference(*map(block_keys, blocks))
+    return set(keys) - cache.folder_of(encoder).keys()
 
 
 def keys_to_write(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorCache) -> Collection[str]:
@@ -238,21 +300,21 @@ def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> Enco
     """
     wanted = {item_key(item): item for item in items}
     check_room([encoder], wanted.values(), cache)
-    own_folder = cache.folder_of(encoder)
-    blocks, _ = _read_blocks(own_folder, cache.number)
+    folder = cache.folder_of(encoder)
+    blocks, _ = folder.read()
     missing = _missing(wanted, blocks)
     if cache.max_gb is not None:
         new = keys_to_write(encoder, wanted, cache) if missing else ()
-        make_room(cache.folder, own_folder.name, cache.max_gb, bytes_of_items(encoder, new, cache.number))
+        make_room(cache.folder, folder.path.name, cache.max_gb, bytes_of_items(encoder, new, cache.number))
     if missing:
         blocks = _encode_missing(encoder, wanted, cache)
-    mark_used(own_folder)
+    mark_used(folder.path)
     return _selected(encoder.layers, wanted, blocks)
 
 
 def has_all(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> bool:
     """Says whether the cache has the vectors of all items; see `encoded`."""
-    blocks, _ = _read_blocks(cache.folder_of(encoder), cache.number)
+    blocks, _ = cache.folder_of(encoder).read()
     _check_widths(encoder.layers, blocks)
     return not _missing({item_key(item): item for item in items}, blocks)
 
@@ -277,20 +339,20 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorC
     folder = cache.folder_of(encoder)
     with watched("encoding", "items", None) as progress:
         while True:
-            with _locked(folder):
+            with folder.locked():
                 # First the claims: what one is given up for in the meantime is among the blocks then.
-                elsewhere = list(claims(folder))
-                blocks = _blocks_now(folder, cache.number, blocks)
+                elsewhere = list(claims(folder.path))
+                blocks = folder.read_sound(blocks)
                 missing = _missing(wanted, blocks)
                 own = _next_share(missing.difference(*(one.keys for one in elsewhere)))
-                held = _claimed(folder, own) if own else nullcontext()
+                held = folder.claimed(own) if own else nullcontext()
             progress.total = progress.total or len(missing)
             progress.reach(progress.total - len(missing), progress.total)
             if not missing:
                 return blocks
             if not own:
                 if sharing().n_processes == 1:
-                    _log.warning("Waiting for another process that encodes into %s.", folder)
+                    _log.warning("Waiting for another process that encodes into %s.", folder.path)
                 next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
             items = {key: wanted[key] for key in own}
             with held:
@@ -311,13 +373,6 @@ def _next_share(missing: Collection[str]) -> list[str]:
     return ordered if n_processes == 1 else ordered[: n_blocks * BLOCK_ITEMS]
 
 
-def _claimed(folder: Path, keys: Sequence[str]) -> ExitStack:
-    try:
-        return claim(folder, keys)
-    except (OSError, NoRoom) as error:
-        raise _not_written(folder, error) from error
-
-
 def _encoded_blocks(
     encoder: Encoder, items: Mapping[str, Item], cache: VectorCache, progress: WorkProgress
 ) -> Iterator[Block]:
@@ -327,7 +382,7 @@ def _encoded_blocks(
     parts = checked_parts(encoder, list(items.values()), cache.number)
     for start, vectors in cut_into_blocks(_with_progress(parts, progress), BLOCK_ITEMS):
         keys = list(items)[start : start + BLOCK_ITEMS]
-        yield _kept_block(cache.folder_of(encoder), keys, vectors, cache.number)
+        yield cache.folder_of(encoder).write(keys, vectors)
 
 
 def _blocks_of_all_words(
@@ -351,45 +406,14 @@ def _blocks_of_all_words(
     together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))
     for part, ours, others in zip(encoder.encode_blocks(together), asked, further, strict=True):
         _advance(progress, len(ours))
-        yield _kept_block(folder, ours, _checked(encoder, [layer[: len(ours)] for layer in part], number), number)
+        yield folder.write(ours, _checked(encoder, [layer[: len(ours)] for layer in part], number))
         both = [*ours, *others]
         for start, end in pairwise([*range(len(ours), len(both), BLOCK_ITEMS), len(both)]):
             with np.errstate(over="ignore"):
                 vectors = [layer[start:end].astype(number, copy=False) for layer in part]
             is_kept = np.logical_and.reduce([np.isfinite(layer).all(axis=1) for layer in vectors])
             if kept := list(compress(both[start:end], is_kept)):
-                yield _kept_block(folder, kept, [layer[is_kept] for layer in vectors], number)
-
-
-def _blocks_now(folder: Path, number: str, known: Sequence[Block]) -> list[Block]:
-    """Reads the blocks of a folder that are not known yet, and removes damaged ones; returns all, by their names."""
-    new, damaged = _read_blocks(folder, number, {block.path for block in known})
-    for block in damaged:
-        _log.warning("%s Its items are encoded again.", block)
-        block.path.unlink(missing_ok=True)
-    return sorted([*known, *new], key=lambda block: block.path)
-
-
-def _kept_block(folder: Path, keys: Sequence[str], vectors: Sequence[np.ndarray], number: str) -> Block:
-    path = folder / block_name(keys, number)
-    try:
-        write_block(path, keys, vectors)
-    except (OSError, NoRoom) as error:
-        raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
-    return read_block(path)
-
-
-def _read_blocks(folder: Path, number: str, known: Collection[Path] = ()) -> tuple[list[Block], list[DamagedBlock]]:
-    """Reads and checks all blocks of a folder but those that are known, in the order of their names."""
-    blocks, damaged = [], []
-    for path in sorted({*folder.glob(f"*{SUFFIXES[number]}")}.difference(known)):
-        try:
-            blocks.append(read_block(path))
-        except FileNotFoundError:
-            continue  # another process found it damaged and removed it
-        except DamagedBlock as error:
-            damaged.append(error)
-    return blocks, damaged
+                yield folder.write(kept, [layer[is_kept] for layer in vectors])
 
 
 def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> set[str]:
@@ -419,22 +443,6 @@ def _check_widths(layers: tuple[Layer, ...], blocks: Iterable[Block]) -> None:
             f"{other.path} has layers of {found} numbers, not of {declared}: encoders of the same fingerprint have the "
             "same layers. Expected another fingerprint for other vectors, or a run whose run.json is as it was written."
         )
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Makes the folder if it is new and holds its lock."""
-    lock = FileLock(folder / "lock")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
-        remove_left_overs(folder)
-    except OSError as error:
-        raise _not_written(folder, error) from error
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:
