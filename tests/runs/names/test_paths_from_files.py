@@ -121,10 +121,10 @@ PLACES = {
     },
     "digests, numbers": {
         "encoders/cache/encoding_blocks.py": "folder / f'{digest}{_CLAIM}'",
-        "encoders/cache/store.py": "folder / block_name(keys, number)",
+        "encoders/cache/store.py": "self.path / block_name(keys, self.number)",
+        "formats/files/outcome_files.py": "self.folder / digest[:2]; self.folder / digest[:2] / f'{digest}.npz'",
         "generation/mini/corpora.py": "Path(root) / f'{LANGUAGE}-{digest(seed)}'",
-        "predictors/base/predictor.py": "self._folder / f'{name}.npz'",
-        "probing/bank/outcome_cache.py": "self._folder / digest[:2]; self._folder / digest[:2] / f'{digest}.npz'",
+        "predictors/base/predictor.py": "self.folder / f'{name}.npz'",
         "runs/command/sweep.py": "self.folder / 'jobs' / f'{_digits(sorted(overrides))}.json'",
         "runs/directory.py": "self.epochs / f'{epoch:02d}{CHECKPOINT}'",
     },
