@@ -2,13 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from polyprobe.display.shown import plural
 from polyprobe.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
-from polyprobe.probing.minimal_sets.outcome import Model, Scored, ScoringRules, notes_on_left_out, notes_on_unknown
+from polyprobe.predictors.base.predictor import Predictor
+from polyprobe.probing.minimal_sets.outcome import (
+    Model,
+    Scored,
+    ScoringRules,
+    distinct_models,
+    notes_on_left_out,
+    notes_on_unknown,
+    unknown_language,
+)
+from polyprobe.probing.suites.minimal_sets import MinimalSuite
 from polyprobe.runs.array_records import RegionScores, SetScores
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
 from polyprobe.seeds import derived_seed
@@ -58,26 +69,33 @@ class _Line:
 class MinimalSetFindings:
     """A suite with what models made of it."""
 
-    suite: str
+    suite: MinimalSuite
+    predictors: Sequence[Predictor]
     rules: ScoringRules
-    models: Sequence[Model]
-    """In the order of the scores."""
-    asks_focus: bool
-    """Whether only the words that differ were scored."""
-    label: str | None
-    """Of the predictors: which model it is; None where the scored run says it."""
-    conventions: str
-    """Of the predictors, one line."""
-    unknown_language: str
-    """That a model was not trained on the language, in words; "" where nothing is known of that."""
     constructions: Sequence[Scored]
     """In the order of the suite."""
-    model_names: Sequence[str | None] = ()
-    """Of the models, for the rows, as far as they are known."""
-    groups_of_sets: Sequence[Mapping[str, np.ndarray]] = ()
-    """For each construction, of each grouping, the group of each set: see `Construction.groups`; empty where
-    nothing is grouped."""
-    means: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def models(self) -> list[Model]:
+        """Seed and epoch of each predictor: the models, in the order of the scores."""
+        return distinct_models(self.predictors)
+
+    @property
+    def label(self) -> str | None:
+        """Which model it is; None where the scored run says it."""
+        return self.predictors[0].label
+
+    @property
+    def conventions(self) -> str:
+        """Of the predictors, one line."""
+        return "; ".join(dict.fromkeys(one.conventions for one in self.predictors))
+
+    @cached_property
+    def _unknown_language(self) -> str:
+        return unknown_language(self.predictors, self.rules.lang)
+
+    def _metrics(self, one: Scored) -> Mapping[str, str]:
+        return one.metrics(self.predictors[0].asks_focus)
 
     def set_scores(self) -> list[SetScores | RegionScores]:
         """Returns the scores of every sentence or region, for each construction."""
@@ -94,7 +112,7 @@ class MinimalSetFindings:
         rows = [row for line in lines for row in self._rows_of(line)]
         rows += [row for group in self._groups for row in self._average_rows(lines, group)]
         rows += [row for line in pooled for row in self._rows_of(line)]
-        for name, members in self.means.items():
+        for name, members in self.suite.means.items():
             scored = [by_name[member] for member in members]
             rows += [row for group in self._groups for row in self._named_mean(name, scored, group)]
         return rows
@@ -112,7 +130,7 @@ class MinimalSetFindings:
         for one in self.constructions:
             named = {"stage": STAGE, "test": one.scores.test}
             all_sets = np.ones(len(one.scores.numbers), dtype=bool)
-            for rule in one.metrics(self.asks_focus):
+            for rule in self._metrics(one):
                 yield self._line(rule, [(one, all_sets)], named, one.notes(rule))
 
     def _pooled(self) -> Iterator[_Line]:
@@ -120,11 +138,11 @@ class MinimalSetFindings:
 
         A group has all of its sets together, so that a construction with more sets counts for more.
         """
-        for grouping in dict.fromkeys(name for groups in self.groups_of_sets for name in groups):
+        for grouping in dict.fromkeys(name for one in self.suite.constructions for name in one.groups):
             parts: dict[tuple[str, str], list[Part]] = {}
-            for one, groups in zip(self.constructions, self.groups_of_sets, strict=True):
-                of_sets = groups[grouping]
-                metrics = one.metrics(self.asks_focus)
+            for one, construction in zip(self.constructions, self.suite.constructions, strict=True):
+                of_sets = construction.groups[grouping]
+                metrics = self._metrics(one)
                 for rule in (rule for rule, metric in metrics.items() if metric.startswith("accuracy")):
                     for group in dict.fromkeys(of_sets[of_sets != ""].tolist()):
                         parts.setdefault((group, rule), []).append((one, of_sets == group))
@@ -139,7 +157,7 @@ class MinimalSetFindings:
         n_identical = sum(int(one.is_identical[is_in].sum()) for one, is_in in parts) if are_pairs else None
         return _Line(
             columns={**named, "identical": n_identical},
-            metric=parts[0][0].metrics(self.asks_focus)[rule],
+            metric=self._metrics(parts[0][0])[rule],
             margins=margins,
             clusters=np.concatenate([one.clusters[is_in] for one, is_in in parts]),
             counts=[set_outcomes(of_model, self.rules.ties) for of_model in margins],
@@ -185,7 +203,7 @@ class MinimalSetFindings:
 
     def _note(self, line: _Line, *further: str) -> str | None:
         few = f"fewer than {FEW_ITEMS} sets" if line.n < FEW_ITEMS else ""
-        return ", ".join(filter(None, [*line.notes, self.unknown_language, few, *further])) or None
+        return ", ".join(filter(None, [*line.notes, self._unknown_language, few, *further])) or None
 
     def _average_rows(self, lines: Sequence[_Line], group: Sequence[int]) -> Iterator[ResultRow]:
         """Yields the means over constructions of the metric "accuracy"; one without a scored set has no part."""
@@ -194,7 +212,7 @@ class MinimalSetFindings:
         absent = ", ".join(line.test for line in lines if not line.has_a_set)
         mean = f"mean over {plural(len(scored), 'construction')}"
         without = f"without {absent}" if absent else ""
-        said = "; ".join(filter(None, [self.label, mean, without, self.unknown_language, self.conventions]))
+        said = "; ".join(filter(None, [self.label, mean, without, self._unknown_language, self.conventions]))
         yield from self._means(scored, group, said, stage=STAGE, test="")
 
     def _named_mean(self, name: str, members: Sequence[_Line], group: Sequence[int]) -> Iterator[ResultRow]:
@@ -220,7 +238,7 @@ class MinimalSetFindings:
         is_seeded = self.models[group[0]].seed is not None
         return ResultRow(
             lang=self.rules.lang,
-            suite=self.suite,
+            suite=self.suite.name,
             split="test",
             predictor=self.rules.predictor,
             model=self._model_name(group if place is None else [place]),
@@ -233,7 +251,7 @@ class MinimalSetFindings:
         )
 
     def _model_name(self, places: Sequence[int]) -> str | None:
-        names = dict.fromkeys(self.model_names[place] for place in places) if self.model_names else {}
+        names = dict.fromkeys(self.predictors[place].model_name for place in places)
         known = [name for name in names if name is not None]
         return f"{known[0]} and {len(known) - 1} more" if len(known) > 1 else next(iter(known), None)
 

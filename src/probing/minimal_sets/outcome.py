@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import UnknownChoice
+from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.metrics.minimal_sets import TIES, margins
+from polyprobe.predictors.base.predictor import Predictor
 from polyprobe.runs.array_records import RegionScores, SetScores
 
 LACKS_FOCUS = "an OOV or unscored critical word"
@@ -70,6 +71,26 @@ class Model:
         seed = None if self.seed is None else f"s{self.seed}"
         epoch = None if self.epoch is None else str(self.epoch)
         return "/".join(part for part in (seed, epoch) if part) or "model"
+
+
+def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
+    """Says that a model was not trained on a language; "" where all were, or nobody knows."""
+    for predictor in predictors:
+        if predictor.languages is not None and lang not in predictor.languages:
+            return f"the model was trained on lang={'+'.join(predictor.languages)}, not on {lang}"
+    return ""
+
+
+def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
+    """Returns seed and epoch of each predictor."""
+    models = [Model(one.seed, one.epoch) for one in predictors]
+    for model in models:
+        if models.count(model) > 1:
+            raise PolyprobeError(
+                f"Two models to be scored have the name {model.name} (seed and epoch). Expected models that differ in "
+                "their seed or epoch; score others in separate commands, then compare the runs."
+            )
+    return models
 
 
 class Scored(ABC):

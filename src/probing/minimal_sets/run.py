@@ -21,9 +21,9 @@ from polyprobe.named import built
 from polyprobe.predictors.base.predictor import KeptBlocks, Predictor, Question, text_of
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
-from polyprobe.probing.minimal_sets.outcome import Scored
+from polyprobe.probing.minimal_sets.outcome import Scored, distinct_models, unknown_language
 from polyprobe.probing.minimal_sets.questions import distinct_questions
-from polyprobe.probing.minimal_sets.scoring import distinct_models, laid_out, score_suite, unknown_language
+from polyprobe.probing.minimal_sets.scoring import laid_out, score_suite
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.suites.minimal_set_files import load
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
@@ -104,7 +104,7 @@ class MinimalSetStudy(Study, Work):
         first = predictors[0]
         models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
         self._notes = {
-            **_record(self._findings, predictors),
+            **_record(self._findings),
             "sources": sources({**first.provenance, "files": models}, first.model_name, files, settings.root),
             "left_out": [str(line) for line in settings.on_malformed.places],
             "line_ends": line_ends,
@@ -148,7 +148,7 @@ def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
         _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
 
 
-def _record(found: MinimalSetFindings, predictors: Sequence[Predictor]) -> dict[str, Any]:
+def _record(found: MinimalSetFindings) -> dict[str, Any]:
     """Returns what run.json says beside the usual: models, conventions, which sets are left out and why."""
     constructions = {construction.scores.test: construction.counts for construction in found.constructions}
     models = [
@@ -159,7 +159,7 @@ def _record(found: MinimalSetFindings, predictors: Sequence[Predictor]) -> dict[
             "epoch": model.epoch,
             "fingerprint": predictor.fingerprint,
         }
-        for model, predictor in zip(found.models, predictors, strict=True)
+        for model, predictor in zip(found.models, found.predictors, strict=True)
     ]
     return {
         "conventions": found.conventions,

@@ -8,7 +8,7 @@ import numpy as np
 from polyprobe.errors import PolyprobeError
 from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
-from polyprobe.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules
+from polyprobe.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules, distinct_models
 from polyprobe.probing.minimal_sets.questions import (
     Layout,
     QuestionScores,
@@ -54,19 +54,8 @@ def score_suite(
         answers = predictor.answer(questions, keeper)
         for of_models, number, one in zip(scored, numbers, layouts, strict=True):
             of_models.append(one.scores(answers, number))
-    return MinimalSetFindings(
-        suite=suite.name,
-        rules=rules,
-        models=models,
-        asks_focus=asks_focus,
-        label=predictors[0].label,
-        conventions="; ".join(dict.fromkeys(one.conventions for one in predictors)),
-        unknown_language=unknown_language(predictors, rules.lang),
-        constructions=[one.scored(of_models, models, rules) for one, of_models in zip(layouts, scored, strict=True)],
-        model_names=[one.model_name for one in predictors],
-        groups_of_sets=[one.groups for one in suite.constructions],
-        means=suite.means,
-    )
+    constructions = [one.scored(of_models, models, rules) for one, of_models in zip(layouts, scored, strict=True)]
+    return MinimalSetFindings(suite, predictors, rules, constructions)
 
 
 def laid_out(suite: MinimalSuite, asks_focus: bool) -> list[Layout]:
@@ -78,26 +67,6 @@ def laid_out(suite: MinimalSuite, asks_focus: bool) -> list[Layout]:
     if suite.has_regions:
         return [RegionLayout.of(construction, suite.preparation) for construction in suite.constructions]
     return [SetLayout.of(construction, asks_focus) for construction in suite.constructions]
-
-
-def unknown_language(predictors: Sequence[Predictor], lang: str) -> str:
-    """Says that a model was not trained on a language; "" where all were, or nobody knows."""
-    for predictor in predictors:
-        if predictor.languages is not None and lang not in predictor.languages:
-            return f"the model was trained on lang={'+'.join(predictor.languages)}, not on {lang}"
-    return ""
-
-
-def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
-    """Returns seed and epoch of each predictor."""
-    models = [Model(one.seed, one.epoch) for one in predictors]
-    for model in models:
-        if models.count(model) > 1:
-            raise PolyprobeError(
-                f"Two models to be scored have the name {model.name} (seed and epoch). Expected models that differ in "
-                "their seed or epoch; score others in separate commands, then compare the runs."
-            )
-    return models
 
 
 @dataclass(frozen=True, eq=False)

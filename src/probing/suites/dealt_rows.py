@@ -7,15 +7,16 @@ A group is what must not be in two splits: the rows of a sentence, of a lemma, o
 
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 from polyprobe.generation.made_tests.labels import parts_by_weight
+from polyprobe.probing.suites.test_files import Row, Rows
 from polyprobe.section import Count, Section, Seed
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
@@ -44,16 +45,19 @@ class DealingRules(Section, key="suite"):
             raise BadValue("suite.shares", self.shares, "three numbers above 0, such as [80,10,10]")
 
 
-class Labelled(Protocol):
-    """A row before it is dealt out."""
+@dataclass(frozen=True, slots=True)
+class OwnRow:
+    """A row of a test, before it is dealt out."""
 
-    label: str
+    made: Row
+    group: Hashable
+    """What must not be in two splits."""
     split: str | None
-    """That the files say; None where they say none."""
+    """That the files say; None in all rows that a draw deals out."""
 
-
-Rows = TypeVar("Rows", bound=Labelled)
-Dealt = dict[str, list[Rows]]
+    @property
+    def label(self) -> str:
+        return self.made.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +81,11 @@ class Dealing:
         return f"{self.key}={self.name}"
 
 
-def dealt_out(
-    dealing: Dealing, rows: Sequence[Rows], group_of: Callable[[Rows], Hashable] | None
-) -> tuple[Dealt[Rows], list[str]]:
+def dealt_out(dealing: Dealing, rows: Sequence[OwnRow]) -> tuple[Rows, list[str]]:
     """Leaves out rows of rare labels, draws from those of frequent ones, and deals out the others.
 
     Args:
         rows: in the order of the files.
-        group_of: of a row, what stays in one split; None: each row says its split.
 
     Returns:
         The rows by split, and what a reader of the scores must know.
@@ -98,20 +99,21 @@ def dealt_out(
     notes = [f"skipped {plural(len(rare), 'label')} of fewer than {least} rows"] if rare else []
     rows = _capped([row for row in rows if row.label not in rare], dealing)
     _check_labels(dealing, rows, counts)
-    dealt: Dealt[Rows] = {split: [] for split in SPLITS}
-    splits = [row.split for row in rows] if group_of is None else _drawn_splits(dealing, list(map(group_of, rows)))
+    dealt: dict[str, list[Row]] = {split: [] for split in SPLITS}
+    is_drawn = any(row.split is None for row in rows)
+    splits = _drawn_splits(dealing, [row.group for row in rows]) if is_drawn else [row.split for row in rows]
     for row, split in zip(rows, splits, strict=True):
-        dealt[split].append(row)
+        dealt[split].append(row.made)
     for split in SPLITS:
         if not dealt[split]:
             raise PolyprobeError(
                 f"{dealing.label}: {split} has no row, split by {dealing.by}. Expected at least one in each: "
                 "other files, suite.split or suite.shares."
             )
-    return dealt, notes
+    return {split: tuple(dealt[split]) for split in SPLITS}, notes
 
 
-def _capped(rows: Sequence[Rows], dealing: Dealing) -> list[Rows]:
+def _capped(rows: Sequence[OwnRow], dealing: Dealing) -> list[OwnRow]:
     """Draws at most so many rows of each label; they keep their order."""
     if dealing.rules.most_per_label is None:
         return list(rows)
@@ -139,7 +141,7 @@ def _drawn_splits(dealing: Dealing, keys: Sequence[Hashable]) -> list[str]:
     return [SPLITS[part] for part in part_of[numbers].tolist()]
 
 
-def _check_labels(dealing: Dealing, rows: Sequence[Labelled], counts: Mapping[str, int]) -> None:
+def _check_labels(dealing: Dealing, rows: Sequence[OwnRow], counts: Mapping[str, int]) -> None:
     labels = sorted({row.label for row in rows})
     if len(labels) > 1:
         return
@@ -152,7 +154,7 @@ def _check_labels(dealing: Dealing, rows: Sequence[Labelled], counts: Mapping[st
     )
 
 
-def check_alone(dealing: Dealing, dealt: Mapping[str, Sequence[Labelled]]) -> None:
+def check_alone(dealing: Dealing, dealt: Rows) -> None:
     """Refuses labels that one split alone has.
 
     Raises:

@@ -7,7 +7,7 @@ A row is a form (level type), a word in its sentence (token) or a sentence. The 
 one split, unless a column or the names of the files say the splits.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.table_rows import TableLayout, TableRow, object_rows, table_rows
 from polyprobe.formats.reading.tokenised import check_words, words_of
-from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, dealt_out
+from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, OwnRow, dealt_out
 from polyprobe.probing.suites.test_files import OBJECTS, Rows
 from polyprobe.splits import SPLITS, split_in_name, split_spelt
 
@@ -65,19 +65,6 @@ class TableRules(DealingRules, key="suite"):
             raise BadValue("suite.columns", self.columns, "names of columns, each once, such as [word,label], or null")
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of a test, before it is dealt out."""
-
-    made: FormRow | TokenRow | SentEvalRow
-    group: Hashable
-    split: str | None
-
-    @property
-    def label(self) -> str:
-        return self.made.label
-
-
 @dataclass(frozen=True)
 class TableColumns:
     """The columns of a user's table that are tests."""
@@ -107,14 +94,15 @@ class TableColumns:
         by = "files" if has_files else by
         dealing = Dealing("suite.label", name, level, by, self.rules)
         is_dealt = not (has_files or self.rules.split)
-        group_of: Callable[[_Row], Hashable] | None = (lambda row: row.group) if is_dealt else None
-        dealt, notes = dealt_out(dealing, rows, group_of)
+        dealt, notes = dealt_out(dealing, rows)
         if is_dealt:
             shares = ":".join(f"{share:g}" for share in self.rules.shares)
             notes.append(f"train, dev and test split {shares} by {by} (suite.split_seed={self.rules.split_seed})")
-        return {split: tuple(row.made for row in dealt[split]) for split in SPLITS}, notes
+        return dealt, notes
 
-    def _rows(self, path: Path, label: str, level: str, on_malformed: OnMalformed, split: str | None) -> Iterator[_Row]:
+    def _rows(
+        self, path: Path, label: str, level: str, on_malformed: OnMalformed, split: str | None
+    ) -> Iterator[OwnRow]:
         rules = self.rules
         named = [getattr(rules, key) for key in (*rules.read_at(level), "split", "group")]
         needed = list(dict.fromkeys(name for name in (*named, label) if name is not None))
@@ -131,7 +119,7 @@ class TableColumns:
                 on_malformed(place)
 
 
-def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, split: str | None) -> _Row:
+def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, split: str | None) -> OwnRow:
     for name in (label, *(getattr(rules, key) for key in rules.read_at(level))):
         if not row.cells[name].strip():
             raise MalformedLine(path, row.line, f"the {name} is empty", "text in each column that is read")
@@ -141,7 +129,7 @@ def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, 
             found = f'the {rules.split} is "{row.cells[rules.split]}"'
             raise MalformedLine(path, row.line, found, "train, dev or test")
     made, group = _item(path, row, row.cells[label], level, rules)
-    return _Row(made, group if rules.group is None else row.cells[rules.group], split)
+    return OwnRow(made, group if rules.group is None else row.cells[rules.group], split)
 
 
 def _item(

@@ -18,7 +18,7 @@ from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
-from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, check_alone, dealt_out
+from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, OwnRow, check_alone, dealt_out
 from polyprobe.probing.suites.test_files import Rows
 from polyprobe.splits import SPLITS
 
@@ -75,27 +75,26 @@ class TreebankColumns:
     rules: ColumnRules
 
     def test(self, name: str, level: str, on_malformed: OnMalformed) -> tuple[Rows, list[str]]:
-        """See `column_test`."""
-        return column_test(self, name, level, on_malformed)
+        """Reads the rows of a test and deals them out.
 
+        Args:
+            name: the column of the label.
+            level: "token" or "type".
+            on_malformed: called with every bad line; its sentence is left out unless it raises.
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word with a label."""
-
-    line: int
-    """Of its file."""
-    sentence: tuple[str, ...]
-    index: int
-    lemma: str
-    """What a split by lemma keeps together: the form, where the file has none."""
-    label: str
-    split: str | None
-    """Of its file; None where that is not known."""
-
-    @property
-    def form(self) -> str:
-        return self.sentence[self.index]
+        Returns:
+            The rows by split, and what a reader of the scores must know.
+        """
+        by, rules = _split_by(self, level), self.rules
+        rows, notes = _labelled(self, name, level, by, on_malformed)
+        if level == "type":
+            rows, dropped = _unambiguous(rows)
+            notes += [f"skipped {plural(dropped, 'form')} with several labels"] if dropped else []
+        where = f" of suite.where={dict(rules.where)}" if rules.where else ""
+        dealing = Dealing("suite.column", name, level, by, rules, "word", where)
+        dealt, left_out = dealt_out(dealing, rows)
+        check_alone(dealing, dealt)
+        return dealt, [*notes, *left_out]
 
 
 Values = str | int | Sequence[str | int | None] | None
@@ -126,30 +125,6 @@ def split_of(path: Path) -> str | None:
     )
 
 
-def column_test(columns: TreebankColumns, column: str, level: str, on_malformed: OnMalformed) -> tuple[Rows, list[str]]:
-    """Reads the rows of a test and deals them out.
-
-    Args:
-        level: "token" or "type".
-        on_malformed: called with every bad line; its sentence is left out unless it raises.
-
-    Returns:
-        The rows by split, and what a reader of the scores must know.
-    """
-    rules = columns.rules
-    by = _split_by(columns, level)
-    words, notes = _labelled(columns, column, on_malformed)
-    if level == "type":
-        words, dropped = _unambiguous(words)
-        notes += [f"skipped {plural(dropped, 'form')} with several labels"] if dropped else []
-    where = f" of suite.where={dict(rules.where)}" if rules.where else ""
-    dealing = Dealing("suite.column", column, level, by, rules, "word", where)
-    group = (lambda word: word.sentence) if by == "sentence" else lambda word: word.lemma
-    dealt, left_out = dealt_out(dealing, words, None if by == "files" else group)
-    check_alone(dealing, dealt)
-    return {split: tuple(_row(word, level) for word in dealt[split]) for split in SPLITS}, [*notes, *left_out]
-
-
 def _split_by(columns: TreebankColumns, level: str) -> str:
     """Returns "files", "sentence" or "lemma"."""
     found, by = [split_of(path) for path in columns.paths], columns.rules.split
@@ -166,13 +141,15 @@ def _split_by(columns: TreebankColumns, level: str) -> str:
     return by
 
 
-def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) -> tuple[list[_Word], list[str]]:
+def _labelled(
+    columns: TreebankColumns, column: str, level: str, by: str, on_malformed: OnMalformed
+) -> tuple[list[OwnRow], list[str]]:
     """Returns the words that have a label, in the order of the files, and notes on those that have none."""
     rules = columns.rules
     known: dict[str, set[str]] = defaultdict(set)
-    words, n_absent, n_several = [], 0, 0
+    rows, n_absent, n_several = [], 0, 0
     for path in columns.paths:
-        split = split_of(path)
+        split = split_of(path) if by == "files" else None
         for sentence in conllu.read(path, on_malformed):
             try:
                 values = _values(path, sentence)
@@ -194,13 +171,14 @@ def _labelled(columns: TreebankColumns, column: str, on_malformed: OnMalformed) 
                     n_several += 1
                 else:
                     lemma = row.form if row.lemma == "_" else row.lemma
-                    words.append(_Word(lines[index], forms, index, lemma, label or NONE, split))
+                    group = lemma if by == "lemma" else forms
+                    rows.append(OwnRow(_made(lines[index], forms, index, label or NONE, level), group, split))
     if not known:
         files = " and ".join(map(str, columns.paths))
         raise PolyprobeError(f"{files}: no sentence is left whose words have a column. Expected at least one.")
     _check_known(column, rules.where or {}, known)
     notes = [f"skipped {plural(n_absent, 'word')} without {column}"] if n_absent else []
-    return words, notes + ([f"skipped {plural(n_several, 'word')} with several values"] if n_several else [])
+    return rows, notes + ([f"skipped {plural(n_several, 'word')} with several values"] if n_several else [])
 
 
 def _check_known(column: str, where: Mapping[str, "Values"], known: Mapping[str, set[str]]) -> None:
@@ -252,21 +230,19 @@ def _wanted(values: "Values") -> list[str | None]:
     return [None if one is None else str(one) for one in listed]
 
 
-def _unambiguous(words: Sequence[_Word]) -> tuple[list[_Word], int]:
-    """Returns the first word of each form that has one label, and how many forms have several.
+def _unambiguous(rows: Sequence[OwnRow]) -> tuple[list[OwnRow], int]:
+    """Returns the first row of each form that has one label, and how many forms have several.
 
     With the split of files a form is where it comes first; a split by lemma goes by the lemma that it has there.
     """
-    labels: dict[str, set[str]] = {}
-    firsts: dict[str, _Word] = {}
-    for word in words:
-        labels.setdefault(word.form, set()).add(word.label)
-        firsts.setdefault(word.form, word)
-    left = [word for form, word in firsts.items() if len(labels[form]) == 1]
+    labels: dict[tuple[str, ...], set[str]] = {}
+    firsts: dict[tuple[str, ...], OwnRow] = {}
+    for row in rows:
+        labels.setdefault(row.made.forms, set()).add(row.label)
+        firsts.setdefault(row.made.forms, row)
+    left = [row for forms, row in firsts.items() if len(labels[forms]) == 1]
     return left, len(firsts) - len(left)
 
 
-def _row(word: _Word, level: str) -> TokenRow | FormRow:
-    if level == "type":
-        return FormRow(word.line, (word.form,), word.label)
-    return TokenRow(word.line, word.sentence, word.index, word.label)
+def _made(line: int, sentence: tuple[str, ...], index: int, label: str, level: str) -> TokenRow | FormRow:
+    return FormRow(line, (sentence[index],), label) if level == "type" else TokenRow(line, sentence, index, label)

@@ -83,10 +83,10 @@ def test_a_group_says_which_of_its_sets_are_left_out_or_have_unknown_words():
 
 
 def test_groups_that_a_construction_lacks_are_an_error(constructions):
-    found = findings_of(constructions, [GivenLogProbabilities(TABLE)])
-    with pytest.raises(ValueError, match="shorter"):
-        replace(found, groups_of_sets=found.groups_of_sets[:2]).rows()
-    assert not rows_of(replace(found, groups_of_sets=()), stage="minimal_set_groups")
+    without = [replace(one, groups={}) for one in constructions]
+    with pytest.raises(KeyError):
+        findings_of([*constructions[:2], *without[2:]], [GivenLogProbabilities(TABLE)]).rows()
+    assert not rows_of(findings_of(without, [GivenLogProbabilities(TABLE)]), stage="minimal_set_groups")
 
 
 def test_a_mean_leaves_the_average_of_the_run_alone(constructions):
