@@ -19,11 +19,10 @@ from polyprobe.formats.files.file_names import file_name
 from polyprobe.named import object_at
 from polyprobe.runs.command.overrides import refuse_idle
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.machine import check_machine
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
-from polyprobe.runs.trainer_settings import check_shares_work
+from polyprobe.runs.trainer_settings import check_machine, check_shares_work
 from polyprobe.runs.workspace import RUNS, Workspace
 
 if TYPE_CHECKING:

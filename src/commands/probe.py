@@ -55,7 +55,7 @@ def _export(config: dict) -> None:
     from polyprobe.display.shown import say
     from polyprobe.probing.door import probe_settings
     from polyprobe.probing.export import exported
-    from polyprobe.runs.machine import check_machine
+    from polyprobe.runs.trainer_settings import check_machine
 
     check_machine(config["trainer"])
     folder = exported(probe_settings(config))

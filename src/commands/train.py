@@ -17,7 +17,7 @@ def main(config: dict) -> Path | None:
         _check(config)
         return None
     if config["predict"] is not None:
-        from polyprobe.runs.machine import check_machine
+        from polyprobe.runs.trainer_settings import check_machine
         from polyprobe.training.predict import predict
 
         check_machine(config["trainer"])

@@ -8,8 +8,8 @@ from typing import Any
 from polyprobe.named import object_at
 from polyprobe.resources.pace import limit_downloads
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.machine import check_machine
 from polyprobe.runs.study import done
+from polyprobe.runs.trainer_settings import check_machine
 
 Config = Mapping[str, Any]  # of conf/<command>.yaml, resolved: plain values
 

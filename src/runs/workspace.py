@@ -17,16 +17,6 @@ CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, PROCESSES, "min
 """Patterns of what lies below cache/: the last two are generated corpora."""
 
 
-class _Below:
-    """A folder below a work folder."""
-
-    def __init__(self, *names: str):
-        self.names = names
-
-    def __get__(self, workspace: "Workspace", kind: type) -> Path:
-        return workspace.work.joinpath(*self.names)
-
-
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """The folders of a command, from the `paths` section of its configuration."""
@@ -50,19 +40,19 @@ class Workspace:
                 raise BadValue(f"paths.{key}", paths[key], "the name of a folder (a name of digits as '\"2024\"')")
         return cls(Path(paths["data"]), Path(paths["work"]), paths.get("mirror"))
 
-    cache = _Below(CACHE)
+    cache = property(lambda self: self.work / CACHE)
     """The folder of everything that can be computed again: it may be removed at any time when nothing runs."""
-    encodings = _Below(CACHE, ENCODINGS)
+    encodings = property(lambda self: self.cache / ENCODINGS)
     """The cache of encoders' vectors."""
-    probes = _Below(CACHE, PROBES)
+    probes = property(lambda self: self.cache / PROBES)
     """The cache of outcomes of probes."""
-    scores = _Below(CACHE, SCORES)
+    scores = property(lambda self: self.cache / SCORES)
     """The cache of scores of sentences of minimal sets."""
-    vectors = _Below(CACHE, VECTORS)
+    vectors = property(lambda self: self.cache / VECTORS)
     """The vectors that functions of the user's computed, a folder for each."""
-    log_probabilities = _Below(CACHE, LOG_PROBABILITIES)
+    log_probabilities = property(lambda self: self.cache / LOG_PROBABILITIES)
     """The log-probabilities that functions of the user's computed, a file for each."""
-    processes = _Below(CACHE, PROCESSES)
+    processes = property(lambda self: self.cache / PROCESSES)
     """The locks by which the processes of a command that a cluster has started know of the first one."""
 
     def runs(self, kind: str) -> Path:

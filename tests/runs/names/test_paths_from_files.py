@@ -53,7 +53,7 @@ PLACES = {
             "CONF / key; PACKAGE / name; PACKAGE.parent / name; folder / group; other / group; "
             "other / group / file.name"
         ),
-        "runs/workspace.py": "self.work / RUNS / kind; workspace.work.joinpath(*self.names)",
+        "runs/workspace.py": "self.work / RUNS / kind",
         "training/predict.py": (
             "Path.cwd() / place; directory.predictions / source.relative_to(source.anchor); root / predict"
         ),

@@ -4,7 +4,7 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs import machine
-from polyprobe.runs.machine import check_machine
+from polyprobe.runs.trainer_settings import check_machine
 
 
 def installed(monkeypatch, version: str) -> None:
