@@ -31,13 +31,12 @@ from polyprobe.training.callbacks.checkpoints import (
     newest_checkpoint,
 )
 from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch
-from polyprobe.training.callbacks.health import TrainingHealth
 from polyprobe.training.callbacks.history import History
 from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.predicted_upos import TaggedCorpus
 from polyprobe.training.settings import TrainingSettings
-from polyprobe.training.trainer import StepSeeds, make_trainer, progress
+from polyprobe.training.trainer import StepSeeds, TrainingHealth, make_trainer, progress
 
 
 def prepared_process(threads: int | None) -> None:
