@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from polyprobe.display.progress import watched
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.models.base.lightning_process import circumstances, set_threads
-from polyprobe.probing.bank.bank import bank_trainer, trained
+from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.design import Design
@@ -143,14 +144,29 @@ def probe_outcomes(
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
 
 
-def trained_in_time(bank: BankSettings, expected: ExpectedTime, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
+def trained_in_time(bank: BankSettings, expected: ExpectedTime | None, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
     """Trains a block of jobs by a trainer of their own (one fits once), and measures how long all will take.
+
+    Args:
+        expected: measures; None: few are trained again.
+
+    Returns:
+        Outcome i for job i.
 
     Raises:
         PolyprobeError: see `ExpectedTime.estimate_once`.
     """
-    expected.begin(len(jobs))
-    return trained(jobs, bank_trainer(bank.accelerator), bank.chunk_size, expected.estimate_once)
+    if expected is not None:
+        expected.begin(len(jobs))
+    n_epochs = sum(job.spec.max_epochs for job in jobs)
+    with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
+
+        def reach(done: int, due: int) -> None:
+            progress.reach(done, due)
+            if expected is not None:
+                expected.estimate_once(done, due)
+
+        return train_bank(jobs, bank.chunk_size, bank_trainer(bank.accelerator), reach)
 
 
 def _outcomes_of(
@@ -264,7 +280,7 @@ class ProbeKeeper:
         jobs = [
             replace(self.design.probe_of(cell.place[0]).kept_job(cell.jobs, one), is_kept=True) for cell, one in absent
         ]
-        again = trained(jobs, bank_trainer(self.settings.bank.accelerator), self.settings.bank.chunk_size)
+        again = trained_in_time(self.settings.bank, None, jobs)
         self._write([(cell.place, job, one) for (cell, _), job, one in zip(absent, jobs, again, strict=True)])
 
     def _write(self, probes: Sequence[tuple[tuple[str, int], ProbeJob, ProbeOutcome]]) -> None:

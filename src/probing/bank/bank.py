@@ -11,7 +11,6 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
-from polyprobe.display.progress import watched
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.distributed_processes import or_interrupt
 from polyprobe.models.base.lightning_process import trainer_on
@@ -36,6 +35,9 @@ MOST_BYTES = 8_000_000_000
 # the end of an epoch; beside them each member may keep those of its best one.
 COPIES_OF_WEIGHTS = 6
 BYTES_OF_A_WEIGHT = 4
+
+# Probes of a chunk: few enough for the cache of a CPU's core, many enough to fill a GPU.
+CHUNK_SIZES = {"cpu": 4, "gpu": 256}
 
 Progress = Callable[[int, int], None]
 
@@ -134,7 +136,7 @@ class ProbeBank(pl.LightningModule):
 
 
 def train_bank(
-    jobs: Sequence[ProbeJob], chunk_size: int, trainer: pl.Trainer, progress: Progress
+    jobs: Sequence[ProbeJob], chunk_size: int | None, trainer: pl.Trainer, progress: Progress
 ) -> list[ProbeOutcome]:
     """Trains every probe and gives their outcomes, outcome i for job i.
 
@@ -143,13 +145,15 @@ def train_bank(
     share a product, some hidden sizes (not 250 or 300) were seen to round by the size of the stack, in the last bits.
 
     Args:
-        chunk_size: see `ProbeBank`.
+        chunk_size: see `ProbeBank`; None: what suits the device.
         trainer: brings devices, bar and logger; one epoch (`bank_trainer` makes such a one).
         progress: see `ProbeBank`.
     """
     if not jobs:
         return []
-    bank = ProbeBank(jobs, chunk_size, 1 if _is_on_gpu(trainer) else torch.get_num_threads(), progress)
+    is_on_gpu = trainer.strategy.root_device.type == "cuda"
+    chunk_size = chunk_size or CHUNK_SIZES["gpu" if is_on_gpu else "cpu"]
+    bank = ProbeBank(jobs, chunk_size, 1 if is_on_gpu else torch.get_num_threads(), progress)
     try:
         or_interrupt(trainer, trainer.fit, bank)
     finally:
@@ -266,10 +270,6 @@ def _cut(families: list[list[int]], chunk_size: int, side_by_side: int) -> list[
     return [families[start:stop] for start, stop in pairwise(bounds)]
 
 
-def _is_on_gpu(trainer: pl.Trainer) -> bool:
-    return trainer.strategy.root_device.type == "cuda"
-
-
 def _advance(chunk: Chunk) -> None:
     """Trains blocks of a chunk for a while, in a thread of its own."""
     torch.set_num_threads(chunk.n_threads)
@@ -278,28 +278,3 @@ def _advance(chunk: Chunk) -> None:
         chunk.advance()
         while not chunk.is_finished and time.monotonic() < end:
             chunk.advance()
-
-
-# Probes of a chunk: few enough for the cache of a CPU's core, many enough to fill a GPU.
-CHUNK_SIZES = {"cpu": 4, "gpu": 256}
-
-
-def trained(
-    jobs: Sequence[ProbeJob], trainer: pl.Trainer, chunk_size: int | None, watch: Progress | None = None
-) -> list[ProbeOutcome]:
-    """Trains probes and returns their outcomes, outcome i for job i.
-
-    Args:
-        trainer: see `train_bank`.
-        chunk_size: probes trained together at most; None: what suits the device.
-        watch: called after each block with the epochs that are over and those due at most.
-    """
-    n_epochs = sum(job.spec.max_epochs for job in jobs)
-    with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
-
-        def reach(done: int, due: int) -> None:
-            progress.reach(done, due)
-            if watch is not None:
-                watch(done, due)
-
-        return train_bank(jobs, chunk_size or CHUNK_SIZES["gpu" if _is_on_gpu(trainer) else "cpu"], trainer, reach)
