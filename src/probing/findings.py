@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.encoders.base.encoder import Encoder
 from polyprobe.metrics.bootstrap import bootstrap_interval
 from polyprobe.metrics.classification import accuracy
 from polyprobe.metrics.probe_metrics import probe_metrics, probing_row
@@ -179,37 +179,25 @@ def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutc
     together = layers_together(encoder.layers)
     layers = [encoder.layers[number] for number in next(iter(together.values()))]
     for test in design.tests:
-        yield _record(design, test, layers, [layer.epoch for layer in together], stages)
-
-
-def _record(
-    design: Design,
-    test: ProbingTest,
-    layers: Sequence[Layer],
-    epochs: Sequence[int | None],
-    stages: dict[str, StageOutcomes],
-) -> NeuronWeights:
-    main = _outcomes(stages[MAIN], test, epochs)
-    control = _outcomes(stages[CONTROL], test, epochs) if CONTROL in stages else []
-    biases = len(design.seeds), len(test.labels)
-    weights = *biases, sum(layer.width for layer in layers)
-    return NeuronWeights(
-        test=test.name,
-        labels=np.array(test.labels),
-        layers=np.array([layer.name for layer in layers]),
-        widths=np.array([layer.width for layer in layers]),
-        epochs=np.array([NO_EPOCH if epoch is None else epoch for epoch in epochs]),
-        seeds=np.array(design.seeds),
-        weights=_stacked(main, "weights", weights),
-        biases=_stacked(main, "biases", biases),
-        searched=_searched(main),
-        control_weights=_stacked(control, "weights", weights),
-        control_biases=_stacked(control, "biases", biases),
-    )
-
-
-def _outcomes(stage: StageOutcomes, test: ProbingTest, epochs: Sequence[int | None]) -> list[Sequence[ProbeOutcome]]:
-    return [stage.outcomes[test.name, place] for place in range(len(epochs))]
+        main, control = (
+            [stages[stage].outcomes[test.name, place] for place in range(len(together))] if stage in stages else []
+            for stage in (MAIN, CONTROL)
+        )
+        biases = len(design.seeds), len(test.labels)
+        weights = *biases, sum(layer.width for layer in layers)
+        yield NeuronWeights(
+            test=test.name,
+            labels=np.array(test.labels),
+            layers=np.array([layer.name for layer in layers]),
+            widths=np.array([layer.width for layer in layers]),
+            epochs=np.array([NO_EPOCH if layer.epoch is None else layer.epoch for layer in together]),
+            seeds=np.array(design.seeds),
+            weights=_stacked(main, "weights", weights),
+            biases=_stacked(main, "biases", biases),
+            searched=_searched(main),
+            control_weights=_stacked(control, "weights", weights),
+            control_biases=_stacked(control, "biases", biases),
+        )
 
 
 def _stacked(

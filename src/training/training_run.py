@@ -30,7 +30,7 @@ from polyprobe.training.callbacks.checkpoints import (
     EpochCheckpoints,
     newest_checkpoint,
 )
-from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch
+from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch, digests_of_sets
 from polyprobe.training.callbacks.history import History
 from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
 from polyprobe.training.loggers import make_logger
@@ -80,7 +80,7 @@ class TrainingRun(Work):
         self._logger: Logger | None = None
 
     def versions(self) -> Mapping[str, str]:
-        return {**digests(self.corpus.files, self.settings.data.root), **self.minimal_sets.digests()}
+        return {**digests(self.corpus.files, self.settings.data.root), **digests_of_sets(self.minimal_sets.suites)}
 
     def circumstances(self) -> Mapping[str, Any]:
         return circumstances(self.settings.trainer.accelerator, self.trainer.num_devices * self.trainer.num_nodes)

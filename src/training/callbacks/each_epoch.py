@@ -173,13 +173,9 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
         """Names the accuracy of a construction, and the mean over constructions."""
         return f"{row.suite}/{row.lang}/{row.test or 'mean'}" if row.seed is None else None
 
-    def digests(self) -> dict[str, str]:
-        """Returns the digests of the sets, and how they are prepared: with others the numbers would be others."""
-        return digests_of_sets(self.suites)
-
 
 def digests_of_sets(suites: Sequence[tuple[str, MinimalSuite]]) -> dict[str, str]:
-    """Returns `ScoreMinimalSetsEachEpoch.digests` of suites that were read."""
+    """Returns the digests of sets, and how they are prepared: with others the numbers would be others."""
     found = {}
     for lang, suite in suites:
         name = f"{MINIMAL_SETS}{suite.name}/{lang}"
