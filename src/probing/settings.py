@@ -166,6 +166,10 @@ class AskedSettings:
     """What tests for probes, downstream tasks and minimal sets take from the command as it stands."""
 
     asked: ProbeSettings
+    root: Path
+    """The folder that the paths of the suite start from."""
+    on_malformed: Handler
+    """Called with every bad line of a file."""
 
     lang = property(attrgetter("asked.lang"))
     encoder_name = property(attrgetter("asked.encoder.name"))
@@ -180,12 +184,8 @@ class ProbingSettings(AskedSettings):
 
     suite: Suite
     """Of the tests."""
-    root: Path
-    """The folder that the paths of the suite start from."""
     tests: Sequence[str]
     """Names of those to probe with."""
-    on_malformed: Handler
-    """Called with every bad line of a test."""
 
     @classmethod
     def of(cls, asked: ProbeSettings) -> Self:
@@ -228,7 +228,7 @@ class ProbingSettings(AskedSettings):
         suite = chosen_suite(asked.suite.options)
         root = data_root(asked.lang, asked.workspace)
         tests = chosen_tests(available_tests(suite, asked.lang, root), names)
-        return cls(asked, suite, root, tests, on_malformed)
+        return cls(asked, root, on_malformed, suite, tests)
 
     probe = property(attrgetter("asked.probe.options"))
     """The content of a file of conf/probe."""

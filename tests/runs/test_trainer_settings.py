@@ -3,12 +3,12 @@
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs import machine
+from polyprobe.runs import trainer_settings
 from polyprobe.runs.trainer_settings import check_machine
 
 
 def installed(monkeypatch, version: str) -> None:
-    monkeypatch.setattr(machine, "version", lambda name: version)
+    monkeypatch.setattr(trainer_settings, "version", lambda name: version)
 
 
 def trainer(**settings) -> dict:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from pathlib import Path
 from typing import Self
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.errors import BadValue
-from polyprobe.formats.reading.malformed import Handler, handler_named
+from polyprobe.formats.reading.malformed import handler_named
 from polyprobe.named import built
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
@@ -24,12 +23,8 @@ class DownstreamSettings(AskedSettings):
 
     suite: DownstreamSuite
     """Of the tasks."""
-    root: Path
-    """The data folder."""
     tests: Sequence[str]
     """Names of the tasks."""
-    on_malformed: Handler
-    """Called with every bad line of a file."""
     seeds: Sequence[int]
     """Each task and layer is fitted once for each; with the released protocol the seed of the toolkit alone."""
     classifier: CountClassifier | None = None
@@ -48,7 +43,7 @@ class DownstreamSettings(AskedSettings):
         check_tests(asked.tests, "[MR,STS14]")
         suite, root = chosen_tasks_suite(asked.suite.options), data_root(asked.lang, asked.workspace)
         tests = chosen_tasks(available_tasks(suite, asked.lang, root), asked.tests)
-        return cls(asked, suite, root, tests, handler_named(asked.on_malformed), _seeds(asked, suite))
+        return cls(asked, root, handler_named(asked.on_malformed), suite, tests, _seeds(asked, suite))
 
     protocol = property(attrgetter("asked.protocol"))
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import product
-from pathlib import Path
 from typing import Any, Self
 
 from polyprobe.encoders.transformer.model_options import NamedModels
 from polyprobe.errors import BadValue, PolyprobeError
-from polyprobe.formats.reading.malformed import Handler, handler_named
+from polyprobe.formats.reading.malformed import handler_named
 from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
 from polyprobe.probing.suites.chosen import chosen_set_files
@@ -25,12 +24,8 @@ class MinimalSetSettings(AskedSettings):
 
     files: SetFiles
     """Of the suite."""
-    root: Path
-    """The folder that the paths of the suite start from."""
     constructions: Sequence[ConstructionFile]
     """Their files."""
-    on_malformed: Handler
-    """Called with every bad line of a file."""
     rules: ScoringRules
     """By which the sets are scored."""
     predictors: Sequence[Mapping[str, Any]]
@@ -59,7 +54,7 @@ class MinimalSetSettings(AskedSettings):
         root = root_of(files, lang, asked.workspace)
         constructions = chosen(available(files, lang, root), files, asked.tests)
         predictors = _predictors(asked.predictor, files.name)
-        return cls(asked, files, root, constructions, handler_named(asked.on_malformed), rules, predictors)
+        return cls(asked, root, handler_named(asked.on_malformed), files, constructions, rules, predictors)
 
 
 def _predictors(predictor: Choice | None, suite: str) -> list[dict[str, Any]]:
