@@ -132,10 +132,6 @@ def chosen_inputs(settings: InputSettings) -> Inputs:
     """Builds what `encoder` says."""
     if settings.is_learned:
         return built(settings.options, "encoder")
-    return _frozen_inputs(settings)
-
-
-def _frozen_inputs(settings: InputSettings) -> FrozenInputs:
     options = dict(settings.options)
     if "level" in options and lasting_name(str(options["_target_"])) == TRANSFORMER:
         options["level"] = "token"  # that of the suite is about the items of probes
