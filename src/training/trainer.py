@@ -75,7 +75,11 @@ class StepSeeds(pl.Callback):
     ) -> None:
         piece = batch_index % trainer.accumulate_grad_batches
         names = ("step", trainer.global_step, trainer.global_rank, *([piece] if piece else []))
-        torch.manual_seed(derived_seed(self.seed, *names))
+        seed = derived_seed(self.seed, *names)
+        if module.device.type == "cpu":  # else torch notes the seed and a traceback for GPUs: half a millisecond
+            torch.default_generator.manual_seed(seed)
+        else:
+            torch.manual_seed(seed)
 
 
 def progress(monitor: str) -> pl.Callback:

@@ -46,16 +46,16 @@ def test_an_accumulating_run_with_dropout_goes_on_exactly(small_data, tmp_path):
     assert_same(copy, run)
 
 
-def test_every_piece_of_a_batch_draws_its_own_dropout(monkeypatch):
-    seeds = []
-    monkeypatch.setattr("torch.manual_seed", seeds.append)
-
+def test_every_piece_of_a_batch_draws_its_own_dropout_on_any_device():
     class Trainer:
         global_step, global_rank, accumulate_grad_batches = 4, 0, 2
 
-    for batch_index in (8, 9):
-        StepSeeds(1).on_train_batch_start(Trainer(), None, None, batch_index)
-    assert len(set(seeds)) == 2
+    def drawn(device, batch_index):
+        StepSeeds(1).on_train_batch_start(Trainer(), SimpleNamespace(device=torch.device(device)), None, batch_index)
+        return float(torch.rand(1))
+
+    assert drawn("cpu", 8) != drawn("cpu", 9)
+    assert [drawn("cpu", number) for number in (8, 9)] == [drawn("cuda", number) for number in (8, 9)]
 
 
 def gradient_of_an_epoch(batch_sentences, n_processes, n_pieces):

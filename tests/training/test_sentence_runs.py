@@ -1,6 +1,7 @@
 """Training runs of sentence encoders keep what those of all tasks do, for every objective."""
 
 import csv
+import functools
 import os
 import re
 import shutil
@@ -55,9 +56,15 @@ def vectors(encoder, items):
     return [np.concatenate(layer) for layer in zip(*encoder.encode(items), strict=True)]
 
 
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory):
+    """Returns the folder of the run of an objective as its settings are, which no test changes."""
+    return functools.cache(lambda objective: trained(objective, tmp_path_factory.mktemp(objective)))
+
+
 @each_objective
-def test_a_run_that_is_cut_off_goes_on_exactly(objective, tmp_path):
-    whole = trained(objective, tmp_path / "whole")
+def test_a_run_that_is_cut_off_goes_on_exactly(objective, whole_run, tmp_path):
+    whole = whole_run(objective)
     copy = unfinished_copy(whole, tmp_path / "cut")
     (copy / "epochs/03.ckpt").unlink()
     assert trained(objective, tmp_path / "cut") == copy
@@ -65,13 +72,13 @@ def test_a_run_that_is_cut_off_goes_on_exactly(objective, tmp_path):
 
 
 @pytest.mark.parametrize("objective", ["nmt", "nli"])
-def test_a_run_killed_at_four_instants_ends_with_the_same_numbers(objective, tmp_path):
+def test_a_run_killed_at_four_instants_ends_with_the_same_numbers(objective, whole_run, tmp_path):
     command, said = settings(objective, tmp_path / "cut"), tmp_path / "said"
     for owner, name, number in KILLED_AT:
         assert ended("train", command, said, signal_at(owner, name, number, SIGKILL)).exitcode == -SIGKILL
     done = ended("train", command, said)
     assert done.exitcode == 0, done.said
-    assert_same(only_run(tmp_path / "cut", "train"), trained(objective, tmp_path / "whole"))
+    assert_same(only_run(tmp_path / "cut", "train"), whole_run(objective))
 
 
 @each_way_of_counting

@@ -46,6 +46,8 @@ def default_choice(config: Mapping[str, Any], group: str, name: str) -> Choice:
 def _defaults(group: str, name: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options in the file of a choice, with interpolations from the rest of the configuration resolved."""
     settings = choice_settings(group, name) if name in choice_files(group) else {}
+    if "${" not in repr(settings):
+        return {key: None if value == "???" else value for key, value in settings.items()}
     filled = OmegaConf.create({**_literal(config), group: settings})
     return {key: _resolved(filled, f"{group}.{key}") for key in filled[group]}
 
