@@ -30,7 +30,6 @@ def pytest_collection():
 
 def pytest_collection_finish():
     """Lets the collector pass over what is loaded, which stays: to visit it takes a tenth of the time of all tests."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(5000, 20, 20)
     gc.enable()

@@ -4,6 +4,7 @@ What is typed as `key=value` is set in a copy of what the chosen files are toget
 files from elsewhere is made anew each time.
 """
 
+import copy
 import functools
 import hashlib
 import os
@@ -17,6 +18,7 @@ import omegaconf
 import pytest
 from hydra._internal import config_loader_impl
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.config_repository import CachingConfigRepository, IConfigRepository
 from hydra._internal.defaults_list import DefaultsList
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Override
@@ -32,6 +34,7 @@ def keep_compositions(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setattr(OmegaConf, "load", _loaded_once(OmegaConf.load))
     for module in (omegaconf.base, omegaconf._utils):
         patch.setattr(module, "parse", functools.cache(omegaconf.grammar_parser.parse))  # trees that nothing changes
+    patch.setattr(CachingConfigRepository, "__init__", _without_deep_copy)
     make_list, join = config_loader_impl.create_defaults_list, ConfigLoaderImpl._compose_config_from_defaults_list
 
     def defaults_of(repo, config_name, overrides_list, prepend_hydra, skip_missing) -> DefaultsList:
@@ -64,6 +67,11 @@ def _kept(folder: Path, key: Any, make: Callable[[], Any]) -> Any:
     unfinished.write_bytes(pickle.dumps(made))
     unfinished.rename(file)  # tests count calls of os.replace
     return made
+
+
+def _without_deep_copy(repository: CachingConfigRepository, delegate: IConfigRepository) -> None:
+    """Its only change of what it delegates to is another list of sources."""
+    repository.delegate, repository.cache = copy.copy(delegate), {}
 
 
 def _is_shipped(repo: Any) -> bool:

@@ -13,5 +13,6 @@ def composed(script: str, *overrides: str) -> dict[str, Any]:
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose(script, list(overrides), return_hydra_config=True)
     choices = {group: choice for group, choice in config.hydra.runtime.choices.items() if "hydra" not in group}
-    own = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
-    return {**OmegaConf.to_container(own, resolve=True), "choices": choices}
+    OmegaConf.set_struct(config, False)
+    config.pop("hydra")
+    return {**OmegaConf.to_container(config, resolve=True), "choices": choices}

@@ -4,12 +4,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
-
-from polyprobe.runs.command.script import CONF
 from polyprobe.training.run import train
 from tests.commands.scripts import small_training
+from tests.runs import composed as of_command
 
 TASKS = ("pos", "dep", "ner", "srl", "nli")
 SCORES = {"pos": "accuracy", "dep": "las", "ner": "span_f1", "srl": "role_f1", "nli": "accuracy"}
@@ -29,13 +26,7 @@ def settings(task: str, data: Path, work: Path, *more: str) -> list[str]:
 
 def composed(*overrides: str) -> dict[str, Any]:
     """Returns what train.py gets of a command line."""
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        config = compose("train", list(overrides), return_hydra_config=True)
-    choices = {group: choice for group, choice in config.hydra.runtime.choices.items() if "hydra" not in group}
-    plain = OmegaConf.to_container(
-        OmegaConf.masked_copy(config, [key for key in config if key != "hydra"]), resolve=True
-    )
-    return {**plain, "choices": choices}
+    return of_command.composed("train", *overrides)
 
 
 def trained(task: str, data: Path, work: Path, *more: str) -> Path:
