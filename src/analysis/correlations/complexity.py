@@ -159,7 +159,7 @@ def correlate_complexity(work: Path, table: str | Path, references: object = Non
     for languages in found:
         yield _table(languages, Path(table).name)
         name = f"complexity-{languages[0].suite}-{languages[0].predictor}"
-        path = write_records(Path(work) / "correlations" / f"{file_name(name)}.csv", languages)
+        path = write_records(Path(work) / "correlations" / f"{file_name(name)}.csv", LanguageAccuracy, languages)
         yield from picture_lines(save_figure(complexity_figure(languages), path.with_suffix("")))
         yield f"{len(languages)} rows in {path}"
 

@@ -116,7 +116,7 @@ def correlate(
     tables += [claims_table(findings, by_exact_p, claims["source"])] if claims else []
     yield from tables
     full_name = "-without-".join([name, *encoders.left_out])
-    path = write_records(Path(work) / "correlations" / f"{file_name(full_name)}.csv", rows)
+    path = write_records(Path(work) / "correlations" / f"{file_name(full_name)}.csv", Correlation, rows)
     yield files_line(write_texts(path.with_suffix(""), tables))
     pictures = save_figure(correlation_figure(rows, levels), path.with_suffix(""))
     yield from (f"picture   {file}" for file in pictures)

@@ -1,10 +1,8 @@
 """Writes what is found of neurons: rows, CSV files, pictures."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +58,7 @@ from polyprobe.analysis.neurons.top_neurons import (
     orders_of_seeds,
     overlaps,
 )
-from polyprobe.analysis.output.tables import write_records, write_table
+from polyprobe.analysis.output.tables import write_records
 from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.results.rows import Row, said_of_one
 from polyprobe.display.progress import each
@@ -91,13 +89,10 @@ def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], director
         of_control = {} if one.control is None else _counts(one, one.control, ranking_of_weights(one.control))
         of_test = _counts(one, one.probed, one.by_weights)
         counted.append(CountedTest(one.probed.test.name, one.probed.epoch, of_test, of_control))
-    tables = {
-        NEURONS: _neuron_rows(studied),
-        LAYERS: _layer_count_rows(studied, counted),
-        OVERLAPS: overlap_rows(studied),
-        ITEMS: _item_rows(studied),
-    }
-    write_tables(directory.path, tables)
+    write_records(directory.path / NEURONS, RankedNeuron, _neuron_rows(studied))
+    write_records(directory.path / LAYERS, LayerCountRow, _layer_count_rows(studied, counted))
+    write_records(directory.path / OVERLAPS, OverlapRow, overlap_rows(studied))
+    write_records(directory.path / ITEMS, ExcitedItem, _item_rows(studied))
     rows = list(_rows(of_run, studied, counted))
     _draw(studied, counted, [said_of_one([asdict(row) for row in rows], "lang", "suite", "encoder")], directory)
     return rows
@@ -185,24 +180,6 @@ def _item_rows(studied: Sequence[StudiedTest]) -> Iterator[ExcitedItem]:
         best = one.by_weights.order[: one.settings.shown_neurons].tolist()
         named = one.probed.space.places(one.settings.show, "of_neurons.show")
         yield from excited_items(one.probed, list(dict.fromkeys([*named, *best])), one.settings.shown_items)
-
-
-def write_tables(folder: Path, tables: Mapping[str, Iterable[Any]]) -> list[Path]:
-    """Writes files of records into a folder, a column for every field of the data class; returns their paths.
-
-    A file without records has the header of its kind in `KINDS`.
-    """
-    found: Mapping[str, Sequence[Any]] = {name: list(records) for name, records in tables.items()}
-    return [
-        write_records(folder / name, records)
-        if records
-        else write_table(folder / name, [field.name for field in fields(KINDS[name])], [])
-        for name, records in found.items()
-    ]
-
-
-KINDS = {NEURONS: RankedNeuron, LAYERS: LayerCountRow, OVERLAPS: OverlapRow, ITEMS: ExcitedItem}
-"""The data class of each file."""
 
 
 def _rows(of_run: Sequence[Row], studied: Sequence[StudiedTest], counted: Sequence[CountedTest]) -> Iterator[ResultRow]:

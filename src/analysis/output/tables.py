@@ -389,9 +389,9 @@ def shown_cells(row: Iterable[Any]) -> list[Any]:
     return [shown(cell) if isinstance(cell, str) else cell for cell in row]
 
 
-def write_records(path: Path, records: Sequence[Any]) -> Path:
-    """Writes one or more data classes of one kind, a row each, a column for every field; NaN is left empty."""
-    names = [field.name for field in fields(records[0])]
+def write_records(path: Path, kind: type, records: Iterable[Any]) -> Path:
+    """Writes data classes of a kind, a row each, a column for every field; None and NaN are left empty."""
+    names = [field.name for field in fields(kind)]
     rows = ([empty_where_none(getattr(record, name)) for name in names] for record in records)
     return write_table(path, names, rows)
 

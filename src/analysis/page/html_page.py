@@ -100,11 +100,9 @@ def _shown(panel: Panel) -> Mapping[str, Any]:
     tables = [_table(table) for table in panel.tables]
     if panel.grid is not None and tables:
         tables[0] |= _switch(panel, panel.tables[0])
-    folds = panel.folds and {
-        "title": panel.folds.title,
-        "folds": [{"title": one.title, "tables": [*map(_table, one.tables)]} for one in panel.folds.folds],
-    }
-    return {"title": panel.title, "tables": tables, "figures": panel.figures(), "folds": folds}
+    folds = [{"title": one.title, "tables": [*map(_table, one.tables)]} for one in panel.folds]
+    titles = {"title": panel.title, "title_of_folds": panel.title_of_folds}
+    return {**titles, "tables": tables, "figures": panel.figures(), "folds": folds}
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from polyprobe.analysis.page.marks import (
     points,
     stacked,
 )
-from polyprobe.analysis.results.kinds import DOWNSTREAM_TASK, Kind, groupings, groups_of
+from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import (
     Row,
@@ -39,7 +39,6 @@ from polyprobe.analysis.results.rows import (
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
-from polyprobe.analysis.tables.score_tables import OF_TASKS
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import is_in_percent, metric_in_words
 
@@ -49,9 +48,6 @@ MOST_COLUMNS = 6  # of points; more are a heat map
 ALL_NEURONS = "all neurons"
 BEST_EPOCH = "best epoch, whose model is tested"
 LOSS, MOST_SAMPLES = "train/loss", 50  # a column of metrics.csv; lines of samples.tsv, the last
-BY_PLACE = {"random": "random encoder", "control": "control task"}
-BASELINES = {"majority": "majority", "memoriser": "memoriser", "length": "length", **BY_PLACE}
-"""By their columns, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +87,6 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Folds:
-    """What is folded below a title."""
-
-    title: str
-    folds: Sequence[Fold]
-
-
-@dataclass(frozen=True, slots=True)
 class Panel:
     """One subject of a page."""
 
@@ -107,7 +95,8 @@ class Panel:
     figures: Callable[[], Sequence[Figure]] = tuple
     grid: Grid | None = None
     """Whose scores the first table has, so that a reader can switch to their differences from baselines."""
-    folds: Folds | None = None
+    folds: Sequence[Fold] = ()
+    title_of_folds: str = ""
 
 
 def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
@@ -127,8 +116,8 @@ def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
 
 def baselines_of(grid: Grid) -> dict[str, str]:
     """Names the baselines of a grid, by their columns, as its tables do."""
-    names = OF_TASKS if grid.kind.stage == DOWNSTREAM_TASK else {}
-    return {name: names.get(name, words) for name, words in BASELINES.items() if grid.has(name)}
+    baselines = {**grid.kind.baselines, **BASELINES_OF_LAYERS}
+    return {name: words for name, words in baselines.items() if grid.has(name)}
 
 
 def _points_of_grid(grid: Grid) -> Figure:
@@ -145,7 +134,7 @@ def _baselines(grid: Grid) -> tuple[dict[str, list[float]], dict[str, str]]:
     level, differing = {}, {}
     for name, words in baselines_of(grid).items():
         of_lines = [{row.get(name) for row in grid.known(line)} for line in grid.lines]
-        if name in BY_PLACE or max(map(len, of_lines)) > 1:
+        if name in BASELINES_OF_LAYERS or max(map(len, of_lines)) > 1:
             differing[name] = words
         else:
             level[words] = [_percent(value) for (value,) in of_lines]
@@ -181,7 +170,7 @@ def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
     beside = {epoch: scale * value for epoch, value in by_epoch.items()}
     task = [f"task = {metric_in_words(metric)} on dev, axis at the right"] if beside else []
     level, differing = _baselines(grid)
-    of_values = ("value", "interval_low", "interval_high", *BASELINES)
+    of_values = ("value", "interval_low", "interval_high", *baselines_of(grid))
     ends = around(100 * value for name in of_values if grid.has(name) for value in grid.values(name).ravel().tolist())
     for number, (line, title) in enumerate(zip(grid.lines, grid.titles(), strict=True)):
         columns = [[(run, *group, place) for place in places] if over_epochs else places for group in groups]
@@ -267,7 +256,7 @@ def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
         header, *lines = [line.split("\t") for line in run.samples.read_text(encoding="utf-8").split("\n")[:-1]]
         folds.append(Fold("Samples", [Table(header, [], lines[-MOST_SAMPLES:])]))
     folds.append(Fold("Commands to go on", [Table(["command"], [], [[one] for one in _further(run, tested[0])])]))
-    return [Panel("Training in detail", tables, partial(_losses, run), folds=Folds("", folds))]
+    return [Panel("Training in detail", tables, partial(_losses, run), folds=folds)]
 
 
 def _further(run: RunDirectory, row: Row) -> list[str]:

@@ -24,7 +24,7 @@ from polyprobe.analysis.page.marks import (
     points,
     stacked,
 )
-from polyprobe.analysis.page.page_panels import Figure, Fold, Folds, Marked, Panel, Shaded
+from polyprobe.analysis.page.page_panels import Figure, Fold, Marked, Panel, Shaded
 from polyprobe.analysis.results.config_differences import differing_keys
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
 from polyprobe.analysis.results.paired_runs import (
@@ -91,9 +91,9 @@ def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
             f"Margins of single sets{of_model}",
             [],
             lambda: [histograms],
-            folds=Folds(
-                f"Pairs with the lowest margins, of {by} (log-probabilities in bits; words that differ are marked)",
-                [_fold_of_pairs(one, worst_pairs(one, rule, most)) for one in records],
+            folds=[_fold_of_pairs(one, worst_pairs(one, rule, most)) for one in records],
+            title_of_folds=(
+                f"Pairs with the lowest margins, of {by} (log-probabilities in bits; words that differ are marked)"
             ),
         )
     ]
@@ -195,7 +195,7 @@ def predictions_panels(run: RunDirectory) -> list[Panel]:
     folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer(one)) is not None]
     is_selected = any(len(one.layers) > 1 for one in tests)
     title = "Best layer of each test, selected on test for inspection only" if is_selected else ""
-    return [Panel("Labels and errors", [], folds=Folds(title, folds))] if folds else []
+    return [Panel("Labels and errors", [], folds=folds, title_of_folds=title)] if folds else []
 
 
 def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
@@ -271,9 +271,8 @@ def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
             "Differences from the first run",
             [*map(table_of_pair, pairs)],
             lambda: _differences(pairs),
-            folds=Folds(f"Items that one run alone has right, in all seeds, the first {MOST_ITEMS} of each test", folds)
-            if folds
-            else None,
+            folds=folds,
+            title_of_folds=f"Items that one run alone has right, in all seeds, the first {MOST_ITEMS} of each test",
         ),
     ]
 
@@ -335,7 +334,7 @@ def activation_panels(run: RunDirectory) -> list[Panel]:
         of_tests.setdefault(place, []).append(line)
     folds = [Fold(place, [_activations(lines)]) for place, lines in of_tests.items()]
     title = "Items that excite the best neurons most and least; the shade is that of the standardised activation"
-    return [Panel("Neurons and items", [], folds=Folds(title, folds))]
+    return [Panel("Neurons and items", [], folds=folds, title_of_folds=title)]
 
 
 def _activations(lines: Sequence[Mapping[str, str]]) -> Table:
@@ -360,8 +359,9 @@ def made_panels(run: RunDirectory) -> list[Panel]:
         for file in sorted(run.sets.rglob("*.txt"))
         if (lines := _drawn_lines(file, derived_seed(0, "page", file.name)))
     ]
-    drawn = Folds("Lines drawn at random (from the first megabyte of each file, always the same)", folds)
-    return [Panel("Labels, filters and items", [], lambda: _made_figures(tests), folds=drawn)] if folds else []
+    title = "Lines drawn at random (from the first megabyte of each file, always the same)"
+    panel = Panel("Labels, filters and items", [], lambda: _made_figures(tests), folds=folds, title_of_folds=title)
+    return [panel] if folds else []
 
 
 def _drawn_lines(file: Path, seed: int) -> list[str]:

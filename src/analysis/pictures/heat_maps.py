@@ -10,7 +10,7 @@ from matplotlib.image import AxesImage
 from polyprobe.analysis.pictures.curves import rows_to_draw
 from polyprobe.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
 from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
-from polyprobe.analysis.results.kinds import PROBING
+from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
 from polyprobe.analysis.results.paired_runs import confusion_counts
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row
@@ -18,7 +18,6 @@ from polyprobe.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
 DARK = 0.6  # of the range of colours; below it, white letters are readable
-BASELINES = ("majority", "memoriser", "length", "random", "control")
 MOST_LABELS_WITH_NUMBERS = 25
 MOST_LABELS_WITH_NAMES = 80
 LARGEST_SIDE = 14  # inches
@@ -40,7 +39,7 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
     """
     grid = grid_of(PROBING, rows_to_draw(rows))
-    known = [100 * grid.values(column) for column in ("value", *BASELINES)]
+    known = [100 * grid.values(column) for column in ("value", *PROBING.baselines, *BASELINES_OF_LAYERS)]
     ends = limits(np.concatenate(known).ravel().tolist(), axis)
     size = max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines)
     is_long = max(map(len, grid.one_line_headers())) > 4

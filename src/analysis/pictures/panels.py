@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 
+from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS
 from polyprobe.analysis.results.result_grid import Grid
 from polyprobe.analysis.results.rows import Row, distinct, model_in_words, rests_on_few_items, said
 from polyprobe.display.shown import cut, shown_lines
@@ -30,8 +31,8 @@ OF_TESTS = {
     "length": {"color": "#777777", "linestyle": (0, (6, 2)), "linewidth": 1.0, "zorder": 1.8},
 }
 OF_LAYERS = {
-    "random": {"label": "random encoder", "linestyle": (0, (1, 1)), "marker": "x"},
-    "control": {"label": "control task", "linestyle": (0, (4, 1, 1, 1)), "marker": "+"},
+    "random": {"linestyle": (0, (1, 1)), "marker": "x"},
+    "control": {"linestyle": (0, (4, 1, 1, 1)), "marker": "+"},
 }
 PANELS_ABREAST = 4
 LONGEST_LABEL, LONGEST_LINE = 60, 160  # letters; of published names the longest has 52
@@ -78,8 +79,7 @@ def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[
         known = [(place, row[column]) for place, row in zip(places, rows, strict=True) if row.get(column) is not None]
         if known:
             at, values = zip(*known, strict=True)
-            look = {**style, "label": None}
-            axes.plot(at, percents(values), color=colour, alpha=0.7, linewidth=1.2, markersize=4, **look)
+            axes.plot(at, percents(values), color=colour, alpha=0.7, linewidth=1.2, markersize=4, **style)
 
 
 def name_baselines_of_layers(axes: Axes, rows: Iterable[Row]) -> None:
@@ -87,7 +87,8 @@ def name_baselines_of_layers(axes: Axes, rows: Iterable[Row]) -> None:
     rows = list(rows)
     for column, style in OF_LAYERS.items():
         if any(row.get(column) is not None for row in rows):
-            axes.plot([], [], color=GREY, linewidth=1.2, markersize=4, **style)
+            look = {**style, "label": BASELINES_OF_LAYERS[column]}
+            axes.plot([], [], color=GREY, linewidth=1.2, markersize=4, **look)
 
 
 def percents(fractions: Iterable[float]) -> list[float]:

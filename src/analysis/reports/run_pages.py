@@ -19,7 +19,7 @@ from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, compa
 from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
 from polyprobe.analysis.page.marks import heat_map, key_of_parts, stacked
-from polyprobe.analysis.page.page_panels import NARROWEST, Figure, Fold, Folds, Panel
+from polyprobe.analysis.page.page_panels import NARROWEST, Figure, Fold, Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.published.experiment_settings import command_of
 from polyprobe.analysis.published.published_cells import PAPERS
@@ -278,18 +278,21 @@ def page_of_papers(work: Path, paper: str) -> Page:
         sentence=f"Of {sum(sums):,} numbers: {said_of_states}.",
         panels=[
             Panel("All", [totals], lambda: [figure]),
-            *(Panel(table.title, [table], folds=_commands(table)) for table in papers),
+            *(
+                Panel(table.title, [table], folds=_commands(table), title_of_folds="What computes them")
+                for table in papers
+            ),
         ],
     )
 
 
-def _commands(table: Table) -> Folds | None:
+def _commands(table: Table) -> list[Fold]:
     """Returns the commands that compute the numbers of a table of a paper, each with how many."""
     numbers = [cell.filled for line in table.rows for cell in line if isinstance(cell, NumberCell) and cell.filled]
     commands = Counter(command_of(one.cell) or one.cell.printed_by for one in numbers)
     lines = [[command, str(n)] for command, n in commands.items() if command]
     fold = Fold(plural(len(lines), "command"), [Table(["command"], ["numbers"], lines)])
-    return Folds("What computes them", [fold]) if lines else None
+    return [fold] if lines else []
 
 
 def page_of_work(work: Path) -> Page:

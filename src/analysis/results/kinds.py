@@ -6,10 +6,11 @@ tabled and told of it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from polyprobe.analysis.results.rows import Row, probing_rows, rests_on_one_seed
+from polyprobe.metrics.probe_metrics import COLUMNS_OF_LAYERS
 from polyprobe.runs.array_records import ArrayRecord, PredictedScores, Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
 
@@ -22,6 +23,8 @@ AVERAGE = "average"  # name of the mean over constructions
 ACCURACY = "accuracy"  # the metric of the main table
 METRICS = (ACCURACY, "accuracy_focus", "accuracy_per_token", "accuracy_per_character")
 """Of minimal sets, that of the main table first."""
+BASELINES_OF_LAYERS = {column.name: column.header for column in COLUMNS_OF_LAYERS if column.is_compared}
+"""Columns of rows of what each layer is compared with, with what they are called."""
 PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
 OF_ONE_TASK = ("run", "suite", "lang", "test", "split", "layer", "epoch")
 OF_ONE_MODEL = ("run", "suite", "lang", "predictor")
@@ -74,8 +77,10 @@ class Kind:
     """By what constructions are grouped; None for those themselves."""
     interval: str = ""
     """Over what the bootstrap interval is."""
-    baselines: tuple[str, ...] = ()
-    """Columns of baselines, below which a score is marked."""
+    baselines: Mapping[str, str] = field(default_factory=dict)
+    """What a line is compared with, the same in all columns of a table: columns of rows, with what they are called."""
+    marks_below: bool = False
+    """Whether a score below one of these is marked."""
     score: str = ACCURACY
     """What the only column of scores is headed, where nothing tells it from others."""
     has_sizes: bool = True
@@ -168,7 +173,8 @@ PROBING = Kind(
     example="[Case,Tense]",
     gold="label ",
     interval="±: half-width of the 95 % bootstrap CI over test items.",
-    baselines=("majority", "memoriser", "length"),
+    baselines={"majority": "majority", "memoriser": "memoriser", "length": "length"},
+    marks_below=True,
 )
 DOWNSTREAM_TASKS = Kind(
     name="downstream_tasks",
@@ -189,6 +195,7 @@ DOWNSTREAM_TASKS = Kind(
     example="[MR,STS14]",
     tests="tasks",
     interval="±: half-width of the 95 % bootstrap CI over items, resampled within each data set.",
+    baselines={"majority": "largest class", "length": "length"},
     score="score",
     has_sizes=False,
 )

@@ -7,7 +7,7 @@ from polyprobe.analysis.results.kinds import ACCURACY
 from polyprobe.analysis.results.paired_runs import LABEL_COLUMNS, label_rows, predictions_of
 from polyprobe.analysis.results.result_grid import Grid
 from polyprobe.analysis.results.rows import Row, layer_of_row
-from polyprobe.analysis.tables.score_tables import BASELINES, OF_THE_ITEMS
+from polyprobe.analysis.tables.score_tables import OF_THE_ITEMS
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.metrics.probe_metrics import beside_accuracy
 from polyprobe.runs.directory import RunDirectory
@@ -25,7 +25,7 @@ def logged_cells(grid: Grid, run: RunDirectory) -> Logged:
     predictions; a number for each line and layer, under `<metric>/<test>/<layer>`. What failed has none."""
     named = [{**row, "layer": layer_of_row(row)} for row in grid.rows]
     of_layers = [column.name for column in beside_accuracy()]
-    columns = ("value", "interval_low", "interval_high", *BASELINES, *of_layers, *OF_THE_ITEMS)
+    columns = ("value", "interval_low", "interval_high", *grid.kind.baselines, *of_layers, *OF_THE_ITEMS)
     by_label = [row for predictions in predictions_of(run).values() for row in label_rows(predictions)]
     tables = {
         "scores": table_of_rows(named, ["test", "layer", "n", *_filled(grid.rows, columns)]),

@@ -32,13 +32,11 @@ from polyprobe.runs.metric_units import metric_in_words
 from polyprobe.runs.results import FEW_ITEMS
 from polyprobe.splits import SPLITS
 
-BASELINES = {name: name for name in PROBING.baselines}
 OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
 MEANINGS = {
     "memoriser": "memoriser: majority training label of the identical item.",
     "leakage": "leakage: share of test items that also occur in train.",
 }
-OF_TASKS = {"majority": "largest class", "length": "length"}
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
 OTHERS = ("f1", "mse")
@@ -68,7 +66,7 @@ def probing_table(rows: Sequence[Row]) -> Table:
     of_layer = [column for column in beside_accuracy() if single and grid.has(column.name)]
     compared = _of_one_layer(one for one in of_layer if one.is_compared)
     others = _of_one_layer(one for one in of_layer if not one.is_compared)
-    before = {"n": n_of_first, **_fractions(grid, BASELINES), **compared}
+    before = {"n": n_of_first, **_fractions(grid, PROBING.baselines), **compared}
     after = {**others, **_fractions(grid, OF_THE_ITEMS)}
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
@@ -95,7 +93,7 @@ def downstream_tables(rows: Sequence[Row]) -> list[Table]:
     before = {
         "n": n_of_first,
         "metric": lambda line: ACCURACY if line[0]["metric"] == ACCURACY else f"Pearson, {_manner(line[0])}",
-        **_fractions(grid, OF_TASKS),
+        **_fractions(grid, DOWNSTREAM_TASKS.baselines),
     }
     after = _fractions(grid, {"leakage": "also in train"})
     tables = [score_table(grid, before, after, False).titled(title_of(grid), _notes_on_tasks(grid))]
@@ -224,13 +222,13 @@ def _written(column: LayerColumn, value: float | None) -> str:
 
 def _beaten_by(row: Row, kind: Kind) -> list[str]:
     """Returns the baselines of a row that are above its score."""
-    known = [name for name in kind.baselines if row.get(name) is not None]
+    known = [name for name in kind.baselines if kind.marks_below and row.get(name) is not None]
     return [name for name in known if row[name] > value_of(row) + ROUNDING]
 
 
 def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
-    below = " or ".join(header for header in BASELINES.values() if header in beaten_by)
+    below = " or ".join(header for header in PROBING.baselines.values() if header in beaten_by)
     n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
     best = "best of its row" if n_others > 1 else "best layer"
     return [

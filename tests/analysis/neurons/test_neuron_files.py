@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from polyprobe.analysis.neurons.neuron_output import write_tables
 from polyprobe.analysis.neurons.neuron_settings import ITEMS, NEURONS, OVERLAPS
-from polyprobe.analysis.neurons.rankings import RankedNeuron, Ranking, excited_items, ranked_neurons
+from polyprobe.analysis.neurons.rankings import ExcitedItem, RankedNeuron, Ranking, excited_items, ranked_neurons
+from polyprobe.analysis.neurons.top_neurons import OverlapRow
+from polyprobe.analysis.output.tables import write_records
 from tests.analysis.neurons.small_probed import small_probed
 
 WEIGHTS = np.array([[[1, 0, 0.5, -1], [-1, 0, -0.5, 4]], [[3, 0, 0.5, -1], [-4, 0, -1.5, 2]]])
@@ -47,9 +48,12 @@ def test_without_a_control_task_and_a_minimal_set_their_columns_are_empty():
 
 def test_each_table_is_a_file_with_the_columns_of_its_records_even_without_any(tmp_path):
     probed = small_probed(WEIGHTS)
-    tables = {NEURONS: ranked_neurons(probed, RANKING, 1), ITEMS: excited_items(probed, [0], 1), OVERLAPS: []}
-    files = write_tables(tmp_path / "new", tables)
-    assert [file.name for file in files] == [NEURONS, ITEMS, OVERLAPS]
+    folder = tmp_path / "new"
+    files = [
+        write_records(folder / NEURONS, RankedNeuron, ranked_neurons(probed, RANKING, 1)),
+        write_records(folder / ITEMS, ExcitedItem, excited_items(probed, [0], 1)),
+        write_records(folder / OVERLAPS, OverlapRow, []),
+    ]
     assert files[2].read_text(encoding="utf-8") == "of,test,epoch,first,second,n,share,expected,low,high\n"
     with files[0].open(encoding="utf-8", newline="") as lines:
         neurons = list(csv.DictReader(lines))

@@ -87,7 +87,7 @@ def test_the_best_of_a_line_is_marked_and_so_is_what_rests_on_little_or_lies_bel
     for line, values in enumerate(SCORES.values()):
         assert [isinstance(cell, Best) for cell in scores_of(table, line)] == [value == max(values) for value in values]
     assert [FEW_ITEMS_MARK in cell for line in (0, 1) for cell in scores_of(table, line)] == [False, False, True, True]
-    assert ["↓" in cell for cell in scores_of(table, 1)] == [False, bool(kind.baselines)]
+    assert ["↓" in cell for cell in scores_of(table, 1)] == [False, kind.marks_below]
     assert kind.interval in table.notes
     assert f"{FEW_ITEMS_MARK} fewer than 30 {kind.items}." in table.notes
     assert any(note.startswith("• best ") for note in table.notes)
