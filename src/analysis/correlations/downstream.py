@@ -28,18 +28,18 @@ from polyprobe.analysis.correlations.coefficients import (
     power_in_words,
 )
 from polyprobe.analysis.correlations.encoder_scores import (
-    DOWNSTREAM,
     OF_OTHER_SCORES,
+    SENTEVAL,
     EncoderChoice,
     EncoderScores,
     check_layers,
     check_same_vectors,
-    downstream_scores,
     encoder_names,
     models_in_words,
     probing_scores,
     read_scores,
     suite_scores,
+    trained_scores,
 )
 from polyprobe.analysis.output.tables import Printable, Table, files_line, write_records, write_texts
 from polyprobe.analysis.pictures.panels import new_figure, save_figure, write_title
@@ -98,7 +98,7 @@ def correlate(
     """
     levels = Levels(correction or (claims or {}).get("correction"))
     encoders = EncoderChoice(layer_of or {}, except_encoders)
-    found = collect(work) if source in (RUNS, DOWNSTREAM) else AllRows([], [])
+    found = collect(work) if source in (RUNS, SENTEVAL) else AllRows([], [])
     yield from found.lines()
     name, probing, downstream, notes = _both_sides(Path(work), source, encoders, found.rows)
     probing, downstream = encoders.kept([probing, downstream])
@@ -162,9 +162,9 @@ def check_averages(
 
 def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
     """Reads the scores of the source; `rows` are those of all runs where it is about runs."""
-    if encoders.layer_of and source not in (RUNS, DOWNSTREAM):
-        raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or use correlate={RUNS} or {DOWNSTREAM}.")
-    if source in (RUNS, DOWNSTREAM):
+    if encoders.layer_of and source not in (RUNS, SENTEVAL):
+        raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or use correlate={RUNS} or {SENTEVAL}.")
+    if source in (RUNS, SENTEVAL):
         return _sides_of_runs(work, source, encoders, rows)
     if isinstance(source, str) and source in PUBLISHED:
         return source, *published_scores(source), []
@@ -172,7 +172,7 @@ def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Seque
 
 
 def _sides_of_tables(source: object) -> Sides:
-    named = [RUNS, DOWNSTREAM, *PUBLISHED]
+    named = [RUNS, SENTEVAL, *PUBLISHED]
     if isinstance(source, str):
         raise UnknownChoice("correlate", source, [*named, TABLES])
     if not isinstance(source, Sequence) or len(source) != 2:
@@ -186,16 +186,16 @@ def _sides_of_tables(source: object) -> Sides:
 
 def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
     folders = {file.parent.name: file.parent for file in results_files(work)}
-    if source == DOWNSTREAM:
+    if source == SENTEVAL:
         names = {row["run"]: row["encoder"] for row in rows if row["stage"] == "probing"}
         check_layers(rows, names, encoders.layer_of)
         probing, downstream = suite_scores(rows, encoders.layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
         check_same_vectors(probing, downstream, folders)
-        return DOWNSTREAM, probing, downstream, models_in_words(rows, probing, downstream)
+        return SENTEVAL, probing, downstream, models_in_words(rows, probing, downstream)
     names = encoder_names(rows, folders)
     check_layers(rows, names, encoders.layer_of)
-    probing, downstream = probing_scores(rows, names, encoders.layer_of), downstream_scores(rows, names)
+    probing, downstream = probing_scores(rows, names, encoders.layer_of), trained_scores(rows, names)
     check_averages(probing, downstream, folders, ())
     return RUNS, probing, downstream, []
 

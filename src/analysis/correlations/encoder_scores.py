@@ -24,7 +24,7 @@ from polyprobe.runs.names.identity import differing_settings
 
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
-DOWNSTREAM = "senteval_downstream"  # the suite
+SENTEVAL = "senteval_downstream"  # the suite
 TELLING_TASKS_APART = ("test", "probe", "scorer")  # columns, the first always
 WHICH_VECTORS = ("layers", "epochs", "level")  # options of an encoder that choose among its vectors and change none
 NOT_OF_VECTORS = re.compile(rf"(?:^| )(?:{'|'.join(WHICH_VECTORS)}|suite\.\w+)=\S*")
@@ -117,7 +117,7 @@ def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Map
     return grouped(kept, lambda row: encoders[row["run"]], ("test", "suite", "probe"))
 
 
-def downstream_scores(rows: Iterable[Row], encoders: Mapping[str, str]) -> list[EncoderScores]:
+def trained_scores(rows: Iterable[Row], encoders: Mapping[str, str]) -> list[EncoderScores]:
     """Returns the test scores of training runs as fractions: the first metric of each task, seeds averaged.
 
     Arguments as for `probing_scores`.

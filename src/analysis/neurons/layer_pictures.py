@@ -1,6 +1,5 @@
 """Draws how the top neurons of tests fall on the layers (RuSentEval's figure), by epoch, and which tests share."""
 
-import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -16,6 +15,7 @@ from polyprobe.analysis.pictures.panels import (
     draw_legend_below,
     new_figure,
     new_panels,
+    ticks,
     write_title,
 )
 from polyprobe.analysis.pictures.percent_axes import CLOSE, limits
@@ -116,9 +116,9 @@ def layers_by_epoch_figure(tests: Sequence[CountedTest], share_of: str, said: Se
         words = [["" if np.isnan(value) else f"{value:.0f}" for value in line] for line in percent]
         image = colour_cells(panel, percent, words if has_numbers else None, ends)
         panel.set_title(name, fontsize=10)
-        shown = range(0, len(epochs), math.ceil(len(epochs) / MOST_TICKS))
+        shown = ticks(len(epochs), MOST_TICKS)
         panel.set_xticks(list(shown), [str(epochs[place]) for place in shown])
-    shown = range(0, len(layers), math.ceil(len(layers) / MOST_TICKS))
+    shown = ticks(len(layers), MOST_TICKS)
     panels[0].set_yticks(list(shown), [short_layer(layers[place]) for place in shown])
     panels[0].set_ylim(-0.5, len(layers) - 0.5)
     figure.supylabel("layer", fontsize=10)
@@ -163,7 +163,7 @@ def _share(tests: Sequence[CountedTest]) -> str:
 
 
 def _name_layers(axes: Axes, layers: Sequence[str], most: int) -> None:
-    shown = range(0, len(layers), math.ceil(len(layers) / most))
+    shown = ticks(len(layers), most)
     names = [short_layer(layers[place]) for place in shown]
     is_long = sum(map(len, names)) > 2.4 * most
     look = {"rotation": 45, "ha": "right"} if is_long else {}

@@ -19,6 +19,7 @@ from polyprobe.analysis.results.rows import (
     distinct,
     epoch_order,
     percent,
+    plus_minus,
     rests_on_few_items,
     said_of_one,
 )
@@ -141,8 +142,7 @@ def _in_words(ranking: str, ablation: str) -> str:
 
 
 def _accuracy(row: Row) -> str:
-    low, high = row.get("interval_low"), row.get("interval_high")
-    half = "" if low is None or high is None else f" ±{percent((high - low) / 2)}"
+    half = plus_minus(row["metric"], row.get("interval_low"), row.get("interval_high"))
     return f"{percent(row['value'])}{marks(rests_on_few_items(row), False)}{half}"
 
 

@@ -36,6 +36,7 @@ from polyprobe.analysis.results.rows import (
     epoch_scores,
     interval_of,
     percent,
+    task_by_epoch,
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
@@ -164,7 +165,7 @@ def _curves_of_grid(grid: Grid, rows: Sequence[Row]) -> list[Figure]:
     labels = places if over_epochs else _short(grid)
     names = [" ".join(str(part) for part in group if part is not None) or grid.kind.title for group in groups]
     run, drawings = grid.columns[0][0], []
-    of_task = {**epoch_scores(rows, "downstream"), **epoch_scores(rows, "training")} if over_epochs else {}
+    of_task = task_by_epoch(rows) if over_epochs else {}
     metric, by_epoch = next(iter(of_task.items()), ("", {}))
     scale = 100 if is_in_percent(metric) else 1
     beside = {epoch: scale * value for epoch, value in by_epoch.items()}

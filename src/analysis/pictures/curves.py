@@ -3,7 +3,6 @@
 Over layers with several encoders as Figures 1 and 5 to 9 of Mikhailov et al. (2021).
 """
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -26,6 +25,7 @@ from polyprobe.analysis.pictures.panels import (
     new_panels,
     percents,
     test_title,
+    ticks,
     title_of_grid,
     write_title,
 )
@@ -42,13 +42,14 @@ from polyprobe.analysis.results.rows import (
     labels_of_runs,
     percent,
     probing_rows,
+    task_by_epoch,
     value_of,
     written_score,
 )
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.metric_units import is_in_percent, metric_in_words
 
-DOWNSTREAM = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker": "x", "markersize": 4}
+OF_TASK = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker": "x", "markersize": 4}
 RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none", "zorder": 3}
 BEST = {"marker": "*", "markersize": 13, "color": "black", "linestyle": "none"}
 MOST_EPOCH_TICKS, MOST_LAYER_TICKS = 6, 7
@@ -82,7 +83,7 @@ def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     rows = list(rows)
     probing = rows_to_draw(rows)
     layers = distinct(probing, "layer")
-    downstream = epoch_scores(rows, "downstream") or epoch_scores(rows, "training")
+    of_task = task_by_epoch(rows)
 
     def draw(panel: Axes, of_test: list[Row]) -> None:
         for number, (layer,) in enumerate(layers):
@@ -92,10 +93,10 @@ def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
             draw_baselines_of_layer(panel, epochs, of_layer, COLOURS[number % len(COLOURS)])
         name_baselines_of_layers(panel, of_test)
         draw_baselines(panel, of_test[0])
-        last = _draw_downstream(panel, downstream)
+        last = _draw_task(panel, of_task)
         epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
 
-    y_label = "accuracy, F1 (%)" if downstream else "accuracy (%)"
+    y_label = "accuracy, F1 (%)" if of_task else "accuracy (%)"
     figure = panels_of_tests(probing, "epochs of training", axis, y_label, draw)
     draw_title(figure, "Probing by epoch", probing)
     return figure
@@ -112,7 +113,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     axes = figure.add_subplot()
     fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_in_percent(metric)}
     for number, (metric, by_epoch) in enumerate(fractions.items()):
-        style = {"color": "black", "linewidth": 2} if number == 0 else DOWNSTREAM
+        style = {"color": "black", "linewidth": 2} if number == 0 else OF_TASK
         axes.plot([*by_epoch], percents(by_epoch.values()), label=f"dev {metric_in_words(metric)}", **style)
     if fractions:
         main, by_epoch = next(iter(fractions.items()))
@@ -254,12 +255,12 @@ def _draw_epochs(axes: Axes, rows: Sequence[Row], label: str, number: int) -> No
     _draw_curve(axes, [_point(row["epoch"], row) for row in rows], number, label=label, markersize=4, linewidth=1.6)
 
 
-def _draw_downstream(axes: Axes, scores: dict[str, dict[int, float]]) -> list[int]:
+def _draw_task(axes: Axes, scores: dict[str, dict[int, float]]) -> list[int]:
     """Draws the first metric, the task's own; returns its last epoch, if there is one."""
     for metric, by_epoch in scores.items():
         if is_in_percent(metric):
             label = f"downstream dev {metric_in_words(metric)}"
-            axes.plot([*by_epoch], percents(by_epoch.values()), label=label, **DOWNSTREAM)
+            axes.plot([*by_epoch], percents(by_epoch.values()), label=label, **OF_TASK)
             return [max(by_epoch)]
     return []
 
@@ -294,7 +295,7 @@ def _points_of_model(grid: Grid, columns: Sequence[tuple], place: int) -> list[P
 
 
 def _layer_axis(axes: Axes, layers: Sequence[str | None]) -> None:
-    shown = range(0, len(layers), math.ceil(len(layers) / MOST_LAYER_TICKS))
+    shown = ticks(len(layers), MOST_LAYER_TICKS)
     labels = [str(layers[place]) for place in shown]
     is_long = sum(map(len, labels)) > 24
     axes.set_xticks(list(shown), labels, rotation=45 if is_long else 0, ha="right" if is_long else "center")

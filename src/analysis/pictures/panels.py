@@ -116,6 +116,11 @@ def title_of_grid(figure: Figure, what: str, grid: Grid) -> None:
     write_title(figure, f"{what}: {said(grid.rows, *grid.kind.said)}", *named)
 
 
+def ticks(n: int, most: int) -> range:
+    """Returns which of n places along an axis are named, so many at most."""
+    return range(0, n, math.ceil(n / most))
+
+
 def layer_label(layer: str | None) -> str:
     """Names a layer in a legend."""
     if layer is None:

@@ -60,14 +60,13 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.record.provenance import provenance
-from polyprobe.runs.results import FEW_ITEMS
+from polyprobe.runs.results import COPIED, FEW_ITEMS
 from polyprobe.runs.workspace import RUNS
 
 MOST_MAPS = 12  # of a sweep
 VERDICTS = ("s0", "s0 light", "s4", "s1", "s3", "idle", "idle light", "idle light")  # colours of `State`, in its order
 WORK, PUBLISHED = "work", "published"
 NOT_PAIRED = "Not all of these runs keep predictions of items: nothing is tested item by item."
-COPIED = "downstream"  # the stage of the scores of a training that a probing run copied
 MUCH_OOV = 0.05  # of the test items
 
 

@@ -25,6 +25,7 @@ from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     percent_sign,
+    plus_minus,
     probing_rows,
     written_score,
 )
@@ -216,8 +217,7 @@ def _score(score: Score | None) -> str:
     """Writes a score, a mark where its baseline is better, and half its interval: "59.1↓ ±2.3"."""
     if score is None:
         return NOTHING
-    low, high = score.interval_low, score.interval_high
-    half = "" if low is None or high is None else f" ±{written_score(score.metric, (high - low) / 2)}"
+    half = plus_minus(score.metric, score.interval_low, score.interval_high)
     return f"{written_score(score.metric, score.value)}{BELOW if score.is_below_baseline else ''}{half}"
 
 

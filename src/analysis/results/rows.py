@@ -9,7 +9,7 @@ from polyprobe.display.shown import shown
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import is_in_percent
-from polyprobe.runs.results import COUNT_PROBES, FEW_ITEMS
+from polyprobe.runs.results import COPIED, COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
 TRAINED = "test"  # the stage of the scores of a trained model
@@ -72,6 +72,11 @@ def epoch_scores(rows: Iterable[Row], stage: str) -> dict[str, dict[int, float]]
     return {metric: by_epoch for metric, by_epoch in known.items() if by_epoch}
 
 
+def task_by_epoch(rows: Sequence[Row]) -> dict[str, dict[int, float]]:
+    """Returns the dev scores of the model whose epochs are probed: of another run, copied, or of the run itself."""
+    return epoch_scores(rows, COPIED) or epoch_scores(rows, "training")
+
+
 def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
     """Returns the distinct values of some columns together, in the order in which they first appear."""
     return list(dict.fromkeys(tuple(row.get(column) for column in columns) for row in rows))
@@ -129,6 +134,11 @@ def written_score(metric: str, value: float | None) -> str:
     if value is None or math.isnan(value) or is_in_percent(metric):
         return percent(value)
     return f"{value:,.1f}"
+
+
+def plus_minus(metric: str, low: float | None, high: float | None) -> str:
+    """Writes half the interval of a score, as it stands behind it: " ±2.3"; "" where it has none."""
+    return "" if low is None or high is None else f" ±{written_score(metric, (high - low) / 2)}"
 
 
 def percent_sign(metrics: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from polyprobe.analysis.results.rows import (
     joined,
     note_on_one_seed,
     percent,
+    plus_minus,
     rests_on_few_items,
     said_of_one,
     value_of,
@@ -139,12 +140,9 @@ def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     found = BELOW if _beaten_by(row, kind) else ""
     found += marks(rests_on_few_items(row), marks_seeds and kind.has_one_seed(row)) + row.get(BESIDE_FIRST, "")
     low, high = row.get("interval_low"), row.get("interval_high")
-    if low is None or high is None:
-        interval = ""
-    elif kind.has_languages:
+    interval = plus_minus(row["metric"], low, high)
+    if interval and kind.has_languages:
         interval = f" ({percent(low)} to {percent(high)})"
-    else:
-        interval = f" ±{percent((high - low) / 2)}"
     deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
     return f"{percent(row['value'])}{found}{deviation}{interval}"
 

@@ -9,6 +9,7 @@ from polyprobe.analysis.results.rows import (
     epoch_scores,
     percent,
     percent_sign,
+    plus_minus,
     said_of_one,
     written_score,
 )
@@ -39,8 +40,7 @@ def training_table(rows: Iterable[Row]) -> Table:
 
 
 def _score(row: Row) -> str:
-    low, high = row.get("interval_low"), row.get("interval_high")
-    half = "" if low is None else f" ±{written_score(row['metric'], (high - low) / 2)}"
+    half = plus_minus(row["metric"], row.get("interval_low"), row.get("interval_high"))
     return f"{written_score(row['metric'], row['value'])}{half}"
 
 

@@ -14,6 +14,7 @@ from polyprobe.analysis.similarity.all_pairs import similarity
 from polyprobe.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
 from polyprobe.analysis.similarity.subspaces import mean_by_products
 from polyprobe.errors import UnknownChoice
+from polyprobe.runs.metric_units import METRICS
 from tests.analysis.similarity.plain_measures import plain_similarity
 
 DIRECTED = [name for name, measure in MEASURES.items() if measure.is_directed]
@@ -324,3 +325,7 @@ def test_sizes_that_float64_cannot_hold_beside_each_other_are_refused():
 def test_an_unknown_measure_names_the_nearest():
     with pytest.raises(UnknownChoice, match=r'measure "linkca" is unknown. Did you mean lincka'):
         similarity(normal(4, 2), normal(4, 2), "linkca")
+
+
+def test_every_measure_is_a_metric_of_rows():
+    assert set(MEASURES) <= set(METRICS)
