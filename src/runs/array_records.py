@@ -108,13 +108,21 @@ class Predictions(ArrayRecord):
     predicted: Annotated[np.ndarray, Array(_INTEGER, "layers", "seeds", "items", into="labels", lowest=NO_PREDICTION)]
     """`NO_PREDICTION` where a probe failed."""
 
+    def at_layer(self, layer: str) -> np.ndarray:
+        """Returns the labels that the probe of each seed predicted: int64 `[seeds, items]`."""
+        return self.predicted[list(self.layers).index(layer)]
+
+    def trained(self, layer: str) -> np.ndarray:
+        """Returns the same of the seeds whose probe of this layer did not fail."""
+        predicted = self.at_layer(layer)
+        return predicted[(predicted != NO_PREDICTION).all(axis=1)]
+
     def correct(self, layer: str) -> np.ndarray:
         """Returns for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
 
         Failed probes are left out; NaN if all failed.
         """
-        predicted = self.predicted[list(self.layers).index(layer)]
-        trained = predicted[(predicted != NO_PREDICTION).all(axis=1)]
+        trained = self.trained(layer)
         return (trained == self.gold).mean(axis=0) if len(trained) else np.full(len(self.gold), np.nan)
 
 

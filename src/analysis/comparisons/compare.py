@@ -36,10 +36,7 @@ from polyprobe.runs.results import FEW_ITEMS
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
 _SCORES = ("first", "second", "difference", "interval_low", "interval_high")
-AT_LAYERS = (
-    *("n", "n_seeds", "first_run", "first_layer", "second_run", "second_layer"),
-    *(*_SCORES, "p", "p_holm"),
-)
+AT_LAYERS = ("n", "n_seeds", "first_run", "first_layer", "second_run", "second_layer", *_SCORES, "p", "p_holm")
 OF_SETS = (
     *("n", "skipped", "n_lemmas", "n_seeds", "first_run", "second_run", "rules"),
     *(*_SCORES, "first_better", "second_better", "p", "p_holm"),
@@ -66,7 +63,7 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
     kind, rows = pairs[0].first.kind, [row for pair in pairs for row in pair.rows]
     path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
     metric = ("metric", "manner") if kind.has_correlations else ()
-    columns = [*metric, *(OF_SETS if kind.has_languages else AT_LAYERS)]
+    columns = [*metric, *(OF_SETS if kind.is_of_sets else AT_LAYERS)]
     cells = ([empty_where_none(getattr(row, name)) for name in ("test", *columns)] for row in rows)
     write_table(path, [kind.choice, *columns], cells)
     for pair in pairs:
@@ -93,13 +90,13 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
     """
     kind = kind_of_runs(work, references)
     if not is_list(references) or len(references) < 2:
-        parts = "[run:s1/0,run:s1/8]" if kind.has_languages else "[run:layer,run:layer]"
+        parts = "[run:s1/0,run:s1/8]" if kind.is_of_sets else "[run:layer,run:layer]"
         raise BadValue("compare", references, f"a list of at least two runs, such as [runA,runB] or {parts}")
     first, *others = (read_paired_run(work, kind, reference, tests) for reference in references)
     if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
         raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
     pairs = [_with_layers_that_pair(first, other) for other in others]
-    if kind.has_languages:
+    if kind.is_of_sets:
         for run in (first, *others):
             check_rule(run, rule)
     groups = [compared(*pair, rule) for pair in pairs]
@@ -110,7 +107,7 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
 def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
     """Compares two runs, of one layer each or of the same ones, on all tests of both; p is not corrected yet."""
     pairs = [(first, second)]
-    if not first.kind.has_languages and not len(first.parts) == len(second.parts) == 1:
+    if not first.kind.is_of_sets and not len(first.parts) == len(second.parts) == 1:
         assert set(first.parts) == set(second.parts), (first.parts, second.parts)
         pairs = [(replace(first, parts=(layer,)), replace(second, parts=(layer,))) for layer in first.parts]
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
@@ -148,7 +145,7 @@ def signed(fraction: float) -> str:
 def _with_layers_that_pair(first: PairedRun, second: PairedRun) -> tuple[PairedRun, PairedRun]:
     """Returns two runs as they are if their layers pair, else each at one: the best on dev, or the last."""
     is_paired = len(first.parts) == len(second.parts) == 1 or set(first.parts) == set(second.parts)
-    return (first, second) if is_paired or first.kind.has_languages else (_at_one(first), _at_one(second))
+    return (first, second) if is_paired or first.kind.is_of_sets else (_at_one(first), _at_one(second))
 
 
 def _at_one(run: PairedRun) -> PairedRun:
@@ -162,17 +159,17 @@ def table_of_pair(pair: ComparedPair) -> Table:
     first, second, rows = pair.first, pair.second, pair.rows
     kind = first.kind
     left: Cells = {kind.noun: lambda row: row.test, **(METRIC if kind.has_correlations else {})}
-    left |= {"layer": lambda row: row.first_layer} if not kind.has_languages and len(first.parts) > 1 else {}
+    left |= {"layer": lambda row: row.first_layer} if not kind.is_of_sets and len(first.parts) > 1 else {}
     right: Cells = {"n": marked_n}
     right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
-    right |= {"lemmas": lambda row: str(row.n_lemmas)} if kind.has_languages else {}
+    right |= {"lemmas": lambda row: str(row.n_lemmas)} if kind.is_of_sets else {}
     right |= {"first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
-    right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **(BETTER if kind.has_languages else {})}
+    right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **(BETTER if kind.is_of_sets else {})}
     right |= {**TESTED_P, "": _sign}
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
         f"first: {_side_in_words(first)}; second: {_side_in_words(second)}.",
-        *(_notes_on_sets(rows, first, second) if kind.has_languages else [BY_BOOTSTRAP]),
+        *(_notes_on_sets(rows, first, second) if kind.is_of_sets else [BY_BOOTSTRAP]),
         f"Holm: p corrected over all rows of the table; + and - mark p below {SIGNIFICANT}.",
         *notes_on_marked(rows, kind.items),
         *([f"Skipped, as only one of the runs has them: {', '.join(alone)}."] if alone else []),
@@ -225,7 +222,7 @@ TESTED_P: Cells = {
 
 def _side_in_words(one: PairedRun) -> str:
     """Says what is on one side: the run, its layer where it has one, and its model; of minimal sets its name."""
-    if one.kind.has_languages:
+    if one.kind.is_of_sets:
         return one.name
     reason = f" ({one.reason})" if one.reason else ""
     layer = f"layer {one.parts[0]}{reason}" if len(one.parts) == 1 else ""

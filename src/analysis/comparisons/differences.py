@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, n_trained, seed_and_epoch
+from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, seed_and_epoch
 from polyprobe.analysis.statistics.significance import (
     ROUNDING,
     PairedDifference,
@@ -73,7 +73,7 @@ class ComparedTest:
 
 def difference(test: str, first: PairedRun, second: PairedRun, rule: str | None = None) -> ComparedTest:
     """Compares two runs on a test, by what they keep of its items."""
-    if first.kind.has_languages:
+    if first.kind.is_of_sets:
         return _difference_of_sets(test, first, second, rule)
     return _difference_at_layers(test, first, second)
 
@@ -88,7 +88,10 @@ def _difference_at_layers(test: str, first: PairedRun, second: PairedRun) -> Com
     if isinstance(before, PredictedScores):
         found, n_seeds = _by_correlation(before, one, after, other), min(len(before.seeds), len(after.seeds))
     else:
-        found, n_seeds = _by_accuracy(before, one, after, other), min(n_trained(before, one), n_trained(after, other))
+        found, n_seeds = (
+            _by_accuracy(before, one, after, other),
+            min(len(before.trained(one)), len(after.trained(other))),
+        )
     has_one_seed = n_seeds < 2 and found.get("manner") != COSINE
     return ComparedTest(**_of_layers(test, first, second), **found, n_seeds=n_seeds, has_one_seed=has_one_seed)
 

@@ -13,7 +13,7 @@ from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE
 from polyprobe.analysis.results.kinds import PROBING
-from polyprobe.analysis.results.paired_runs import PairedRun, n_trained, read_paired_run
+from polyprobe.analysis.results.paired_runs import PairedRun, read_paired_run
 from polyprobe.analysis.results.rows import percent
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, SMALLEST_P, rise_p
 from polyprobe.display.progress import each
@@ -80,7 +80,7 @@ def _rise(run: str, predictions: Predictions, before: str, layer: str) -> Compar
     scores = predictions.correct(before), predictions.correct(layer)
     means = [float(score.mean()) for score in scores]
     is_known = not np.isnan(means).any()
-    n_seeds = min(n_trained(predictions, before), n_trained(predictions, layer))
+    n_seeds = min(len(predictions.trained(before)), len(predictions.trained(layer)))
     return ComparedTest(
         test=predictions.test,
         n=len(predictions.gold),

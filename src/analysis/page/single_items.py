@@ -33,7 +33,6 @@ from polyprobe.analysis.results.paired_runs import (
     confusion_counts,
     error_rows,
     label_rows,
-    n_trained,
     predictions_of,
 )
 from polyprobe.analysis.results.rows import Row, distinct, percent
@@ -200,7 +199,7 @@ def predictions_panels(run: RunDirectory) -> list[Panel]:
 
 def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
     counts = confusion_counts(predictions, layer)
-    n_seeds = n_trained(predictions, layer)
+    n_seeds = len(predictions.trained(layer))
     tables = [
         _labels(predictions, layer, counts, n_seeds),
         _confusion(predictions, counts, n_seeds),

@@ -97,6 +97,11 @@ class Kind:
         return PredictedScores in self.records.values()
 
     @property
+    def is_of_sets(self) -> bool:
+        """Whether runs keep scores of minimal sets, by models; else predictions for items, by layers."""
+        return SetScores in self.records.values()
+
+    @property
     def by(self) -> str:
         """How its lines are grouped, in titles."""
         return f" by {self.grouping}" if self.grouping else ""

@@ -54,7 +54,7 @@ class PairedRun:
     @cached_property
     def name(self) -> str:
         """The run, and the model where the run has others."""
-        has_all = not self.kind.has_languages or len(self.parts) == len(next(iter(self.tests.values())).models)
+        has_all = not self.kind.is_of_sets or len(self.parts) == len(next(iter(self.tests.values())).models)
         return self.run.name if has_all else f"{self.run.name}:{', '.join(self.parts)}"
 
     @cached_property
@@ -102,7 +102,7 @@ def read_paired_run(work: Path, kind: Kind, reference: str, names: Sequence[str]
     if not tests:
         raise PolyprobeError(f"{run.path} has no {kind.absent}.")
     row = rows_of_stages(run, kind.stage)[0]
-    parts = (_models if kind.has_languages else _layers)(run.name, part, next(iter(tests.values())))
+    parts = (_models if kind.is_of_sets else _layers)(run.name, part, next(iter(tests.values())))
     chosen = chosen_tests(tests, names, kind.choice, kind.example)
     return PairedRun(kind, run, row["suite"], row["lang"], chosen, parts, model_in_words(row))
 
@@ -132,12 +132,6 @@ def predictions_of(run: RunDirectory) -> dict[str, Predictions]:
     return _in_order(run, PROBING.records_of(run))
 
 
-def n_trained(predictions: Predictions, layer: str) -> int:
-    """Counts the seeds whose probe of this layer did not fail."""
-    predicted = predictions.predicted[list(predictions.layers).index(layer)]
-    return int((predicted != NO_PREDICTION).all(axis=1).sum())
-
-
 def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
     """Names the tests that both runs have, after checking that they have the same items."""
     kind = first.kind
@@ -155,8 +149,8 @@ def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
     for name in common:
         one, other = _items(first.tests[name]), _items(second.tests[name])
         if one != other:
-            unlike = _other_sentences(one, other) if kind.has_languages else _other_items(one, other, kind)
-            alike = "of the same sentences" if kind.has_languages else "on the same items"
+            unlike = _other_sentences(one, other) if kind.is_of_sets else _other_items(one, other, kind)
+            alike = "of the same sentences" if kind.is_of_sets else "on the same items"
             raise PolyprobeError(
                 f"{name}: {first.run.name} and {second.run.name} have {unlike}. Only scores {alike} can be compared."
             )
@@ -243,7 +237,7 @@ LABEL_COLUMNS = ("test", "layer", "label", "f1", "n")
 
 def best_layer(predictions: Predictions) -> str | None:
     """Names the layer with the highest accuracy on the test; None where every probe failed."""
-    trained = [str(layer) for layer in predictions.layers if n_trained(predictions, layer)]
+    trained = [str(layer) for layer in predictions.layers if len(predictions.trained(layer))]
     scores = {layer: round(float(predictions.correct(layer).mean()), DIGITS) for layer in trained}
     return max(scores, key=scores.get, default=None)
 
@@ -253,7 +247,7 @@ def error_rows(predictions: Predictions, layer: str) -> Iterator[tuple]:
 
     A row has the columns `ERROR_COLUMNS`; seeds are joined by commas.
     """
-    at_layer = _predicted(predictions, layer)
+    at_layer = predictions.at_layer(layer)
     for place, gold in enumerate(predictions.gold):
         said = at_layer[:, place]
         for label in np.unique(said[(said != gold) & (said != NO_PREDICTION)]):
@@ -265,7 +259,7 @@ def error_rows(predictions: Predictions, layer: str) -> Iterator[tuple]:
 def confusion_counts(predictions: Predictions, layer: str) -> np.ndarray:
     """Counts how often each gold label was predicted as each label, summed over seeds: int64 `[gold, predicted]`."""
     n_labels = len(predictions.labels)
-    trained = _trained(predictions, layer)
+    trained = predictions.trained(layer)
     return sum((confusion(predictions.gold, one, n_labels) for one in trained), np.zeros((n_labels,) * 2, np.int64))
 
 
@@ -273,17 +267,7 @@ def label_rows(predictions: Predictions) -> Iterator[tuple]:
     """Yields the F1 of every label in gold at every layer, averaged over seeds, and its number of items."""
     numbers = np.bincount(predictions.gold, minlength=len(predictions.labels))
     for layer in predictions.layers:
-        by_seed = [f1_by_label(predictions.gold, one) for one in _trained(predictions, layer)]
+        by_seed = [f1_by_label(predictions.gold, one) for one in predictions.trained(layer)]
         for label in by_seed[0] if by_seed else ():
             f1 = float(np.mean([scores[label] for scores in by_seed]))
             yield predictions.test, str(layer), str(predictions.labels[label]), round(f1, 6), int(numbers[label])
-
-
-def _predicted(predictions: Predictions, layer: str) -> np.ndarray:
-    """Returns the labels that each seed predicted: int64 `[seeds, items]`."""
-    return predictions.predicted[list(predictions.layers).index(layer)]
-
-
-def _trained(predictions: Predictions, layer: str) -> np.ndarray:
-    predicted = _predicted(predictions, layer)
-    return predicted[(predicted != NO_PREDICTION).all(axis=1)]
