@@ -203,7 +203,7 @@ def test_a_training_has_its_labels_its_loss_samples_and_further_commands(work):
     assert panel.tables[0].rows == [["test", "A0", "role F1", "40", "90.0", "-", "-", "-"]]
     ((drawing,),) = [figure.drawings for figure in panel.figures()]
     assert "loss: train 1 2.5, 2 1.2" in drawing
-    written, commands = panel.folds.folds
+    written, commands = panel.folds
     assert written.tables[0].rows == [["1", "a b"]]
     assert commands.tables[0].rows == [
         [f"python probe.py lang=fi encoder=checkpoint encoder.run=runs/train/{TRAINING}"]
@@ -288,7 +288,7 @@ def test_keys_that_differ_come_first_and_items_of_one_run_alone_are_shown(tmp_pa
         (folder / "config.yaml").write_text(f"probe:\n  max_epochs: {len(name) + of_items[1]}\n")
     keys, differences, *_ = page_of_runs(tmp_path, ["one", "two"]).panels
     assert keys.tables[0].rows == [["two", "probe.max_epochs", "4", "3"]]
-    (fold,) = differences.folds.folds
+    (fold,) = differences.folds
     assert fold.title == "Case: 1 that the first alone has right, 2 that the second alone has"
     assert fold.tables[0].rows == [["w1", "b", "first"], ["w2", "a", "second"], ["w3", "b", "second"]]
     ((drawing,),) = [figure.drawings for figure in differences.figures()]
@@ -298,9 +298,9 @@ def test_keys_that_differ_come_first_and_items_of_one_run_alone_are_shown(tmp_pa
 def test_an_item_that_two_seeds_of_three_have_right_is_not_right_in_one_run_alone(tmp_path):
     for name, right in {"one": [[0, 0, 1]] * 3, "two": [[1, 1, 0], [1, 1, 0], [0, 1, 1]]}.items():
         predicted_run(tmp_path, name, predictions("Case", {"0": right}))
-    folds = page_of_runs(tmp_path, ["one", "two"]).panels[0].folds
-    assert folds.title.startswith("Items that one run alone has right, in all seeds, ")
-    assert [fold.tables[0].rows for fold in folds.folds] == [[["w1", "b", "second"]]]
+    panel = page_of_runs(tmp_path, ["one", "two"]).panels[0]
+    assert panel.title_of_folds.startswith("Items that one run alone has right, in all seeds, ")
+    assert [fold.tables[0].rows for fold in panel.folds] == [[["w1", "b", "second"]]]
 
 
 def test_the_first_sentence_counts_tests_that_rise_with_training(tmp_path):
@@ -450,7 +450,7 @@ def test_made_sets_have_labels_filters_and_lines_that_stay_the_same(tmp_path):
     (folder / "sets" / "Case" / "train.txt").write_text("".join(f"w{number}\ta\n" for number in range(30)))
     first, second = (made_panels(RunDirectory(folder)) for _ in range(2))
     assert first[0].folds == second[0].folds
-    lines = [line for (line,) in first[0].folds.folds[0].tables[0].rows]
+    lines = [line for (line,) in first[0].folds[0].tables[0].rows]
     assert len(lines) == 10
     assert lines == sorted(lines, key=lambda line: int(line[1:].split(" ")[0]))
     labels, removed = first[0].figures()

@@ -58,7 +58,7 @@ def test_words_that_differ_are_marked_in_languages_without_blanks_too(tmp_path, 
     folder = minimal_set_run(tmp_path, "clams", set_scores("agreement", {"s1": [1.0]}, sentences=np.array(sentences)))
     run = RunDirectory(folder)
     (panel,) = minimal_set_panels(run, run.rows())
-    (fold,) = panel.folds.folds
+    (fold,) = panel.folds
     assert [line[1].parts for line in fold.tables[0].rows] == marked
 
 
@@ -95,7 +95,7 @@ def test_items_that_excite_neurons_have_their_word_marked_and_their_shade(tmp_pa
     lines = ["Case,,7:12,most,1,0.5,3.0,a,4,c,2,b c", "Case,,7:12,least,1,-0.25,-1.5,b,9,d,,"]
     (tmp_path / "neurons" / "activations.csv").write_text("\n".join([header, *lines, ""]))
     (panel,) = activation_panels(RunDirectory(tmp_path / "neurons"))
-    (fold,) = panel.folds.folds
+    (fold,) = panel.folds
     most, least = fold.tables[0].rows
     assert most == ["7:12", "most", "0.50", "a", "b c"]
     assert (most[2].shade, most[4].parts) == (8, ("b ", "c", ""))
@@ -105,7 +105,7 @@ def test_items_that_excite_neurons_have_their_word_marked_and_their_shade(tmp_pa
 
 def tables(tmp_path, right, **fields):
     (panel,) = predictions_panels(RunDirectory(predicted_run(tmp_path, "run", predictions("Case", right, **fields))))
-    (fold,) = panel.folds.folds
+    (fold,) = panel.folds
     return fold.title, [[list(map(str, line)) for line in table.rows] for table in fold.tables], fold.tables
 
 
@@ -140,7 +140,7 @@ def test_counts_over_several_seeds_say_so(tmp_path):
 def test_a_layer_is_selected_where_there_are_several(tmp_path, layers, is_selected):
     folder = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in layers}))
     (panel,) = predictions_panels(RunDirectory(folder))
-    assert ("selected on test" in panel.folds.title) == is_selected
+    assert ("selected on test" in panel.title_of_folds) == is_selected
 
 
 @pytest.mark.parametrize(
