@@ -19,6 +19,7 @@ from polyprobe.analysis.reports.result_kinds import (
     Training,
     kinds_of,
 )
+from polyprobe.analysis.results.kinds import KINDS
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, training_run
@@ -71,6 +72,10 @@ def scores_of(table, line):
 
 def numbers(cells):
     return [re.search(r"[0-9]+\.[0-9]", cell)[0] for cell in cells]
+
+
+def test_every_kind_of_scores_is_reported():
+    assert sorted(kind.name for kind in KINDS) == sorted(kind.scores.name for kind in RESULT_KINDS if kind.scores)
 
 
 def test_a_table_says_what_it_shows_and_has_a_line_for_each_test_and_a_column_for_each_epoch(kind, table):
