@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.output.tables import Printable, Table
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reporting import Reporting, reported
-from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
 from polyprobe.display.shown import short_path
 from polyprobe.errors import BadValue, PolyprobeError
@@ -164,6 +163,8 @@ def _with_page(work: Path, job: str, config: Mapping[str, Any], found: Iterable[
 
 def summarise(work: Path) -> Iterator[Printable]:
     """Writes the rows of all runs to `<work>/results.csv`; tells a line of each run, and what is left out."""
+    from polyprobe.analysis.reports.summary import summary_table  # numpy, and all that draws
+
     found = collect(work)
     if not found.rows:
         hint = f"No results below {work / RUNS}. {called_as('train')} and {called_as('probe')} make some."
