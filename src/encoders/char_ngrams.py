@@ -1,25 +1,22 @@
 """Hashed character n-grams with fixed random vectors: the baseline of spelling alone."""
 
 import math
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
-from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.encoders.base.encoder import Layer, fingerprint
+from polyprobe.encoders.base.word_encoder import WordEncoder
 from polyprobe.encoders.random import random_bits
 from polyprobe.errors import check_at_least
 from polyprobe.formats.reading.case import Lowercase, case_rule
-from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import Count, Seed, checked
 
 _VERSION = 2
-_BLOCK_ITEMS = 2048
 # Marks lie above the last Unicode code point: no character of a form equals one.
 _START, _END = 0x110000, 0x110001
 
 
-class CharNgrams(Encoder):
+class CharNgrams(WordEncoder):
     """Sums one fixed random vector per character n-gram of a word and divides by the root of a constant count.
 
     A word is read with a start and an end mark. Each n-gram, known or not, has `width` random signs, drawn from its
@@ -27,8 +24,7 @@ class CharNgrams(Encoder):
     signs are exact, so a vector is bit for bit the same in any batch. The constant brings components near
     1 without hiding the number of n-grams: a longer word has a longer vector.
 
-    A form is its word, a token in context is its form alone, a sentence is the mean of its words. Nothing is
-    normalised: NFC and NFD spellings of a word have different vectors.
+    Nothing is normalised: NFC and NFD spellings of a word have different vectors.
 
     Args:
         width: numbers per vector.
@@ -37,8 +33,8 @@ class CharNgrams(Encoder):
         seed: of the signs.
     """
 
-    accepts = frozenset({Form, TokenInContext, Sentence})
-    reads_context = False
+    name_in_messages = "char_ngrams"
+    items_at_once = 2048
 
     @checked("encoder")
     def __init__(self, width: Count, min_n: Count, max_n: int, lowercase: Lowercase, dotless_i: bool, seed: Seed):
@@ -50,13 +46,7 @@ class CharNgrams(Encoder):
             "char_ngrams", _VERSION, width=width, min_n=min_n, max_n=max_n, case=self.case, seed=seed
         )
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items("char_ngrams", self.accepts, items)
-        for start in range(0, len(items), _BLOCK_ITEMS):
-            for block in blocks_of_means(items[start : start + _BLOCK_ITEMS], self.case, self._word_vectors):
-                yield (block,)
-
-    def _word_vectors(self, words: list[str]) -> np.ndarray:
+    def word_vectors(self, words: list[str]) -> np.ndarray:
         """Returns `[words, width]` float32."""
         from scipy.sparse import csr_matrix  # a finished run is shown again without it
 

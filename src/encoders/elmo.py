@@ -11,23 +11,15 @@ import torch
 from torch import Tensor
 
 from polyprobe.display.shown import last_parts
+from polyprobe.encoders.base.context_encoder import SENTENCE, Context, ContextEncoder
 from polyprobe.encoders.base.device import device_of
 from polyprobe.encoders.base.encoder import (
-    BLOCK_ITEMS,
-    SENTENCE,
-    Encoder,
     Layer,
-    accepted_items,
-    as_read,
-    check_items,
-    checked_context,
     chosen_layers,
     fingerprint,
-    in_fingerprint,
-    name_with,
     path_of,
 )
-from polyprobe.encoders.base.word_means import numbered
+from polyprobe.encoders.base.word_encoder import numbered
 from polyprobe.formats.reading.case import Lowercase, case_rule, lower_cased
 from polyprobe.items import Item, sentence_of, span_of
 from polyprobe.models.elmo.files import find_elmo
@@ -40,7 +32,7 @@ _VERSION = 1
 _MARKS = 2  # the begin and the end of a sentence
 
 
-class ElmoEncoder(Encoder):
+class ElmoEncoder(ContextEncoder):
     """Runs a pretrained ELMo model of either public format: AllenNLP's, or an ELMoForManyLangs folder.
 
     A form is a sentence of one word (decontextualised), a token in context is read in its sentence, a sentence is the
@@ -67,6 +59,8 @@ class ElmoEncoder(Encoder):
         PolyprobeError: the folder holds no model or several, or a file is not in its format.
     """
 
+    kind = "elmo"
+
     @checked("encoder")
     def __init__(
         self,
@@ -76,10 +70,9 @@ class ElmoEncoder(Encoder):
         dotless_i: bool,
         batch_words: Count,
         device: str | None,
-        context: str = SENTENCE,
+        context: Context = SENTENCE,
     ):
-        self.context = checked_context(context)
-        self.accepts, self.reads_context = accepted_items(context), context == SENTENCE
+        super().__init__(context)
         self.case, self.batch_words = case_rule(lowercase, dotless_i), batch_words
         self.device = device_of(device, "encoder")
         self._pretrained = find_elmo(path_of("encoder.path", path))
@@ -94,20 +87,8 @@ class ElmoEncoder(Encoder):
         self.provenance = {"files": dict(zip(names, digests, strict=True)), **sizes_read}
         self.fingerprint = self._fingerprint(weights=digests)
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items(self.name_in_messages, self.accepts, items)
-        yield from self.encode_blocks(items[start : start + BLOCK_ITEMS] for start in range(0, len(items), BLOCK_ITEMS))
-
     def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
-        return (self._window(as_read(block, self.context)) for block in blocks)
-
-    @property
-    def computes_all_words(self) -> bool:
-        return self.reads_context
-
-    @property
-    def name_in_messages(self) -> str:
-        return name_with("elmo", self.context)
+        return (self._window(self.as_read(block)) for block in blocks)
 
     def randomised(self, seed: int) -> "ElmoEncoder":
         """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), none as pretrained."""
@@ -129,7 +110,7 @@ class ElmoEncoder(Encoder):
 
     def _fingerprint(self, **weights: object) -> str:
         architecture = {"sizes": asdict(self._pretrained.sizes), "spelling": asdict(self._pretrained.spelling)}
-        options = {"case": self.case, "layers": self._names, **in_fingerprint(self.context)}
+        options = {"case": self.case, "layers": self._names, **self.context_in_fingerprint}
         return fingerprint("elmo", _VERSION, **architecture, **options, **weights)
 
     @torch.inference_mode()

@@ -1,26 +1,24 @@
 """fastText models: vectors of words from their characters, read row by row from Facebook's .bin."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from polyprobe.display.shown import last_parts
-from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.encoders.base.encoder import Layer, fingerprint, path_of
+from polyprobe.encoders.base.word_encoder import WordEncoder
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.formats.vectors.fasttext_bin import FasttextModel, read_first, read_head, read_vectors
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
-from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import checked
 
 _VERSION = 1
 
 
-class Fasttext(Encoder):
+class Fasttext(WordEncoder):
     """Composes the vector of a word from its own row, if the model has it, and those of its character n-grams.
 
     The model is not loaded: each call of `encode` walks through its vocabulary once and reads the rows it needs. A word
@@ -39,8 +37,7 @@ class Fasttext(Encoder):
             file, see `read_vectors`.
     """
 
-    accepts = frozenset({Form, TokenInContext, Sentence})
-    reads_context = False
+    name_in_messages = "fasttext"
 
     @checked("encoder")
     def __init__(self, path: str | Path, lowercase: Lowercase, dotless_i: bool):
@@ -57,10 +54,8 @@ class Fasttext(Encoder):
         }
         self.fingerprint = fingerprint("fasttext", _VERSION, file=digest, case=self.case)
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items("fasttext", self.accepts, items)
-        for block in blocks_of_means(items, self.case, lambda words: read_vectors(self.model, words)):
-            yield (block,)
+    def word_vectors(self, words: list[str]) -> np.ndarray:
+        return read_vectors(self.model, words)
 
     def first_vectors(self, n_words: int) -> np.ndarray:
         """Returns the vectors of the file's first words, the most frequent: `[at most n_words, width]`, float32."""

@@ -1,33 +1,30 @@
 """Random vectors, one per word type: they only identify words, so a probe can do no more than memorise."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
 
-from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint
-from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.encoders.base.encoder import Encoder, Layer, fingerprint
+from polyprobe.encoders.base.word_encoder import WordEncoder
 from polyprobe.formats.reading.case import Lowercase, case_rule
-from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import Count, Seed, checked
 
 _VERSION = 1
-_WINDOW_ITEMS = 2048
 
 
-class RandomLayers(Encoder):
+class RandomLayers(WordEncoder):
     """Draws a vector of standard normal numbers for each word type and layer, from the word's hash and the seed.
 
-    A form is its word, a token in context is its form alone, a sentence is the mean of its words. Nothing is
-    normalised: NFC and NFD spellings of a word have unrelated vectors.
+    Nothing is normalised: NFC and NFD spellings of a word have unrelated vectors.
 
     Args:
         case: the rule by which words are lower-cased first, see `case_rule`.
     """
 
-    accepts = frozenset({Form, TokenInContext, Sentence})
-    reads_context = False
+    name_in_messages = "random"
+    items_at_once = 2048
 
     @checked("encoder")
     def __init__(self, layers: Sequence[Layer], case: str, seed: Seed):
@@ -35,14 +32,7 @@ class RandomLayers(Encoder):
         shapes = [asdict(layer) for layer in layers]
         self.fingerprint = fingerprint("random", _VERSION, layers=shapes, case=case, seed=seed)
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items("random", self.accepts, items)
-        ends = np.cumsum([layer.width for layer in self.layers])
-        for start in range(0, len(items), _WINDOW_ITEMS):
-            for block in blocks_of_means(items[start : start + _WINDOW_ITEMS], self.case, self._vectors):
-                yield tuple(np.split(block, ends[:-1], axis=1))
-
-    def _vectors(self, words: list[str]) -> np.ndarray:
+    def word_vectors(self, words: list[str]) -> np.ndarray:
         """Returns the vectors of all layers side by side: `[words, widths]`, float32."""
         from scipy.special import ndtri  # a finished run is shown again without it
 

@@ -1,21 +1,20 @@
 """Word vectors from a file: word2vec, MUSE, GloVe, fastText's .vec."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from polyprobe.display.shown import last_parts
-from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from polyprobe.encoders.base.word_means import blocks_of_means
+from polyprobe.encoders.base.encoder import Layer, fingerprint, path_of
+from polyprobe.encoders.base.word_encoder import WordEncoder
 from polyprobe.errors import BadValue
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.case import Lowercase, case_rule, lower_cased
 from polyprobe.formats.vectors.vector_rows import FoundVectors
 from polyprobe.formats.vectors.word_vectors import opened
-from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import Seed, checked
 from polyprobe.seeds import derived_seed
 
@@ -26,12 +25,11 @@ _ROWS_MEASURED = 10_000
 _log = logging.getLogger(__name__)
 
 
-class StaticVectors(Encoder):
+class StaticVectors(WordEncoder):
     """Looks words up in a file of vectors, which is read once in each call of `encode`; no vector stays in memory.
 
     A word is looked up as written, after the case rule. Nothing is normalised: NFC and NFD spellings of a word are
-    two words, of which a file usually has one. A form is its word, a token in context is its form alone, a sentence is
-    the mean of its words.
+    two words, of which a file usually has one.
 
     Unknown words: with "shared" all of them have one vector, as in the paper (LINSPECTOR, section 4.2): the file's row
     <unk>, <UNK>, unk or UNK, the first of these that it has, else one normal vector. With "own" each has its own normal
@@ -48,8 +46,7 @@ class StaticVectors(Encoder):
         MalformedLine, UnreadableVectors: see `opened`; `encode` and `known` read the rest of the file.
     """
 
-    accepts = frozenset({Form, TokenInContext, Sentence})
-    reads_context = False
+    name_in_messages = "static_vectors"
 
     @checked("encoder")
     def __init__(
@@ -84,11 +81,6 @@ class StaticVectors(Encoder):
             case=self.case,
         )
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items("static_vectors", self.accepts, items)
-        for block in blocks_of_means(items, self.case, self._vectors):
-            yield (block,)
-
     def first_vectors(self, n_words: int) -> np.ndarray:
         """Returns the vectors of the file's first rows, the most frequent: `[at most n_words, width]`, float32."""
         return self.file.read_first(n_words)
@@ -100,7 +92,7 @@ class StaticVectors(Encoder):
             self._remember(new, self.file.read_wanted(set(new)))
         return np.array([self._is_known[word] for word in spelled], bool)
 
-    def _vectors(self, words: list[str]) -> np.ndarray:
+    def word_vectors(self, words: list[str]) -> np.ndarray:
         """Returns `[words, width]`, float32, of distinct words."""
         found = self.file.read_wanted({*words, *_UNKNOWN_ROWS})
         self._remember(words, found)

@@ -1,28 +1,26 @@
 """Vectors of subwords: pieces of a sentencepiece model, as BPEmb ships them."""
 
 import re
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from sentencepiece import SentencePieceProcessor
 
 from polyprobe.display.shown import last_parts
-from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerprint, path_of
-from polyprobe.encoders.base.word_means import blocks_of_means, numbered
+from polyprobe.encoders.base.encoder import Layer, fingerprint, path_of
+from polyprobe.encoders.base.word_encoder import WordEncoder, numbered
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence
 from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
-from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.section import checked
 
 _VERSION = 1
 _DIGIT = re.compile(r"\d")
 
 
-class SubwordVectors(Encoder):
+class SubwordVectors(WordEncoder):
     """Averages the vectors of a word's pieces, as LINSPECTOR does with BPEmb's (section 4.2, GloVe-BPE).
 
     A word is lower-cased by the case rule, its digits become 0 if the vectors were trained so, and the model splits it
@@ -30,8 +28,7 @@ class SubwordVectors(Encoder):
     piece; so there are no unknown words. A word that the model's normalisation leaves empty (U+3000) has zeros. NFC and
     NFD spellings have the same vector where that normalisation joins them (sentencepiece's default, NFKC, does).
 
-    A form is its word, a token in context is its form alone, a sentence is the mean of its words. The file of vectors
-    is read once in each call of `encode`.
+    The file of vectors is read once in each call of `encode`.
 
     Args:
         model: sentencepiece's (`….model`).
@@ -44,8 +41,7 @@ class SubwordVectors(Encoder):
         MalformedLine: see `opened`.
     """
 
-    accepts = frozenset({Form, TokenInContext, Sentence})
-    reads_context = False
+    name_in_messages = "subword_vectors"
 
     @checked("encoder")
     def __init__(
@@ -69,12 +65,7 @@ class SubwordVectors(Encoder):
             case=self.case,
         )
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        check_items("subword_vectors", self.accepts, items)
-        for block in blocks_of_means(items, self.case, self._vectors):
-            yield (block,)
-
-    def _vectors(self, words: list[str]) -> np.ndarray:
+    def word_vectors(self, words: list[str]) -> np.ndarray:
         """Returns `[words, width]`, float32, of distinct words."""
         from scipy.sparse import csr_array  # a finished run is shown again without it
 

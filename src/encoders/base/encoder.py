@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
-from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.items import Form, Item
 
 BLOCK_ITEMS = 4096  # that are encoded and handed over together
 
@@ -55,8 +55,8 @@ class Encoder(ABC):
     word, otherwise one for each word of each sentence."""
 
     computes_all_words: bool = False
-    """Whether what computes the vector of a word in its sentence computes those of all its words at once: then it has
-    `encode_blocks`."""
+    """Whether what computes the vector of a word in its sentence computes those of all its words at once: then it is a
+    `ContextEncoder`."""
 
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -68,14 +68,6 @@ class Encoder(ABC):
         Raises:
             PolyprobeError: an item is empty (an empty form, a sentence without words) or of a kind not accepted.
         """
-
-    def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Yields the vectors of each block, of any number of items that `encode` takes.
-
-        Further words of the sentences of a block change no bit of the vectors of the others, unless a sentence is
-        longer than the model's limit.
-        """
-        raise NotImplementedError
 
     @property
     def name_in_messages(self) -> str:
@@ -222,34 +214,3 @@ def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str
 if TYPE_CHECKING:
     import numpy as np
     from scipy.sparse import csr_matrix
-
-
-SENTENCE, NONE = "sentence", "none"
-
-
-def checked_context(context: str) -> str:
-    """Returns `encoder.context`, which is one of "sentence" and "none"."""
-    check_choice("encoder.context", context, (SENTENCE, NONE))
-    return context
-
-
-def accepted_items(context: str) -> frozenset[type]:
-    """Returns the items that have a vector: without context a word has one and a sentence has none."""
-    return frozenset({Form, TokenInContext, Sentence} if context == SENTENCE else {Form, TokenInContext})
-
-
-def as_read(items: Sequence[Item], context: str) -> Sequence[Item]:
-    """Returns items as they go through the model: without context a word of a sentence is the form alone."""
-    if context == SENTENCE:
-        return items
-    return [Form(item.words[item.index]) if isinstance(item, TokenInContext) else item for item in items]
-
-
-def name_with(encoder: str, context: str) -> str:
-    """Returns the name of an encoder for messages, with the option that makes it refuse sentences."""
-    return encoder if context == SENTENCE else f"{encoder} with encoder.context={context}"
-
-
-def in_fingerprint(context: str) -> dict[str, str]:
-    """Returns what a fingerprint says of the context: nothing of the sentence, which was always read before."""
-    return {} if context == SENTENCE else {"context": context}

@@ -13,19 +13,9 @@ from typing import Annotated, Any
 import numpy as np
 from torch import Tensor, nn
 
+from polyprobe.encoders.base.context_encoder import ContextEncoder
 from polyprobe.encoders.base.device import token_budget_of
-from polyprobe.encoders.base.encoder import (
-    BLOCK_ITEMS,
-    SENTENCE,
-    Encoder,
-    Layer,
-    accepted_items,
-    as_read,
-    check_items,
-    fingerprint,
-    in_fingerprint,
-    name_with,
-)
+from polyprobe.encoders.base.encoder import Layer, fingerprint
 from polyprobe.encoders.transformer.encoder_options import (
     DEFAULT_POOLING,
     SentenceChoice,
@@ -58,7 +48,7 @@ from polyprobe.encoders.transformer.sequences import (
 from polyprobe.encoders.transformer.text_reading import pooled, sentence_head
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import case_rule, lower_cased
-from polyprobe.items import Item, TokenInContext, sentence_of
+from polyprobe.items import Item, sentence_of
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
@@ -66,7 +56,7 @@ _MOST_TOKENIZED = 4096  # sentences, for an estimate
 SENTENCE_EMBEDDING = "sentence_embedding"
 
 
-class TransformerEncoder(Encoder):
+class TransformerEncoder(ContextEncoder):
     """Computes the layers of any encoder or decoder that transformers loads; of an encoder-decoder the encoder's.
 
     Layers are "layer_0" (the embedding layer), "layer_1" and so on, the hidden states that the model returns: in
@@ -96,9 +86,11 @@ class TransformerEncoder(Encoder):
             architecture and vocabulary.
     """
 
+    kind = "transformer"
+
     def __init__(self, **options: Annotated[Any, TransformerOptions]):
         options = TransformerOptions(**options)
-        self.context, self.reads_context = options.context, options.context == SENTENCE
+        super().__init__(options.context)
         self.weights = Weights.of(options)
         self.device = self.weights.device
         self.token_budget = token_budget_of(options.token_budget, self.device)
@@ -147,7 +139,7 @@ class TransformerEncoder(Encoder):
 
     def _choose_sentences(self, choice: SentenceChoice) -> None:
         self.sentences, self.resolved = choice, choice.in_words
-        self.accepts = accepted_items(self.context) & choice.accepts
+        self.accepts &= choice.accepts
         if choice.is_lowercase:
             self.pieces.lower_case()
         for epoch in choice.heads or ():
@@ -176,34 +168,16 @@ class TransformerEncoder(Encoder):
             over_long=self.over_long,
             **self.weights.in_fingerprint(),
             **self._angles,
-            **in_fingerprint(self.context),
+            **self.context_in_fingerprint,
             **({"sites": {one.name: one.module for one in self.sites.values()}} if self.sites else {}),
             **self.sentences.in_fingerprint(),
         )
 
-    def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Yields vectors as `Encoder.encode` says; weights are loaded when the first block is requested.
-
-        Raises:
-            NotATransformer: the weights are not those of the model.
-            PolyprobeError: an item is refused by `check_items` or for its length.
-        """
-        check_items(self.name_in_messages, self.accepts, items)
-        yield from self.encode_blocks(items[start : start + BLOCK_ITEMS] for start in range(0, len(items), BLOCK_ITEMS))
-
     def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
         counts = _Counts()
         for block in blocks:
-            yield self._block(as_read(block, self.context), counts)
+            yield self._block(self.as_read(block), counts)
         counts.log()
-
-    @property
-    def computes_all_words(self) -> bool:
-        return self.reads_context and TokenInContext in self.accepts
-
-    @property
-    def name_in_messages(self) -> str:
-        return name_with("transformer", self.context)
 
     @property
     def top(self) -> int | str:
@@ -215,7 +189,7 @@ class TransformerEncoder(Encoder):
 
     def n_positions(self, items: Sequence[Item]) -> int:
         """See `Encoder`; of many sentences some, spread evenly, are tokenized."""
-        words = dict.fromkeys(map(sentence_of, as_read(items, self.context)))
+        words = dict.fromkeys(map(sentence_of, self.as_read(items)))
         cased = list(dict.fromkeys(tuple(lower_cased(word, self.case) for word in one) for one in words))
         some = [cased[place] for place in range(0, len(cased), 1 + len(cased) // _MOST_TOKENIZED)]
         if self.sentences.reading is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from polyprobe.encoders.base.encoder import SENTENCE
+from polyprobe.encoders.base.context_encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
 from polyprobe.encoders.transformer.inner_sites import check_sites
 from polyprobe.encoders.transformer.model_options import ModelOptions

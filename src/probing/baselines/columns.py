@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
-from polyprobe.encoders.base.word_means import numbered
+from polyprobe.encoders.base.word_encoder import numbered
 from polyprobe.encoders.length import Length
 from polyprobe.items import Sentence, words_of
 from polyprobe.probing.bank.jobs import ProbeOutcome

@@ -2,30 +2,39 @@
 
 import pytest
 
-from polyprobe.encoders.base.encoder import accepted_items, as_read, checked_context, in_fingerprint
-from polyprobe.errors import UnknownChoice
+from polyprobe.encoders.base.context_encoder import ContextEncoder
+from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
 
 WORDS = ("talo", "paloi")
 
 
+class Asked(ContextEncoder):
+    """Keeps what it is asked for."""
+
+    kind = "asked"
+
+    def encode_blocks(self, blocks):
+        for block in blocks:
+            yield self.as_read(block)
+
+
 def test_without_context_a_word_of_a_sentence_is_its_form():
     items = [TokenInContext(WORDS, 1), Form("talo"), TokenInContext(WORDS, 0)]
-    assert as_read(items, "none") == [Form("paloi"), Form("talo"), Form("talo")]
-    assert as_read(items, "sentence") == items
+    assert list(Asked("none").encode(items)) == [[Form("paloi"), Form("talo"), Form("talo")]]
+    assert list(Asked("sentence").encode(items)) == [items]
 
 
 def test_without_context_a_sentence_has_no_vector():
-    assert accepted_items("none") == {Form, TokenInContext}
-    assert accepted_items("sentence") == {Form, TokenInContext, Sentence}
+    assert list(Asked("sentence").encode([Sentence(WORDS)])) == [[Sentence(WORDS)]]
+    with pytest.raises(PolyprobeError, match=r"asked with encoder\.context=none cannot encode item 1.*not Sentence"):
+        list(Asked("none").encode([Sentence(WORDS)]))
+
+
+def test_the_words_of_a_sentence_are_computed_at_once_where_it_is_read():
+    assert [Asked(context).computes_all_words for context in ("sentence", "none")] == [True, False]
 
 
 def test_the_sentence_that_was_always_read_changes_no_fingerprint():
-    assert in_fingerprint("sentence") == {}
-    assert in_fingerprint("none") == {"context": "none"}
-
-
-def test_another_context_is_refused_with_those_that_there_are():
-    assert [checked_context(context) for context in ("sentence", "none")] == ["sentence", "none"]
-    with pytest.raises(UnknownChoice, match=r"encoder\.context .*none, sentence"):
-        checked_context("word")
+    assert Asked("sentence").context_in_fingerprint == {}
+    assert Asked("none").context_in_fingerprint == {"context": "none"}
