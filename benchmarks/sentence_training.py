@@ -30,8 +30,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from benchmarks.plain_sentence_encoders import NO_LOSS, PlainBiLSTMMax, PlainDecoder, PlainGatedConvNet
 from polyprobe.models.batches.target_units import END_ID
-from polyprobe.models.decoders.decoder import EncodedSentences
-from polyprobe.models.decoders.unit_decoder import LSTMDecoder
+from polyprobe.models.decoders.unit_decoder import EncodedSentences, LSTMDecoder
 from polyprobe.models.inputs.word_batch import WordBatch, word_batch
 from polyprobe.models.sentence_networks.gated_convnet import GatedConvNet
 from polyprobe.models.sentence_networks.sentence_network import BiLSTMMax

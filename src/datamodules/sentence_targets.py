@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -86,21 +86,12 @@ class TextTargetsDataModule(SentenceTargetsDataModule):
     """Targets are text: their units are what byte pair encoding makes of their words.
 
     Args:
-        source, inputs, seed, longest, batch_sentences, evaluation_sentences: see `SentenceTargetsDataModule`.
         merges: of byte pairs, at most.
+        others: see `SentenceTargetsDataModule`.
     """
 
-    def __init__(
-        self,
-        source: CorpusSource,
-        inputs: Inputs,
-        seed: int,
-        merges: int,
-        longest: int,
-        batch_sentences: int,
-        evaluation_sentences: int,
-    ):
-        super().__init__(source, inputs, seed, longest, batch_sentences, evaluation_sentences)
+    def __init__(self, merges: int, **others: Annotated[Any, SentenceTargetsDataModule]):
+        super().__init__(**others)
         self.merges = merges
 
     def make_units(self, targets: Sequence[Sequence[str]]) -> TargetUnits:

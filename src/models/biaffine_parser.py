@@ -22,7 +22,7 @@ from polyprobe.metrics.task_score import TaskScore, with_intervals
 from polyprobe.models.base.task_coder import blocks_of_sentences
 from polyprobe.models.base.task_model import Diverged, Optimizer, TaskModel
 from polyprobe.models.batches.parser_batch import NO_TAG, ParserBatch, TreeCoder
-from polyprobe.models.inputs.word_batch import NO_LOSS, Reader
+from polyprobe.models.inputs.word_batch import Reader, label_loss
 from polyprobe.models.layers.biaffine import Biaffine
 from polyprobe.models.layers.bilstm import BiLSTM
 from polyprobe.models.layers.initialisation import initialise_lstm_gates
@@ -146,12 +146,9 @@ class BiaffineParser(TaskModel):
         Relations that train lacks are left out.
         """
         scores, dependents, heads = self(batch)
-        of_cells = scores.flatten(0, 1)[batch.place_of_node[batch.node_of_cell]].float()
-        of_labels = self.label_scores(batch, dependents, heads, batch.heads.clamp(min=0)).float()
-        relation_ids = batch.relation_ids.masked_fill(batch.relation_ids < 0, NO_LOSS)
-        of_heads = F.cross_entropy(of_cells, batch.heads, ignore_index=NO_LOSS, reduction="sum")
-        of_relations = F.cross_entropy(of_labels, relation_ids, ignore_index=NO_LOSS, reduction="sum")
-        return (of_heads + of_relations) / batch.n_items
+        of_cells = scores.flatten(0, 1)[batch.place_of_node[batch.node_of_cell]]
+        of_labels = self.label_scores(batch, dependents, heads, batch.heads.clamp(min=0))
+        return (label_loss(of_cells, batch.heads) + label_loss(of_labels, batch.relation_ids)) / batch.n_items
 
     def decode(self, batch: ParserBatch) -> list[Tree]:
         """Returns the best tree with one root of every sentence, then the best relations of its arcs."""

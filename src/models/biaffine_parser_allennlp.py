@@ -1,14 +1,15 @@
 """The biaffine parser that LINSPECTOR ran: that of AllenNLP 0.6.1 with the settings of its released code."""
 
+from typing import Annotated, Any
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from polyprobe.models.base.task_model import Diverged, Optimizer
+from polyprobe.models.base.task_model import Diverged
 from polyprobe.models.batches.parser_batch import NO_TAG, ParserBatch
 from polyprobe.models.biaffine_parser import BiaffineParser, Tree
-from polyprobe.models.inputs.word_batch import Reader
 from polyprobe.models.layers.biaffine import Bilinear
 from polyprobe.models.layers.full_precision import widened
 from polyprobe.models.layers.highway_bilstm import HighwayBiLSTM
@@ -35,11 +36,10 @@ class AllenNLPParser(BiaffineParser):
     the relations and tags are those of train (there of all files), and a relation that train lacks is in no loss.
 
     Args:
-        reader, upos, relations, tag_size, hidden_size, n_layers, projection_size, activation, clip_norm, seed,
-            optimizer: see `BiaffineParser`.
         input_dropout: share of the numbers that is dropped of the joined vectors of word and tag.
         recurrent_dropout: of the states of each layer.
-        dropout: of the states of the last layer, once more, and of the projections; one mask for a sentence.
+        others: see `BiaffineParser`; its `dropout` is that of the states of the last layer, once more, and of the
+            projections, with one mask for a sentence.
     """
 
     layer_class = HighwayBiLSTM
@@ -47,24 +47,9 @@ class AllenNLPParser(BiaffineParser):
 
     @checked("model")
     def __init__(
-        self,
-        reader: Reader,
-        upos: list[str],
-        relations: list[str],
-        tag_size: int,
-        hidden_size: int,
-        n_layers: int,
-        projection_size: int,
-        activation: str,
-        input_dropout: DropShare,
-        recurrent_dropout: DropShare,
-        dropout: float,
-        clip_norm: float,
-        seed: int,
-        optimizer: Optimizer,
+        self, input_dropout: DropShare, recurrent_dropout: DropShare, **others: Annotated[Any, BiaffineParser]
     ):
-        sizes = (tag_size, hidden_size, n_layers, projection_size)
-        super().__init__(reader, upos, relations, *sizes, activation, dropout, clip_norm, seed, optimizer)
+        super().__init__(**others)
         self.input_dropout, self.recurrent_dropout = input_dropout, recurrent_dropout
 
     def states(self, batch: ParserBatch, vectors: Tensor) -> list[Tensor]:

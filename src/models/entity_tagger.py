@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -22,7 +22,6 @@ from polyprobe.metrics.labelled_f1 import OTHER, LabelledF1
 from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tallies import of_all, summed
 from polyprobe.metrics.task_score import TaskScore, with_intervals
-from polyprobe.models.base.task_model import Optimizer
 from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
 from polyprobe.models.structures.crf import LinearChainCrf
 from polyprobe.models.tagger import EntityCoder, LabelledBatch, Tagger
@@ -37,25 +36,17 @@ class EntityTagger(Tagger):
     The loss is summed over a batch, as in the released code; with several processes over the batch of all.
 
     Args:
-        reader, hidden_size, n_layers, dropout, seed, optimizer: see `Tagger`.
         types: of the entities, those of train.
         clip_norm: gradients longer than this, all together, are scaled down to it.
+        others: see `Tagger`, whose labels they make.
     """
 
     @checked("model")
     def __init__(
-        self,
-        reader: Reader,
-        types: list[str],
-        hidden_size: int,
-        n_layers: int,
-        dropout: float,
-        clip_norm: AboveZero,
-        seed: int,
-        optimizer: Optimizer,
+        self, reader: Reader, types: list[str], clip_norm: AboveZero, seed: int, **others: Annotated[Any, Tagger]
     ):
         labels = bioul_tags(types)
-        super().__init__(reader, labels, hidden_size, n_layers, dropout, seed, optimizer)
+        super().__init__(reader=reader, labels=labels, seed=seed, **others)
         self.coder = EntityCoder(reader.coder, types)
         self.types, self.clip_norm = tuple(types), clip_norm
         self.crf = LinearChainCrf(labels, may_follow, may_start, may_end)

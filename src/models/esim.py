@@ -15,7 +15,7 @@ from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.rate_decay import LoweredWithoutNewBest
 from polyprobe.models.base.task_model import Optimizer, TaskModel
 from polyprobe.models.batches.pair_batch import PairBatch, PairCoder
-from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, word_batches
+from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, label_loss, word_batches
 from polyprobe.models.layers.bilstm import BiLSTM
 from polyprobe.models.layers.full_precision import full_precision, widened
 from polyprobe.models.layers.shared_dropout import DropShare
@@ -89,8 +89,7 @@ class Esim(TaskModel):
 
     def loss(self, batch: PairBatch) -> Tensor:
         """Negative log-likelihood in nats, per pair; pairs whose gold label is unknown to the model are left out."""
-        gold = batch.label_ids.masked_fill(batch.label_ids < 0, NO_LOSS)
-        return F.cross_entropy(self(batch.words).float(), gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
+        return label_loss(self(batch.words), batch.label_ids) / batch.n_items
 
     def decode(self, batch: PairBatch) -> Tensor:
         """Returns the id of the best label of every pair: `[pairs]`."""

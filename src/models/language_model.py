@@ -11,7 +11,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.texts.text_corpus import TextSentence
 from polyprobe.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
 from polyprobe.metrics.task_score import TaskScore
-from polyprobe.models.base.task_coder import TaskCoder, blocks_of_sentences
+from polyprobe.models.base.task_coder import InputCoder, TaskCoder, blocks_of_sentences
 from polyprobe.models.base.task_model import Optimizer, RateDecay, TaskModel
 from polyprobe.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
 from polyprobe.models.inputs.word_batch import NO_LOSS
@@ -60,11 +60,11 @@ class TextCoder(TaskCoder):
     """Turns sentences into batches in which each has a column of its own.
 
     Args:
-        vocabulary: of the model, which has its own vectors of words: there is nothing to prepare and no other
-            vocabulary whose words could be missing.
+        vocabulary: of the model, which has its own vectors of words: no other vocabulary could lack some.
     """
 
     def __init__(self, vocabulary: TextVocabulary):
+        super().__init__(InputCoder())
         self.vocabulary = vocabulary
 
     def coded(self, sentence: TextSentence) -> CodedText:
@@ -91,18 +91,6 @@ class TextCoder(TaskCoder):
 
     def size(self, one: CodedText) -> int:
         return self.weight(one)
-
-    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        pass
-
-    def forget(self) -> None:
-        pass
-
-    def known(self, words: Sequence[str]) -> None:
-        return None
-
-    def counts(self) -> dict[str, int]:
-        return {}
 
 
 class LanguageModel(TaskModel):

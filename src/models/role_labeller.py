@@ -20,7 +20,7 @@ from polyprobe.metrics.task_score import TaskScore, with_intervals
 from polyprobe.models.base.rate_decay import HalvedAfterSmallGains
 from polyprobe.models.base.task_coder import TaskCoder, blocks_of_sentences
 from polyprobe.models.base.task_model import Optimizer, TaskModel
-from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_loss
 from polyprobe.models.layers.bilstm import BiLSTM, exposed_states
 from polyprobe.models.layers.initialisation import initialise_lstm, zero_forget_biases
 from polyprobe.models.layers.packing import Batch
@@ -234,8 +234,7 @@ class RoleLabeller(TaskModel):
 
         Words whose gold role is unknown to the model, which happens outside of train only, are left out.
         """
-        total = F.cross_entropy(self(batch).float(), batch.role_ids, ignore_index=NO_LOSS, reduction="sum")
-        return total / batch.n_items
+        return label_loss(self(batch), batch.role_ids) / batch.n_items
 
     def decode(self, batch: PropositionBatch) -> list[tuple[Proposition, ...]]:
         """Returns the best role of every word; predicates and senses are those of the batch's sentences."""

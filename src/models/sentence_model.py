@@ -10,7 +10,7 @@ from torchmetrics import Metric
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.task_coder import TaskCoder
 from polyprobe.models.base.task_model import Optimizer, RateDecay, TaskModel, run_frozen
-from polyprobe.models.decoders.decoder import EncodedSentences
+from polyprobe.models.decoders.unit_decoder import EncodedSentences
 from polyprobe.models.inputs.word_batch import Reader, WordBatch, word_batches
 from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
 

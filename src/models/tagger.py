@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from polyprobe.formats.entities.span_tags import bioul, bioul_tags, spans_of
 from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
@@ -15,7 +14,7 @@ from polyprobe.metrics.tagging import TagCounts, WordAccuracy, all_items_accurac
 from polyprobe.metrics.task_score import TaskScore, with_intervals
 from polyprobe.models.base.task_coder import TaskCoder
 from polyprobe.models.base.task_model import Optimizer, TaskModel, run_frozen
-from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, word_batches
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, label_loss, word_batches
 from polyprobe.models.layers.bilstm import BiLSTM, exposed_states
 from polyprobe.models.layers.initialisation import initialise_lstm
 from polyprobe.models.layers.packing import Batch
@@ -147,8 +146,7 @@ class Tagger(TaskModel):
 
     def loss(self, batch: LabelledBatch) -> Tensor:
         """Negative log-likelihood in nats, per item; items whose gold label is unknown to the model are left out."""
-        gold = batch.label_ids.masked_fill(batch.label_ids < 0, NO_LOSS)
-        return F.cross_entropy(self(batch.words).float(), gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
+        return label_loss(self(batch.words), batch.label_ids) / batch.n_items
 
     def decode(self, batch: WordBatch) -> Tensor:
         """Returns the id of the best label at every cell: `[cells]`."""

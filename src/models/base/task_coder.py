@@ -3,25 +3,30 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 
-class InputCoder(Protocol):
-    """What codes the words of sentences; see also `Coder` in src/models/inputs/word_batch.py."""
+class InputCoder:
+    """What codes the words of sentences; by itself that of a model with its own vectors, which need no preparation.
+
+    Others are a `Coder` (src/models/inputs/word_batch.py).
+    """
 
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Prepares for sentences that are to be coded, all at once where that is cheaper."""
 
     def forget(self) -> None:
-        """Numbers inputs anew from now on; what was coded before is of no use any more."""
+        """Numbers inputs anew from now on, if it numbers any; what was coded before is of no use any more."""
 
     def known(self, words: Sequence[str]) -> np.ndarray | None:
         """Says which words a given vocabulary has: bool `[words]`; None where there is none, or it is that of train."""
+        return None
 
     def counts(self) -> dict[str, int]:
         """Returns the sizes that a run prints and records."""
+        return {}
 
 
 class TaskCoder(InputCoder, ABC):

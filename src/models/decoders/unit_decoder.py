@@ -1,19 +1,35 @@
-"""The decoders: LSTM layers over units and a linear layer over the vocabulary, with attention or without.
+"""The decoders: LSTM layers over units and a linear layer over the vocabulary, with attention or without; their search.
 
 Without it is the decoder of Conneau et al. 2018, which sees the vector of the sentence at every step; with it that of
 BiLSTM-Att in their Table 3.
 """
+
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from polyprobe.models.decoders.decoder import EncodedSentences, beam
+from polyprobe.errors import check_at_least
+from polyprobe.models.batches.target_units import END_ID
 from polyprobe.models.decoders.unit_lstm import TargetRows, UnitLSTM
 from polyprobe.models.layers.full_precision import full_precision, widened
 from polyprobe.models.layers.linear_cross_entropy import summed_cross_entropy, surprisals_and_best
 from polyprobe.models.layers.text_lstm import PrefixStates
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedSentences:
+    """What a decoder reads."""
+
+    vectors: Tensor
+    """`[sentences, width]`."""
+    states: Tensor
+    """`[cells, state width]`, of the words, sentence after sentence."""
+    lengths: tuple[int, ...]
+    """Of the sentences, in words."""
 
 
 class LSTMDecoder(nn.Module):
@@ -81,26 +97,64 @@ class LSTMDecoder(nn.Module):
         surprisals, best = surprisals_and_best(states[chosen], self.output.weight, self.output.bias, ids[chosen])
         return surprisals, best == ids[chosen]
 
-    def first_states(self, n_hypotheses: int) -> PrefixStates:
-        """Returns the states before the unit `END_ID`: zeros."""
-        return self.lstm.first_states(n_hypotheses)
-
     @torch.no_grad()
     def step(
         self, encoded: EncodedSentences, sentence_ids: Tensor, states: PrefixStates, unit_ids: Tensor
     ) -> tuple[Tensor, PrefixStates]:
-        """Reads one unit in every hypothesis; see `StepDecoder`."""
+        """Reads one unit in every hypothesis.
+
+        Args:
+            sentence_ids: `[hypotheses]`, the sentence that a hypothesis belongs to.
+            unit_ids: `[hypotheses]`.
+
+        Returns:
+            The log-probabilities in nats of the unit that follows, `[hypotheses, units]`, float32; the states after.
+        """
         after = self.lstm.step(encoded.vectors.index_select(0, sentence_ids), states, unit_ids)
         tops = self.predicting(after.top, encoded, sentence_ids)
         return self.output(tops).float().log_softmax(1), after
 
     def greedy(self, encoded: EncodedSentences, longest: int) -> list[np.ndarray]:
         """Takes the most probable unit at every step, `longest` of a sentence at most, without the end."""
-        return beam(self, encoded, longest, beam_size=1)
+        return self.beam(encoded, longest, beam_size=1)
 
+    @torch.no_grad()
     def beam(self, encoded: EncodedSentences, longest: int, beam_size: int) -> list[np.ndarray]:
-        """Returns the best target that is found for each sentence; see `beam`."""
-        return beam(self, encoded, longest, beam_size)
+        """Returns the units of the best target that is found for each sentence, without the end; in evaluation mode.
+
+        Each step keeps the most probable extensions of a sentence, as many as there are places; one that ends takes its
+        place with it. A hypothesis of `longest` units is ended. The best of all that have ended has the highest mean
+        log-probability of its units and its end: a plain sum would favour short ones. Width 1 is greedy search.
+
+        Args:
+            longest: so many units at most, without the end; at least 0.
+            beam_size: places of a sentence.
+        """
+        check_at_least("beam_size", beam_size, 1)
+        check_at_least("longest", longest, 0)
+        n_sentences, device = len(encoded.vectors), encoded.vectors.device
+        places, best = np.full(n_sentences, beam_size), _Best(n_sentences)
+        sentences, sums = np.arange(n_sentences), np.zeros(n_sentences)
+        units = np.full((n_sentences, 1), END_ID)
+        states = self.lstm.first_states(n_sentences)
+        for n_units in range(longest + 1):
+            ids = torch.from_numpy(units[:, -1]).to(device)
+            scores, states = self.step(encoded, torch.from_numpy(sentences).to(device), states, ids)
+            if n_units == longest:
+                sums = sums + scores[:, END_ID].double().cpu().numpy()
+                best.offer_all(sentences, units[:, 1:], sums)
+                break
+            kept = _extended(scores, sentences, sums, beam_size, places)
+            is_ended = kept[2] == END_ID
+            ended, hypotheses, _, sums = (values[is_ended] for values in kept)
+            best.offer_all(ended, units[hypotheses, 1:], sums)
+            places = places - np.bincount(ended, minlength=n_sentences)
+            sentences, hypotheses, unit_ids, sums = (values[~is_ended] for values in kept)
+            if not len(sentences):
+                break
+            units = np.concatenate([units[hypotheses], unit_ids[:, None]], axis=1)
+            states = states.of(torch.from_numpy(hypotheses).to(device))
+        return best.units
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draws all parameters; the output's weights are Xavier's uniform numbers, its biases 0."""
@@ -124,20 +178,11 @@ class AttentionDecoder(LSTMDecoder):
 
     Args:
         state_size: width of the state of a word.
-        sentence_size, n_units, unit_size, hidden_size, n_layers, dropout: see `LSTMDecoder`.
+        hidden_size, others: see `LSTMDecoder`.
     """
 
-    def __init__(
-        self,
-        sentence_size: int,
-        state_size: int,
-        n_units: int,
-        unit_size: int,
-        hidden_size: int,
-        n_layers: int,
-        dropout: float,
-    ):
-        super().__init__(sentence_size, state_size, n_units, unit_size, hidden_size, n_layers, dropout)
+    def __init__(self, state_size: int, hidden_size: int, **others: Annotated[Any, LSTMDecoder]):
+        super().__init__(state_size=state_size, hidden_size=hidden_size, **others)
         self.query = nn.Linear(hidden_size, state_size, bias=False)
         self.joined = nn.Linear(state_size + hidden_size, hidden_size)
 
@@ -182,6 +227,53 @@ class AttentionDecoder(LSTMDecoder):
             lengths = torch.tensor(encoded.lengths, device=words.device)
             is_real = torch.arange(words.shape[1], device=words.device) < lengths[:, None]
             return scores.masked_fill(~is_real[:, None], -torch.inf).softmax(2), words, ranks
+
+
+class _Best:
+    """The best finished hypothesis of each sentence, by mean log-probability of its units and its end."""
+
+    def __init__(self, n_sentences: int):
+        self.units = [np.empty(0, dtype=np.int64)] * n_sentences
+        self._scores = np.full(n_sentences, -np.inf)
+
+    def offer_all(self, sentences: np.ndarray, units: np.ndarray, sums: np.ndarray) -> None:
+        """Takes finished hypotheses; the first of equally good ones stays.
+
+        Args:
+            sentences: `[hypotheses]`.
+            units: `[hypotheses, units]`, without the end.
+            sums: `[hypotheses]`, log-probability of all units and of the end, in nats.
+        """
+        for sentence, row, score in zip(sentences, units, sums / (units.shape[1] + 1), strict=True):
+            if score > self._scores[sentence]:
+                self._scores[sentence], self.units[sentence] = score, row
+
+
+def _extended(
+    scores: Tensor, sentences: np.ndarray, sums: np.ndarray, beam_size: int, places: np.ndarray
+) -> list[np.ndarray]:
+    """Extends the hypotheses by a unit each: the most probable ones of each sentence, as many as it has places.
+
+    Args:
+        scores: `[hypotheses, units]`, log-probabilities of the next unit.
+        sentences: `[hypotheses]`, rising.
+        sums: `[hypotheses]`, log-probabilities so far.
+        beam_size: more of one hypothesis can never be kept.
+        places: `[sentences]`.
+
+    Returns:
+        Of each extension: its sentence, rising; the row of the hypothesis; the unit; the new sum.
+    """
+    found = scores.topk(min(beam_size, scores.shape[1]), dim=1)
+    log_probabilities, unit_ids = found.values.double().cpu().numpy(), found.indices.cpu().numpy()
+    hypotheses = np.repeat(np.arange(len(sentences)), unit_ids.shape[1])
+    totals = (sums[:, None] + log_probabilities).ravel()
+    order = np.lexsort((-totals, sentences[hypotheses]))
+    ranked = sentences[hypotheses][order]
+    counts = np.bincount(ranked, minlength=len(places))
+    rank = np.arange(len(order)) - (np.cumsum(counts) - counts)[ranked]
+    kept = order[rank < places[ranked]]
+    return [values[kept] for values in (sentences[hypotheses], hypotheses, unit_ids.ravel(), totals)]
 
 
 def ranks_within(group_ids: Tensor, n_groups: int) -> Tensor:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from polyprobe.formats.reading.case import lower_cased
-from polyprobe.models.inputs.word_batch import WordBatch, word_batch
+from polyprobe.models.inputs.word_batch import Coder, WordBatch, word_batch
 from polyprobe.models.layers.packing import Batch
 
 NO_OFFSET = 0
@@ -51,8 +51,8 @@ class VectorInputs(Batch):
     """`[distinct inputs]`, rows of the learned offsets."""
 
 
-class VectorCoder:
-    """The coder of frozen vectors; see `Coder`. It needs a source before anything is coded.
+class VectorCoder(Coder):
+    """The coder of frozen vectors. It needs a source before anything is coded; the source numbers words, for good.
 
     Args:
         tuned: words with a learned offset, lower-cased by `case`; the k-th has row k + 1.
@@ -71,9 +71,6 @@ class VectorCoder:
     def meet(self, sentences: Sequence[Sequence[str]]) -> None:
         """Encodes all sentences at once: far cheaper than one sentence after the other."""
         self._source().meet(sentences)
-
-    def forget(self) -> None:
-        """Does nothing: nothing is summed over distinct inputs, and the source has vectors of all that it met."""
 
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         return self._source().numbers(words)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from polyprobe.models.base.task_coder import InputCoder, blocks_of_sentences
 from polyprobe.models.inputs.vocabularies import WordVocabulary
@@ -46,22 +47,24 @@ class WordBatch(Batch):
     """Of the sentences, in words."""
 
 
-class Coder(InputCoder, Protocol):
+class Coder(InputCoder, ABC):
     """Turns sentences into batches for one kind of reader.
 
     Distinct inputs of a batch are in the order in which the coder met them. If sums of gradients must be the same in
     every run, code all sentences first, in a fixed order.
     """
 
+    @abstractmethod
     def numbers(self, words: Sequence[str]) -> np.ndarray:
         """Codes a sentence: `[words]`, numbers of distinct inputs in the coder's list."""
 
+    @abstractmethod
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
         """Joins coded sentences, at least one, each of at least one word."""
 
 
-class LearnedCoder(ABC):
-    """A coder that looks the rows of each distinct word up once; see `Coder`."""
+class LearnedCoder(Coder):
+    """Looks the rows of each distinct word up once; meeting sentences first would make it no cheaper."""
 
     spelled: Callable[[str], str] = staticmethod(str)
     """Words are distinct that differ in what this makes of them."""
@@ -78,9 +81,6 @@ class LearnedCoder(ABC):
     def inputs(self, rows: list[Any]) -> Any:
         """Joins the rows of the distinct words of a batch, for a reader."""
 
-    def meet(self, sentences: Sequence[Sequence[str]]) -> None:
-        return None  # looking words up one by one costs no more
-
     def forget(self) -> None:
         self._number_of: dict[str, int] = {}
         self._rows: list[Any] = []
@@ -90,9 +90,6 @@ class LearnedCoder(ABC):
 
     def batch(self, sentences: Sequence[np.ndarray]) -> WordBatch:
         return word_batch(sentences, lambda distinct: self.inputs([self._rows[number] for number in distinct]))
-
-    def known(self, words: Sequence[str]) -> None:
-        return None
 
     def _number(self, word: str) -> int:
         if word not in self._number_of:
@@ -142,6 +139,17 @@ def word_batches(coder: Coder, sentences: Sequence[Sequence[str]]) -> Iterator[W
 def label_ids_of(labels: Sequence[str], id_of: Mapping[str, int]) -> np.ndarray:
     """Codes the labels of a sentence: `[words]`, `UNKNOWN_LABEL` where `id_of` lacks one."""
     return np.array([id_of.get(label, UNKNOWN_LABEL) for label in labels], dtype=np.int64)
+
+
+def label_loss(scores: Tensor, label_ids: Tensor) -> Tensor:
+    """Returns the negative log-likelihood of labels in nats, summed, float32; of unknown ones and `NO_LOSS` none is.
+
+    Args:
+        scores: `[items, labels]`, unnormalised.
+        label_ids: `[items]`.
+    """
+    gold = label_ids.masked_fill(label_ids < 0, NO_LOSS)
+    return F.cross_entropy(scores.float(), gold, ignore_index=NO_LOSS, reduction="sum")
 
 
 class Reader(Protocol):

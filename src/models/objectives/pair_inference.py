@@ -5,15 +5,14 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
 from polyprobe.metrics.classification import pair_scores
 from polyprobe.metrics.tagging import WordAccuracy
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.batches.pair_batch import PairBatch, PairCoder
-from polyprobe.models.decoders.decoder import EncodedSentences
-from polyprobe.models.inputs.word_batch import NO_LOSS, Coder
+from polyprobe.models.decoders.unit_decoder import EncodedSentences
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, label_loss
 from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork
 from polyprobe.section import Count, checked
 
@@ -77,9 +76,7 @@ class PairInference(nn.Module):
 
     def loss(self, encoded: EncodedSentences, batch: PairBatch) -> Tensor:
         """Negative log-likelihood in nats, per pair; pairs whose gold label is unknown to the model are left out."""
-        gold = batch.label_ids.masked_fill(batch.label_ids < 0, NO_LOSS)
-        scores = self._label_scores(encoded).float()
-        return F.cross_entropy(scores, gold, ignore_index=NO_LOSS, reduction="sum") / batch.n_items
+        return label_loss(self._label_scores(encoded), batch.label_ids) / batch.n_items
 
     def new_metric(self) -> WordAccuracy:
         return WordAccuracy([NO_LOSS])

@@ -16,8 +16,7 @@ from polyprobe.metrics.generation import N_COUNTS, CountSums, exact_score, unit_
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.batches.target_batch import TargetBatch, TargetCoder
 from polyprobe.models.batches.target_units import TargetUnits
-from polyprobe.models.decoders.decoder import EncodedSentences
-from polyprobe.models.decoders.unit_decoder import LSTMDecoder
+from polyprobe.models.decoders.unit_decoder import EncodedSentences, LSTMDecoder
 from polyprobe.models.inputs.word_batch import Coder
 from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork
 

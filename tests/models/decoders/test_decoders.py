@@ -11,8 +11,7 @@ from torch import Tensor, nn
 
 from polyprobe.errors import BadValue
 from polyprobe.models.batches.target_units import END_ID
-from polyprobe.models.decoders.decoder import EncodedSentences
-from polyprobe.models.decoders.unit_decoder import AttentionDecoder, LSTMDecoder
+from polyprobe.models.decoders.unit_decoder import AttentionDecoder, EncodedSentences, LSTMDecoder
 
 DECODERS = {"lstm": LSTMDecoder, "attention": AttentionDecoder}
 SENTENCE_SIZE, STATE_SIZE, UNIT_SIZE, HIDDEN_SIZE = 6, 8, 4, 5
