@@ -115,10 +115,9 @@ def _inputs(pieces: WordPieces, questions: Sequence[Question]) -> tuple[Distinct
     """Returns the inputs of plain pseudo-log-likelihood, how many words are split, and how many words there are."""
     found = list(pieces([question.words for question in questions]))
     n_split = sum(int((np.bincount(one.words) > 1).sum()) for one in found)
-    # Special tokens are the same everywhere: without them the same inputs are distinct.
-    asked = [MaskedQuestion(one.ids, *one_by_one(one)) for one in found]
+    asked = [MaskedQuestion(one, *one_by_one(one)) for one in found]
     n_words = sum(len(question.words) for question in questions)
-    return distinct_inputs(asked, pieces.mask_id, 1024), n_split, n_words
+    return distinct_inputs(asked, pieces, 1024), n_split, n_words
 
 
 def _minicons(arguments: argparse.Namespace, model: Path, questions: Sequence[Question], file: Path) -> MiniconsProcess:

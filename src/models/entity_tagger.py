@@ -22,9 +22,9 @@ from polyprobe.metrics.labelled_f1 import OTHER, LabelledF1
 from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tallies import of_all, summed
 from polyprobe.metrics.task_score import TaskScore, with_intervals
-from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch
+from polyprobe.models.inputs.word_batch import NO_LOSS, LabelledBatch, Reader, WordBatch
 from polyprobe.models.structures.crf import LinearChainCrf
-from polyprobe.models.tagger import EntityCoder, LabelledBatch, Tagger
+from polyprobe.models.tagger import EntityCoder, Tagger
 from polyprobe.section import AboveZero, checked
 
 

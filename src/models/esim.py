@@ -14,8 +14,8 @@ from polyprobe.metrics.tagging import WordAccuracy
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.rate_decay import LoweredWithoutNewBest
 from polyprobe.models.base.task_model import Optimizer, TaskModel
-from polyprobe.models.batches.pair_batch import PairBatch, PairCoder
-from polyprobe.models.inputs.word_batch import NO_LOSS, Reader, WordBatch, label_loss, word_batches
+from polyprobe.models.batches.pair_batch import PairCoder
+from polyprobe.models.inputs.word_batch import NO_LOSS, LabelledBatch, Reader, WordBatch, label_loss, word_batches
 from polyprobe.models.layers.bilstm import BiLSTM
 from polyprobe.models.layers.full_precision import full_precision, widened
 from polyprobe.models.layers.shared_dropout import DropShare
@@ -87,15 +87,15 @@ class Esim(TaskModel):
         """
         return self._read(self.encoder, vectors[words.input_of_cell], words)
 
-    def loss(self, batch: PairBatch) -> Tensor:
+    def loss(self, batch: LabelledBatch) -> Tensor:
         """Negative log-likelihood in nats, per pair; pairs whose gold label is unknown to the model are left out."""
         return label_loss(self(batch.words), batch.label_ids) / batch.n_items
 
-    def decode(self, batch: PairBatch) -> Tensor:
+    def decode(self, batch: LabelledBatch) -> Tensor:
         """Returns the id of the best label of every pair: `[pairs]`."""
         return self(batch.words).argmax(1)
 
-    def answered(self, batch: PairBatch) -> list[str]:
+    def answered(self, batch: LabelledBatch) -> list[str]:
         """Returns the predicted label of each pair."""
         return [self.labels[label] for label in self.decode(batch).tolist()]
 
@@ -107,7 +107,7 @@ class Esim(TaskModel):
     def bare_batches(self, sentences: Sequence[Sequence[str]]) -> Iterator[WordBatch]:
         return word_batches(self.reader.coder, sentences)
 
-    def count(self, metric: WordAccuracy, batch: PairBatch) -> None:
+    def count(self, metric: WordAccuracy, batch: LabelledBatch) -> None:
         metric.update(batch.label_ids, self.decode(batch))
 
     def measured(self, metric: WordAccuracy) -> dict[str, Tensor]:

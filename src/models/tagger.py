@@ -1,7 +1,6 @@
 """Bi-LSTM tagger (LINSPECTOR, section 5), and sentences with a label at every word as its batches."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -14,26 +13,23 @@ from polyprobe.metrics.tagging import TagCounts, WordAccuracy, all_items_accurac
 from polyprobe.metrics.task_score import TaskScore, with_intervals
 from polyprobe.models.base.task_coder import TaskCoder
 from polyprobe.models.base.task_model import Optimizer, TaskModel, run_frozen
-from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, Reader, WordBatch, label_ids_of, label_loss, word_batches
+from polyprobe.models.inputs.word_batch import (
+    NO_LOSS,
+    Coder,
+    LabelledBatch,
+    Reader,
+    WordBatch,
+    label_ids_of,
+    label_loss,
+    word_batches,
+)
 from polyprobe.models.layers.bilstm import BiLSTM, exposed_states
 from polyprobe.models.layers.initialisation import initialise_lstm
-from polyprobe.models.layers.packing import Batch
 from polyprobe.models.layers.shared_dropout import DropShare
 from polyprobe.section import Count, checked
 
 CodedSentence = tuple[np.ndarray, np.ndarray]
 """A sentence as integers: the coder's numbers of its words and its label ids, `[words]` each."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledBatch(Batch):
-    """Sentences with gold labels."""
-
-    words: WordBatch
-    label_ids: Tensor
-    """`[cells]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
-    n_items: float
-    """What the loss is divided by."""
 
 
 class LabelCoder(TaskCoder):

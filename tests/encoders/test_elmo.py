@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from polyprobe.encoders import elmo
+from polyprobe.encoders.base import context_encoder
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.elmo import ElmoEncoder
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
@@ -169,7 +169,7 @@ def test_the_size_of_a_batch_changes_no_vector_and_no_fingerprint(folder, many_l
 
 
 def test_each_distinct_sentence_goes_through_the_model_once_for_each_window(folder, monkeypatch):
-    monkeypatch.setattr(elmo, "BLOCK_ITEMS", 12)
+    monkeypatch.setattr(context_encoder, "BLOCK_ITEMS", 12)
     read = []
     one = encoder(folder)
     states = one._states

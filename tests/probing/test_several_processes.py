@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from polyprobe.encoders.base import context_encoder
 from polyprobe.encoders.cache import store
 from polyprobe.encoders.cache.encoding_blocks import read_block
-from polyprobe.encoders.transformer import encoder as transformer
 from polyprobe.predictors.base.predictor import KeptBlocks
 from polyprobe.predictors.causal import predictor as causal
 from polyprobe.predictors.word_level import predictor as word_level
@@ -27,7 +27,7 @@ BLOCK = 16  # items
 @pytest.fixture
 def small_blocks(monkeypatch):
     """An encoder hands over blocks as small as those of the cache, as it does with those of 4,096 items."""
-    for module in (store, transformer):
+    for module in (store, context_encoder):
         monkeypatch.setattr(module, "BLOCK_ITEMS", BLOCK)
 
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair
 from polyprobe.models.base.task_coder import TaskCoder
-from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, WordBatch
-from polyprobe.models.layers.packing import Batch
+from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL, Coder, LabelledBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +20,8 @@ class CodedPair:
     label_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class PairBatch(Batch):
-    """Pairs with gold labels."""
-
-    words: WordBatch
-    """All premises, then all hypotheses, in the same order."""
-    label_ids: Tensor
-    """`[pairs]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
-    n_items: float
-    """What the loss is divided by."""
-
-
 class PairCoder(TaskCoder):
-    """Turns pairs into batches.
+    """Turns pairs into batches: all premises, then all hypotheses, in the same order, and a label for each pair.
 
     Args:
         labels: the k-th has id k; another label is `UNKNOWN_LABEL`.
@@ -58,9 +44,9 @@ class PairCoder(TaskCoder):
     def bare(self, pair: LabelledPair) -> CodedPair:
         return CodedPair(self.words.numbers(pair.premise), self.words.numbers(pair.hypothesis), NO_LOSS)
 
-    def batch(self, pairs: Sequence[CodedPair], n_items: float) -> PairBatch:
+    def batch(self, pairs: Sequence[CodedPair], n_items: float) -> LabelledBatch:
         words = self.words.batch([pair.premise for pair in pairs] + [pair.hypothesis for pair in pairs])
-        return PairBatch(words, torch.tensor([pair.label_id for pair in pairs]), n_items)
+        return LabelledBatch(words, torch.tensor([pair.label_id for pair in pairs]), n_items)
 
     def uncounted(self, one: CodedPair) -> CodedPair:
         return replace(one, label_id=NO_LOSS)

@@ -47,6 +47,17 @@ class WordBatch(Batch):
     """Of the sentences, in words."""
 
 
+@dataclass(frozen=True, slots=True)
+class LabelledBatch(Batch):
+    """Sentences, or pairs of them, with gold labels."""
+
+    words: WordBatch
+    label_ids: Tensor
+    """`[cells]` or `[pairs]`; `NO_LOSS` and `UNKNOWN_LABEL` are possible."""
+    n_items: float
+    """What the loss is divided by."""
+
+
 class Coder(InputCoder, ABC):
     """Turns sentences into batches for one kind of reader.
 

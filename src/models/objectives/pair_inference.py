@@ -10,9 +10,9 @@ from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
 from polyprobe.metrics.classification import pair_scores
 from polyprobe.metrics.tagging import WordAccuracy
 from polyprobe.metrics.task_score import TaskScore
-from polyprobe.models.batches.pair_batch import PairBatch, PairCoder
+from polyprobe.models.batches.pair_batch import PairCoder
 from polyprobe.models.decoders.unit_decoder import EncodedSentences
-from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, label_loss
+from polyprobe.models.inputs.word_batch import NO_LOSS, Coder, LabelledBatch, label_loss
 from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork
 from polyprobe.section import Count, checked
 
@@ -74,14 +74,14 @@ class PairInference(nn.Module):
         self.coder = PairCoder(words, self.labels)
         self.classifier = head(sentence_size=network.width, n_labels=len(self.labels))
 
-    def loss(self, encoded: EncodedSentences, batch: PairBatch) -> Tensor:
+    def loss(self, encoded: EncodedSentences, batch: LabelledBatch) -> Tensor:
         """Negative log-likelihood in nats, per pair; pairs whose gold label is unknown to the model are left out."""
         return label_loss(self._label_scores(encoded), batch.label_ids) / batch.n_items
 
     def new_metric(self) -> WordAccuracy:
         return WordAccuracy([NO_LOSS])
 
-    def count(self, metric: WordAccuracy, encoded: EncodedSentences, batch: PairBatch) -> None:
+    def count(self, metric: WordAccuracy, encoded: EncodedSentences, batch: LabelledBatch) -> None:
         metric.update(batch.label_ids, self._label_scores(encoded).argmax(1))
 
     def measured(self, metric: WordAccuracy) -> dict[str, Tensor]:

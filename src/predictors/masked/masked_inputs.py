@@ -110,14 +110,14 @@ class FocusPieces:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MaskedQuestion:
-    """One sequence, and the pieces to be scored in it."""
+    """The pieces of a sentence, and those to be scored among them; none if it is refused."""
 
-    ids: np.ndarray
-    """With special tokens, nothing masked: int64 `[pieces]`."""
+    pieces: SentencePieces
     starts: np.ndarray
     """Places of the pieces to be scored, each with the masks up to `ends`: int64 `[tokens]`."""
     ends: np.ndarray
     """After the last mask: int64 `[tokens]`."""
+    refusal: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -168,33 +168,38 @@ class DistinctInputs:
         return sum(len(block.ids) for block in self.blocks)
 
 
-def distinct_inputs(questions: Sequence[MaskedQuestion], mask_id: int, block_size: int) -> DistinctInputs:
-    """Finds the inputs that questions share."""
-    lengths = np.array([len(question.ids) for question in questions], np.int64)
+def distinct_inputs(questions: Sequence[MaskedQuestion], tokenizer: WordPieces, block_size: int) -> DistinctInputs:
+    """Finds the inputs that questions share.
+
+    Args:
+        tokenizer: whose special tokens surround the pieces of every input.
+    """
+    lengths = np.array([len(question.pieces.ids) for question in questions], np.int64)
     n_tokens = np.array([len(question.starts) for question in questions], np.int64)
     length_of_token = np.repeat(lengths, n_tokens)
     target_of_token = np.zeros(len(length_of_token), np.int64)
     blocks: list[InputBlock] = []
     n_targets = 0
     for length in np.unique(length_of_token):
-        alike = [question for question in questions if len(question.ids) == length]
-        inputs, targets = _of_one_length(alike, mask_id)
+        alike = [question for question in questions if len(question.pieces.ids) == length]
+        inputs, targets = _of_one_length(alike, tokenizer)
         target_of_token[length_of_token == length] = n_targets + targets
         n_targets += len(inputs.targets)
         blocks.extend(inputs.parts(block_size))
     return DistinctInputs(tuple(blocks), target_of_token)
 
 
-def _of_one_length(questions: Sequence[MaskedQuestion], mask_id: int) -> tuple[InputBlock, np.ndarray]:
+def _of_one_length(questions: Sequence[MaskedQuestion], tokenizer: WordPieces) -> tuple[InputBlock, np.ndarray]:
     """Returns the distinct inputs as one block, and the number of each token's target in it."""
-    sequences = np.stack([question.ids for question in questions]).astype(np.int32)
+    prefix, suffix = tokenizer.prefix, tokenizer.suffix
+    sequences = np.stack([np.concatenate([prefix, one.pieces.ids, suffix]) for one in questions]).astype(np.int32)
     rows = np.repeat(np.arange(len(questions)), [len(question.starts) for question in questions])
-    starts = np.concatenate([question.starts for question in questions])
-    ends = np.concatenate([question.ends for question in questions])
+    starts = np.concatenate([question.starts for question in questions]) + len(prefix)
+    ends = np.concatenate([question.ends for question in questions]) + len(prefix)
     keys = np.empty((len(rows), sequences.shape[1] + 1), np.int32)
     keys[:, :-1], keys[:, -1] = sequences[rows], starts
     places = np.arange(sequences.shape[1])
-    keys[:, :-1][(starts[:, None] <= places) & (places < ends[:, None])] = mask_id
+    keys[:, :-1][(starts[:, None] <= places) & (places < ends[:, None])] = tokenizer.mask_id
     distinct, input_of_token = _unique_rows(keys)
     pairs, pair_of_token = np.unique(input_of_token << 32 | sequences[rows, starts], return_inverse=True)
     inputs = InputBlock(distinct[:, :-1], distinct[:, -1], pairs >> 32, pairs & 0xFFFFFFFF)

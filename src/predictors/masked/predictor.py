@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
@@ -18,7 +17,6 @@ from polyprobe.predictors.base.transformer_predictor import PredictorOptions, Tr
 from polyprobe.predictors.masked.masked_inputs import (
     NOTHING,
     TOO_LONG,
-    DistinctInputs,
     FocusPieces,
     InputBlock,
     MaskedQuestion,
@@ -100,15 +98,15 @@ class MaskedPredictor(TransformerPredictor):
         if self.asks_focus and not all(question.span for question in questions):
             raise PolyprobeError("masked: a set has no critical word. For whole sentences: predictor.score=pll")
         numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
-        asked = list(self._places(list(numbers)))
+        asked = list(self._masked(list(numbers)))
         values = self._values(asked, keeper)
         return _answers(asked, values, self.pieces.unknown, [numbers[question] for question in questions])
 
     def n_positions(self, questions: Sequence[Question]) -> int:
-        inputs = self._inputs(list(self._places(questions)))
+        inputs = distinct_inputs(list(self._masked(questions)), self.pieces, _BLOCK_INPUTS)
         return sum(block.ids.size for block in inputs.blocks)
 
-    def _places(self, questions: Sequence[Question]) -> Iterator["_Places"]:
+    def _masked(self, questions: Sequence[Question]) -> Iterator[MaskedQuestion]:
         of_words = self.pieces([question.words for question in questions if question.between])
         for question in questions:
             pieces = next(of_words) if question.between else self.pieces.of_characters(question.words)
@@ -118,7 +116,7 @@ class MaskedPredictor(TransformerPredictor):
                 starts, ends = starts[is_known], ends[is_known]
             refusal = self._refusal(question, pieces) or ("" if len(starts) else NOTHING)
             n_tokens = 0 if refusal else len(starts)
-            yield _Places(pieces, starts[:n_tokens], ends[:n_tokens], refusal)
+            yield MaskedQuestion(pieces, starts[:n_tokens], ends[:n_tokens], refusal)
 
     def _refusal(self, question: Question, pieces: SentencePieces) -> str:
         if self._capacity is not None and len(pieces.ids) > self._capacity:
@@ -136,18 +134,9 @@ class MaskedPredictor(TransformerPredictor):
             )
         return self._within_words(question.words, pieces)
 
-    def _inputs(self, asked: Sequence["_Places"]) -> DistinctInputs:
-        prefix, suffix = self.pieces.prefix, self.pieces.suffix
-        sequences = (np.concatenate([prefix, one.pieces.ids, suffix]) for one in asked)
-        masked = [
-            MaskedQuestion(ids, one.starts + len(prefix), one.ends + len(prefix))
-            for ids, one in zip(sequences, asked, strict=True)
-        ]
-        return distinct_inputs(masked, self.pieces.mask_id, _BLOCK_INPUTS)
-
-    def _values(self, asked: Sequence["_Places"], keeper: Keeper) -> np.ndarray:
+    def _values(self, asked: Sequence[MaskedQuestion], keeper: Keeper) -> np.ndarray:
         """Returns the log-probabilities of all tokens: float32 `[tokens]`."""
-        inputs = self._inputs(asked)
+        inputs = distinct_inputs(asked, self.pieces, _BLOCK_INPUTS)
         _log.info("masked inputs: %d, of which distinct: %d", len(inputs.target_of_token), inputs.n_inputs)
         names = [block.name for block in inputs.blocks]
         kept = keeper.blocks(names, lambda number: self._of_block(inputs.blocks[number]))
@@ -185,17 +174,9 @@ class MaskedPredictor(TransformerPredictor):
         return WithinWords(self.pieces)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Places:
-    """The places in its pieces that a question needs, see `one_by_one`; none if it is refused."""
-
-    pieces: SentencePieces
-    starts: np.ndarray
-    ends: np.ndarray
-    refusal: str
-
-
-def _answers(asked: Sequence[_Places], values: np.ndarray, unknown: int | None, numbers: Sequence[int]) -> Answers:
+def _answers(
+    asked: Sequence[MaskedQuestion], values: np.ndarray, unknown: int | None, numbers: Sequence[int]
+) -> Answers:
     """Puts the tokens of distinct questions in the order of the questions.
 
     Args:

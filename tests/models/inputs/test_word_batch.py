@@ -3,8 +3,7 @@
 import torch
 
 from polyprobe.models.inputs.vocabularies import WordVocabulary
-from polyprobe.models.inputs.word_batch import UNKNOWN_LABEL, WordCoder, label_ids_of
-from polyprobe.models.tagger import LabelledBatch
+from polyprobe.models.inputs.word_batch import UNKNOWN_LABEL, LabelledBatch, WordCoder, label_ids_of
 
 SENTENCES = [("Koira", "näki", "koira"), ("sataa",), ("koira", "näki")]
 

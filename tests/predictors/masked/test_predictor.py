@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, ModernB
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import convert
+from polyprobe.encoders.transformer.pieces import SentencePieces
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
 from polyprobe.predictors.masked import masked_inputs
@@ -277,9 +279,10 @@ def test_a_model_that_gives_other_scores_when_it_is_read_early_is_read_whole(mod
 
 def test_same_length_is_no_reason_to_share():
     """The same ids with two masks are two inputs where another one of the masks is asked for."""
-    ids = np.array([5, 9, 9, 6])
-    asked = masked_inputs.MaskedQuestion(ids, np.array([1, 2]), np.array([2, 3]))
-    found = masked_inputs.distinct_inputs([asked], mask_id=9, block_size=8)
+    pieces = SentencePieces(np.array([9, 9]), np.array([0, 1]), n_unknown=0)
+    asked = masked_inputs.MaskedQuestion(pieces, np.array([0, 1]), np.array([1, 2]))
+    tokenizer = SimpleNamespace(prefix=np.array([5]), suffix=np.array([6]), mask_id=9)
+    found = masked_inputs.distinct_inputs([asked], tokenizer, block_size=8)
     assert found.n_inputs == 2
 
 
