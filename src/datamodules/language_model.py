@@ -6,7 +6,6 @@ The stream is cut into columns and stretches for truncated back-propagation.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -116,13 +115,12 @@ class StretchOrder(Sampler[Stretch]):
 VOCABULARY_SPLITS = ("train", "dev")
 
 
-@dataclass(frozen=True)
 class OwnVectors:
     """Says that the model has its own vectors of words, those of its vocabulary; see `Inputs`."""
 
     identity: ClassVar[dict[str, Any]] = {}
-    source: ClassVar[None] = None
-    saved: ClassVar[None] = None
+    source = None
+    saved = None
 
 
 class LanguageModelDataModule(TaskDataModule):

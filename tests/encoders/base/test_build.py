@@ -60,6 +60,15 @@ def test_what_an_encoder_lacks_is_named():
         checked_encoder(Half())
 
 
+@pytest.mark.parametrize("width", ["three", 0, None])
+def test_a_layer_without_a_width_is_told(width):
+    class Odd(Bare):
+        layers = (Layer("ones", width),)
+
+    with pytest.raises(PolyprobeError, match=r"Odd has a layer of width .*Expected how many numbers a vector has"):
+        checked_encoder(Odd())
+
+
 def test_a_class_without_the_base_class_gets_what_that_gives():
     encoder = checked_encoder(Bare())
     assert isinstance(encoder, Encoder)
