@@ -90,8 +90,15 @@ class TextTargetsDataModule(SentenceTargetsDataModule):
         others: see `SentenceTargetsDataModule`.
     """
 
-    def __init__(self, merges: int, **others: Annotated[Any, SentenceTargetsDataModule]):
-        super().__init__(**others)
+    def __init__(
+        self,
+        source: CorpusSource,
+        inputs: Inputs,
+        seed: int,
+        merges: int,
+        **others: Annotated[Any, SentenceTargetsDataModule],
+    ):
+        super().__init__(source, inputs, seed, **others)
         self.merges = merges
 
     def make_units(self, targets: Sequence[Sequence[str]]) -> TargetUnits:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 from scipy.sparse import csr_matrix
 from sentencepiece import SentencePieceProcessor
@@ -18,18 +18,18 @@ from polyprobe.items import Item, words_of
 from polyprobe.section import AboveZero, Count, checked
 
 UNITS = ("char", "word", "piece")
+_VERSION = 2
 
 
-class TfIdfFeatures:
+class TfIdf(CountEncoder):
     """Weights the n-grams of an example's text by tf-idf, sparse; the vocabulary and the weights come from train alone.
+
+    The count baselines of RuSentEval (Mikhailov et al. 2021), under any probe. The paper's range of n-grams is lost in
+    our copy; the released code takes 1 to 4 for every unit, as does conf/encoder/tfidf.yaml.
 
     The text of a sentence is its words joined by blanks, that of a form or a token in context its form, that of a pair
     both forms joined by a blank. N-grams of characters run over blanks. Weights are scikit-learn's: count times
     ln((1 + examples) / (1 + examples with it)) + 1, then length 1. Nothing is normalised: NFC and NFD spellings differ.
-
-    Attributes:
-        layer: name and greatest width.
-        settings: all that can change a weight, plain values.
 
     Args:
         unit: "char" (code points), "word" or "piece" of a tokenizer.
@@ -38,6 +38,9 @@ class TfIdfFeatures:
         max_features: so many n-grams with the highest counts in train are kept.
         min_examples: an n-gram must occur in so many train examples, or, below 1, in this share of them.
         lowercase, dotless_i: see `case_rule`.
+
+    Raises:
+        PolyprobeError: the tokenizer cannot be read.
     """
 
     @checked("encoder")
@@ -62,22 +65,19 @@ class TfIdfFeatures:
         self._cut, digest = (lambda text: text.split(" "), None) if tokenizer is None else piece_cutter(tokenizer)
         self._options = {"ngram_range": (min_n, max_n), "max_features": max_features, "min_df": min_examples}
         self._unit = unit
-        self.layer = Layer(f"tfidf_{unit}", max_features)
-        self.settings = {"unit": unit, "tokenizer": digest, "case": self._case, **self._options}
+        self.layers = (Layer(f"tfidf_{unit}", max_features),)
+        settings = {"unit": unit, "tokenizer": digest, "case": self._case, **self._options}
+        self.fingerprint = fingerprint("tfidf", _VERSION, **settings)
 
-    def of(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
-        """Returns the weights `[examples, n-grams]` of train and of other splits, see `CountEncoder.features`."""
-        vectorizer = TfidfVectorizer(lowercase=False, **self._options, **self._analyzer(self._unit))
+    def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
+        by_words = {"analyzer": "word", "tokenizer": self._cut, "token_pattern": None}
+        analyzer = {"analyzer": "char"} if self._unit == "char" else by_words
+        vectorizer = TfidfVectorizer(lowercase=False, **self._options, **analyzer)
         try:
             first = vectorizer.fit_transform(self._texts(train))
         except ValueError as error:  # scikit-learn's word for it
             raise PolyprobeError(f"tfidf finds no n-gram in train ({error}). Lower encoder.min_examples.") from error
         return [first, *(vectorizer.transform(self._texts(split)) for split in others)]
-
-    def _analyzer(self, unit: str) -> dict[str, str | Callable]:
-        if unit == "char":
-            return {"analyzer": "char"}
-        return {"analyzer": "word", "tokenizer": self._cut, "token_pattern": None}
 
     def _texts(self, examples: Sequence[tuple[Item, ...]]) -> list[str]:
         return [
@@ -116,29 +116,6 @@ def _sentencepiece(path: Path) -> tuple[Callable[[str], list[str]], str]:
     except (OSError, RuntimeError) as error:
         raise PolyprobeError(f"encoder.tokenizer: {path} is not a sentencepiece model ({error}).") from error
     return lambda text: processor.encode(text, out_type=str), file_digest(path)
-
-
-_VERSION = 2
-
-
-class TfIdf(CountEncoder):
-    """Tf-idf: the count baselines of RuSentEval (Mikhailov et al. 2021), under any probe.
-
-    Args:
-        features: the arguments of `TfIdfFeatures`. The paper's range of n-grams is lost in our copy; the released code
-            takes 1 to 4 for every unit, as does conf/encoder/tfidf.yaml.
-
-    Raises:
-        PolyprobeError: the tokenizer cannot be read.
-    """
-
-    def __init__(self, **features: Annotated[Any, TfIdfFeatures]):
-        self._features = TfIdfFeatures(**features)
-        self.layers = (self._features.layer,)
-        self.fingerprint = fingerprint("tfidf", _VERSION, **self._features.settings)
-
-    def features(self, train: Sequence[tuple[Item, ...]], *others: Sequence[tuple[Item, ...]]) -> list[csr_matrix]:
-        return self._features.of(train, *others)
 
 
 class NaiveBayesTfIdf(TfIdf):
