@@ -3,18 +3,19 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from operator import ne
-from typing import Any
+from typing import Any, Literal
 
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus
-from polyprobe.errors import PolyprobeError, check_choice
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.frequency import by_frequency
 from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.models.baselines.trivial import NeighbourHeads
 from polyprobe.models.batches.parser_batch import TreeCoder
+from polyprobe.section import checked
 
 Sentences = Sequence[DependencySentence]
 GOLD, PREDICTED, NONE = "gold", "predicted", "none"
@@ -33,19 +34,19 @@ class DependenciesDataModule(TaskDataModule):
     upos: list[str]
     relations: list[str]
 
+    @checked("task.datamodule")
     def __init__(
         self,
         source: CorpusSource,
         inputs: Inputs,
         seed: int,
-        upos: str,
+        upos: Literal[GOLD, PREDICTED, NONE],
         batch_sentences: int,
         evaluation_sentences: int,
         padding_noise: float,
     ):
         sizes = BatchSizes("sentences", batch_sentences, evaluation_sentences, padding_noise)
         super().__init__(source, inputs, seed, sizes)
-        check_choice("task.datamodule.upos", upos, (GOLD, PREDICTED, NONE))
         self.whose_upos = upos
 
     def learn(self, corpus: Corpus) -> None:

@@ -6,10 +6,11 @@ The stream is cut into columns and stretches for truncated back-propagation.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import torch
+from annotated_types import Ge, Le
 from torch.utils.data import DataLoader, Dataset, Sampler
 
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
@@ -23,9 +24,12 @@ from polyprobe.models.baselines.ngram_lm import KneserNey
 from polyprobe.models.batches.text_vocabulary import END, END_ID, UNKNOWN, UNKNOWN_ID, TextVocabulary
 from polyprobe.models.inputs.word_batch import NO_LOSS
 from polyprobe.models.language_model import TextBatch, TextCoder
+from polyprobe.section import Expected, Number, checked
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
+_Size = Annotated[int, Ge(1)]
+_Share = Annotated[Number, Ge(0), Le(1), Expected("null or a number from 0 to 1, such as 0.05")]
 Stretch = tuple[int, int]
 """Epoch and number of a stretch in it."""
 
@@ -145,27 +149,24 @@ class LanguageModelDataModule(TaskDataModule):
     vocabulary: TextVocabulary
     """Of the model, after `setup`."""
 
+    @checked("task.datamodule")
     def __init__(
         self,
         source: CorpusSource,
         inputs: Inputs,
         seed: int,
-        columns: int,
-        steps: int,
+        columns: _Size,
+        steps: _Size,
         n_words: int,
         least_word_count: int,
         vocabulary_splits: Sequence[str],
-        max_unknown_share: float | None,
-        evaluation_words: int,
-        ngram_order: int,
+        max_unknown_share: _Share | None,
+        evaluation_words: _Size,
+        ngram_order: _Size,
     ):
-        sizes = {"columns": columns, "steps": steps, "evaluation_words": evaluation_words, "ngram_order": ngram_order}
-        for name, size in sizes.items():
-            check_at_least(f"task.datamodule.{name}", size, 1)
         super().__init__(source, inputs, seed, BatchSizes("words", columns * steps, evaluation_words))
         if not isinstance(inputs, OwnVectors):
             raise Impossible("task=lm learns its own word vectors. Expected encoder=learned.")
-        _check_share(max_unknown_share)
         self.columns, self.steps, self.ngram_order = columns, steps, ngram_order
         self.n_words, self.least_word_count, self.vocabulary_splits = n_words, least_word_count, vocabulary_splits
         self.max_unknown_share = max_unknown_share
@@ -248,11 +249,6 @@ class LanguageModelDataModule(TaskDataModule):
 
     def _n_unknown(self, one: TextSentence) -> int:
         return int((self.vocabulary.ids(one.words) == UNKNOWN_ID).sum())
-
-
-def _check_share(share: float | None) -> None:
-    if share is not None and (isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1):
-        raise BadValue("task.datamodule.max_unknown_share", share, "null or a number from 0 to 1, such as 0.05")
 
 
 def _by_folder(texts: dict[str, Sequence[TextSentence]], splits: Sequence[str]) -> Iterable[list[TextSentence]]:

@@ -5,16 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge
 
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
-from polyprobe.errors import PolyprobeError, check_at_least
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.frequency import entropy
 from polyprobe.models.baselines.trivial import FrequentTarget, FrequentTree
 from polyprobe.models.batches.target_batch import TargetCoder
 from polyprobe.models.batches.target_units import END_ID, TargetUnits
+from polyprobe.section import checked
 
 
 class SentenceTargetsDataModule(TaskDataModule, ABC):
@@ -28,17 +30,17 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
 
     units: TargetUnits
 
+    @checked("task.datamodule")
     def __init__(
         self,
         source: CorpusSource,
         inputs: Inputs,
         seed: int,
-        longest: int,
+        longest: Annotated[int, Ge(1)],
         batch_sentences: int,
         evaluation_sentences: int,
     ):
         super().__init__(source, inputs, seed, BatchSizes("sentences", batch_sentences, evaluation_sentences))
-        check_at_least("task.datamodule.longest", longest, 1)
         self.longest = longest
 
     @abstractmethod

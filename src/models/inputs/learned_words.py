@@ -6,13 +6,13 @@ composes words from their trigrams (Şahin and Steedman 2018).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from polyprobe.errors import check_at_least, check_choice
 from polyprobe.models.inputs.vocabularies import TrigramVocabulary, WordVocabulary, spelling
 from polyprobe.models.inputs.word_batch import LearnedCoder, WordBatch, WordCoder
 from polyprobe.models.layers.bilstm import BiLSTM
@@ -21,6 +21,14 @@ from polyprobe.models.layers.packing import Batch, Packing
 from polyprobe.section import Count, checked
 
 STARTING_DEVIATION = 0.1
+STARTS: Mapping[str, Callable[..., Tensor]] = {
+    "normal": nn.init.normal_,
+    "glorot": nn.init.xavier_uniform_,
+    "orthogonal": nn.init.orthogonal_,
+}
+"""What fills the matrix of the vectors of trigrams, `[trigrams, trigram_size]`: N(0, 1), as the released code and the
+framework's own embeddings; Glorot's uniform numbers; orthogonal columns, as the article says of all matrices. The
+latter two are smaller the more trigrams there are: with 8,000 of 200 numbers deviations of 0.016 and 0.011."""
 
 
 class LearnedWords(nn.Module):
@@ -116,11 +124,15 @@ class TrigramWords(nn.Module):
 
     reads_context = False
 
-    def __init__(self, trigrams: list[str], trigram_size: int, hidden_size: int, trigram_start: str = "normal"):
+    @checked("encoder")
+    def __init__(
+        self,
+        trigrams: list[str],
+        trigram_size: Count,
+        hidden_size: Count,
+        trigram_start: Literal[*STARTS] = "normal",
+    ):
         super().__init__()
-        check_choice("encoder.trigram_start", trigram_start, STARTS)
-        for name, size in {"trigram_size": trigram_size, "hidden_size": hidden_size}.items():
-            check_at_least(f"encoder.{name}", size, 1)
         self.coder, self.width = TrigramCoder(TrigramVocabulary(tuple(trigrams))), 2 * hidden_size
         self.trigrams = nn.Embedding(len(trigrams), trigram_size, padding_idx=0)
         self.composition, self.start = BiLSTM(trigram_size, hidden_size), trigram_start
@@ -135,13 +147,3 @@ class TrigramWords(nn.Module):
         """Draws the vectors of trigrams as they are to start, LSTM matrices each orthogonal as a whole."""
         STARTS[self.start](self.trigrams.weight, generator=generator)[0] = 0.0  # padding
         initialise_lstm(self.composition, generator)
-
-
-STARTS: Mapping[str, Callable[..., Tensor]] = {
-    "normal": nn.init.normal_,
-    "glorot": nn.init.xavier_uniform_,
-    "orthogonal": nn.init.orthogonal_,
-}
-"""What fills the matrix of the vectors of trigrams, `[trigrams, trigram_size]`: N(0, 1), as the released code and the
-framework's own embeddings; Glorot's uniform numbers; orthogonal columns, as the article says of all matrices. The
-latter two are smaller the more trigrams there are: with 8,000 of 200 numbers deviations of 0.016 and 0.011."""

@@ -13,6 +13,7 @@ LONGEST_COUNTED = 100
 
 # A literal ^ or $ inside a word must not look like a mark: it becomes its full-width twin.
 _LITERAL_MARKS = str.maketrans({START: "\uff3e", END: "\uff04"})
+_TRIGRAM = (3,)
 _ADDRESSES = ("www", "http", "html")
 
 
@@ -41,7 +42,7 @@ class TrigramVocabulary:
         counts: Counter[str] = Counter()
         for word, n in Counter(map(spelling, words)).items():
             if _is_counted(word):
-                for trigram in trigrams(word):
+                for trigram in character_ngrams(word, _TRIGRAM):
                     counts[trigram] += n
         characters = sorted({START, END}.union(*counts))
         return cls((PADDING, UNKNOWN, *by_frequency(counts), *characters))
@@ -54,7 +55,7 @@ class TrigramVocabulary:
         """
         if not word:
             raise PolyprobeError("A word is empty. Expected at least one character.")
-        return tuple(unit for trigram in trigrams(spelling(word)) for unit in self._ids_of(trigram))
+        return tuple(unit for trigram in character_ngrams(spelling(word), _TRIGRAM) for unit in self._ids_of(trigram))
 
     def _ids_of(self, trigram: str) -> Iterator[int]:
         known = self._id_of.get(trigram)
@@ -67,12 +68,6 @@ class TrigramVocabulary:
 def spelling(word: str) -> str:
     """Returns the word as the vocabulary has it: lower-cased by `str.lower` (Turkish too), literal marks replaced."""
     return word.lower().translate(_LITERAL_MARKS)
-
-
-def trigrams(spelled: str) -> list[str]:
-    """Returns every window of three characters: `^yö$` has `^yö` and `yö$`; a word of one letter has one."""
-    marked = f"{START}{spelled}{END}"
-    return [marked[start : start + 3] for start in range(len(marked) - 2)]
 
 
 def _is_counted(spelled: str) -> bool:
