@@ -33,8 +33,19 @@ class Inputs(Protocol):
         """
 
 
+class _Learned:
+    """Inputs of which nothing is frozen; a subclass has as its fields what its reader is made by."""
+
+    source: ClassVar[None] = None
+    saved: ClassVar[None] = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return asdict(self)
+
+
 @dataclass(frozen=True)
-class LearnedInputs:
+class LearnedInputs(_Learned):
     """A row for each word of train plus the sum of those of its character n-grams, learned with the model.
 
     Args:
@@ -42,17 +53,10 @@ class LearnedInputs:
         least_word_count, ngram_lengths, least_ngram_words: see `WordVocabulary.counted`.
     """
 
-    source: ClassVar[None] = None
-    saved: ClassVar[None] = None
-
     word_size: int
     least_word_count: int
     ngram_lengths: Sequence[int]
     least_ngram_words: int
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        return asdict(self)
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "WordCoder"]:
         from polyprobe.models.inputs.learned_words import LearnedWords
@@ -66,7 +70,7 @@ class LearnedInputs:
 
 
 @dataclass(frozen=True)
-class TrigramInputs:
+class TrigramInputs(_Learned):
     """Words composed from their character trigrams, whose vectors and composition are learned with the model.
 
     Args:
@@ -75,16 +79,9 @@ class TrigramInputs:
         trigram_start: from what the vectors of trigrams are drawn: see `TrigramWords`.
     """
 
-    source: ClassVar[None] = None
-    saved: ClassVar[None] = None
-
     trigram_size: int
     hidden_size: int
     trigram_start: str
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        return asdict(self)
 
     def read(self, train: Sentences, others: Sentences) -> tuple[dict[str, Any], "TrigramCoder"]:
         from polyprobe.models.inputs.learned_words import TrigramCoder, TrigramWords

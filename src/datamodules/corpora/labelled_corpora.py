@@ -38,21 +38,10 @@ from polyprobe.splits import SPLITS
 WHOLE = (0, 1)  # the share of a file that is read unless an entry says otherwise
 _SHARES = "{train: [0, 0.8], dev: [0.8, 0.9], test: [0.9, 1]}"
 _KEYS = (
-    *(
-        "reader",
-        "reader_options",
-        "split_options",
-        "share",
-        "shares",
-        "split_seed",
-        *SPLITS,
-        SINGLE,
-        "further_files",
-        "treebank",
-    ),
-    *("more_train", "beside", "vocabulary", "objective", "target", "targets", "otherwise"),
-    *("known_malformed_lines", "dev_documents_left_out"),
-)
+    "reader", "reader_options", "split_options", "share", "shares", "split_seed", *SPLITS, SINGLE, "further_files",
+    "treebank", "more_train", "beside", "vocabulary", "objective", "target", "targets", "otherwise",
+    "known_malformed_lines", "dev_documents_left_out",
+)  # fmt: skip
 
 _log = logging.getLogger(__name__)
 
