@@ -217,7 +217,7 @@ def configurations_behind_doors(trees: dict[Path, ast.Module]) -> list[str]:
 
 # Of each kind there are some that have their reasons. Whoever has fewer writes the new number here.
 MAY_ONLY_FALL = {
-    modules_of_one_importer: 85,
+    modules_of_one_importer: 84,
     lists_of_attributes: 2,
     short_functions_called_once: 236,
     configurations_behind_doors: 0,
