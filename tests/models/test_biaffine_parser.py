@@ -4,18 +4,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-import pytorch_lightning as pl
 import torch
 
-from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.errors import UnknownChoice
 from polyprobe.models.structures.spanning_trees import best_tree
+from tests.models.in_memory import batch_of, trained
 from tests.models.treebank import EIGHT, datamodule, parser, tree
-
-
-def batch_of(model, *sentences):
-    return model.coder.batch(
-        [model.coder.coded(one) for one in sentences], float(sum(len(one.words) for one in sentences))
-    )
 
 
 @pytest.mark.parametrize("settings", [{"upos": "gold"}, {"upos": "none"}])
@@ -23,11 +17,7 @@ def test_eight_trees_are_learnt_by_heart(settings):
     data = datamodule(**settings, word_size=20)
     sizes = {"hidden_size": 20, "projection_size": 20}
     model = parser(data, **sizes, optimizer=partial(torch.optim.Adam, lr=0.01, betas=(0.9, 0.9)))
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, use_distributed_sampler=False, max_epochs=60, check_val_every_n_epoch=60,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
+    trainer = trained(model, data, max_epochs=60, check_val_every_n_epoch=60)
     assert trainer.callback_metrics["dev/las"] == 1.0
     assert [tuple(map(tuple, found)) for found in model.answers(EIGHT)] == [(one.heads, one.relations) for one in EIGHT]
     assert {score.value for score in model.scores(EIGHT)} == {1.0}
@@ -81,17 +71,6 @@ def test_the_tree_is_the_best_by_the_arc_scores_of_the_sentence_alone():
         assert np.isneginf(of_sentence[1:, n_words + 1 :]).all()
 
 
-def test_trees_and_layers_are_the_same_alone_and_in_company():
-    model = parser(datamodule(), dropout=0.5)
-    assert model.answers(EIGHT) == [model.answers([one])[0] for one in EIGHT]
-    company = model.layer_vectors([one.words for one in EIGHT])
-    for name, width in model.exposed_layers:
-        alone = torch.cat([model.layer_vectors([one.words])[name] for one in EIGHT])
-        assert company[name].shape == (sum(len(one.words) for one in EIGHT), width)
-        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
-    assert model.training
-
-
 def test_trees_are_found_without_a_look_at_the_gold_ones():
     model = parser(datamodule())
     blank = tree(1, "Liisa/PROPN/0/x luki/VERB/1/x kirjan/NOUN/1/x ./PUNCT/1/x")
@@ -115,37 +94,11 @@ def test_one_mask_is_drawn_for_all_words_of_a_sentence():
     assert set(dropped.flatten().tolist()) == {0.0, 2.0}
 
 
-def test_the_seed_alone_decides_the_parameters():
-    data = datamodule()
-    first, second, third = parser(data), parser(data), parser(data, seed=2)
-    assert all(map(torch.equal, first.parameters(), second.parameters()))
-    assert not torch.equal(first.projections.weight, third.projections.weight)
-
-
 def test_gates_start_orthogonal_and_open():
     layer = parser(datamodule()).bilstm[1]
     for gate in layer.weight_hh_l0_reverse.chunk(4):
         torch.testing.assert_close(gate @ gate.T, torch.eye(7), rtol=0, atol=1e-5)
     assert (layer.bias_ih_l0 + layer.bias_hh_l0).tolist() == [0.0] * 7 + [1.0] * 7 + [0.0] * 14
-
-
-def test_no_step_is_longer_than_the_clipped_gradient_times_the_rate():
-    data = datamodule(batch_sentences=100)  # one step an epoch
-    model = parser(data, clip_norm=0.01, optimizer=partial(torch.optim.SGD, lr=0.5))
-    before = torch.nn.utils.parameters_to_vector(model.parameters()).detach().clone()
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, max_epochs=1, num_sanity_val_steps=0,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
-    moved = torch.nn.utils.parameters_to_vector(model.parameters()).detach() - before
-    assert moved.norm().item() == pytest.approx(0.5 * 0.01, rel=1e-2)
-
-
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"clip_norm": 0}])
-def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match=next(iter(setting))):
-        parser(datamodule(), **setting)
 
 
 def test_an_unknown_activation_names_the_known_ones():

@@ -5,32 +5,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-import pytorch_lightning as pl
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polyprobe.errors import BadValue
 from polyprobe.formats.treebanks.dependencies import word_on_cycle
 from polyprobe.models.base.task_model import Diverged
+from tests.models.in_memory import batch_of, trained
 from tests.models.treebank import EIGHT, allennlp_parser, datamodule, tree
-
-
-def batch_of(model, *sentences):
-    return model.coder.batch(
-        [model.coder.coded(one) for one in sentences], float(sum(len(one.words) for one in sentences))
-    )
 
 
 def test_eight_trees_are_learnt_by_heart_with_batches_drawn_anew():
     data = datamodule(word_size=20, padding_noise=0.5)
     adam = partial(torch.optim.Adam, lr=0.01, betas=(0.9, 0.9))
     model = allennlp_parser(data, hidden_size=20, projection_size=20, optimizer=adam)
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, use_distributed_sampler=False, max_epochs=60, check_val_every_n_epoch=60,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
+    trainer = trained(model, data, max_epochs=60, check_val_every_n_epoch=60)
     assert trainer.callback_metrics["dev/las_without_punctuation"] == 1.0
     assert [tuple(map(tuple, found)) for found in model.answers(EIGHT)] == [(one.heads, one.relations) for one in EIGHT]
 
@@ -121,25 +110,9 @@ def test_arcs_and_tags_start_by_xavier_and_the_bias_of_arcs_too():
     assert model.tags.weight[0].abs().sum() == 0
 
 
-def test_trees_and_layers_are_the_same_alone_and_in_company():
-    model = allennlp_parser(datamodule(), dropout=0.5, recurrent_dropout=0.5, input_dropout=0.5)
-    assert model.answers(EIGHT) == [model.answers([one])[0] for one in EIGHT]
-    company = model.layer_vectors([one.words for one in EIGHT])
-    for name, width in model.exposed_layers:
-        alone = torch.cat([model.layer_vectors([one.words])[name] for one in EIGHT])
-        assert company[name].shape == (sum(len(one.words) for one in EIGHT), width)
-        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
-
-
 def test_scores_that_are_no_numbers_are_told_as_divergence():
     model = allennlp_parser(datamodule()).eval()
     with torch.no_grad():
         model.root.fill_(torch.nan)
     with pytest.raises(Diverged, match="scores of arcs"):
         model.decode(batch_of(model, EIGHT[0]))
-
-
-@pytest.mark.parametrize("setting", [{"input_dropout": 1.0}, {"recurrent_dropout": -0.1}])
-def test_a_share_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match=f"model.{next(iter(setting))}"):
-        allennlp_parser(datamodule(), **setting)

@@ -1,22 +1,11 @@
 """The model learns, keeps to the rules of its tags, and counts what it cannot know as missed."""
 
 import pytest
-import pytorch_lightning as pl
-import torch
 
-from polyprobe.errors import BadValue
 from polyprobe.formats.entities.span_tags import bioul, spans_of
 from polyprobe.models.inputs.word_batch import NO_LOSS
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, entity_tagger, sentence
-
-
-def trained(model, data, **settings) -> pl.Trainer:
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, use_distributed_sampler=False, **settings,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
-    return trainer
+from tests.models.in_memory import trained
 
 
 def batch_of(*sentences):
@@ -79,22 +68,3 @@ def test_the_score_of_batches_is_that_of_sentences():
     for number, batch in enumerate(data.val_dataloader()):
         model.eval().validation_step(batch, number)
     assert model.dev_metric.compute()["span_f1"] == pytest.approx(model.scores(EIGHT_WITH_ENTITIES)[0].value)
-
-
-def test_spans_do_not_depend_on_the_company_of_a_sentence():
-    model = entity_tagger(entities(), dropout=0.5)
-    alone = [model.answers([one])[0] for one in EIGHT_WITH_ENTITIES]
-    assert model.answers(EIGHT_WITH_ENTITIES) == alone
-
-
-def test_gradients_are_cut_to_the_norm_of_the_model():
-    model = entity_tagger(entities(), clip_norm=0.5)
-    model.loss(batch_of(*EIGHT_WITH_ENTITIES)).backward()
-    model.configure_gradient_clipping(model.configure_optimizers())
-    norm = torch.stack([parameter.grad.norm() for parameter in model.parameters()]).norm()
-    assert norm.item() == pytest.approx(0.5, rel=1e-3)
-
-
-def test_a_norm_of_zero_is_refused_with_its_key():
-    with pytest.raises(BadValue, match=r"model\.clip_norm"):
-        entity_tagger(entities(), clip_norm=0)

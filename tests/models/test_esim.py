@@ -1,12 +1,11 @@
 """ESIM as a network: it learns, company and padding change nothing, it reads both sides."""
 
 import pytest
-import pytorch_lightning as pl
 import torch
 
-from polyprobe.errors import BadValue
 from polyprobe.models.esim import attended, pooled_pairs
-from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
+from polyprobe.models.inputs.word_batch import UNKNOWN_LABEL
+from tests.models.in_memory import trained
 from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
 
 
@@ -17,11 +16,7 @@ def batch_of(*pairs):
 def test_eight_pairs_are_learnt_by_heart():
     data = pairing()
     model = esim(data)
-    trainer = pl.Trainer(
-        max_epochs=50, check_val_every_n_epoch=50, accelerator="cpu", logger=False, enable_checkpointing=False,
-        enable_progress_bar=False, enable_model_summary=False, use_distributed_sampler=False,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
+    trainer = trained(model, data, max_epochs=50, check_val_every_n_epoch=50)
     assert trainer.callback_metrics["dev/accuracy"] == 1.0
     assert model.answers(EIGHT_PAIRS) == [one.label for one in EIGHT_PAIRS]
     accuracy, *confusion = model.scores(EIGHT_PAIRS)
@@ -97,25 +92,6 @@ def test_pairs_without_a_label_are_in_no_score():
     assert model.scores([pair(9, "Yes", "No", None)]) == []
 
 
-def test_a_batch_in_which_nothing_counts_gives_no_gradient():
-    model = esim(pairing())
-    batch = batch_of(EIGHT_PAIRS[0])
-    batch.label_ids.fill_(NO_LOSS)
-    model.loss(batch).backward()
-    assert model.output.weight.grad.abs().sum() == 0
-
-
-def test_layer_vectors_are_the_same_alone_and_in_company():
-    model = esim(pairing(), dropout=0.5)
-    sentences = [one.premise for one in EIGHT_PAIRS]
-    company = model.layer_vectors(sentences)
-    for name, width in model.exposed_layers:
-        alone = torch.cat([model.layer_vectors([words])[name] for words in sentences])
-        assert company[name].shape == (sum(map(len, sentences)), width)
-        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
-    assert model.training
-
-
 def test_dropout_drops_the_same_numbers_at_all_words_of_a_sentence():
     model = esim(pairing(word_size=64), dropout=0.5)
     batch = batch_of(EIGHT_PAIRS[2])
@@ -129,16 +105,3 @@ def test_dropout_drops_the_same_numbers_at_all_words_of_a_sentence():
 def test_a_sentence_of_2000_words_is_read():
     model = esim(pairing()).eval()
     assert len(model.answers([pair(1, "talo " * 2_000, "talo", "neutral")])) == 1
-
-
-def test_the_seed_alone_decides_the_parameters():
-    data = pairing()
-    first, second, third = esim(data), esim(data), esim(data, seed=2)
-    assert all(torch.equal(*both) for both in zip(first.parameters(), second.parameters(), strict=True))
-    assert not torch.equal(first.projection.weight, third.projection.weight)
-
-
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}])
-def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match=next(iter(setting))):
-        esim(pairing(), **setting)

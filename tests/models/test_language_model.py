@@ -5,21 +5,12 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-import pytorch_lightning as pl
 import torch
 
 from polyprobe.errors import BadValue
 from polyprobe.models.batches.text_vocabulary import END_ID
+from tests.models.in_memory import trained
 from tests.models.small_texts import COIN, LENGTHS, language_model, sentence, text_data
-
-
-def trained(model, data, **settings) -> pl.Trainer:
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, use_distributed_sampler=False, **settings,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
-    return trainer
 
 
 def different(**settings):
@@ -110,15 +101,8 @@ def test_the_loss_of_a_stretch_goes_on_from_the_stretch_before():
     assert sum(losses) == pytest.approx(model.training_step(all_at_once, 0).item() * all_at_once.n_items, rel=1e-5)
 
 
-def test_layer_vectors_are_the_same_alone_and_in_company_and_see_nothing_that_comes_later():
-    model = different(dropout=0.5).train()
-    sentences = [one.words for one in LENGTHS]
-    company = model.layer_vectors(sentences)
-    for name, width in model.exposed_layers:
-        alone = torch.cat([model.layer_vectors([words])[name] for words in sentences])
-        assert company[name].shape == (sum(map(len, sentences)), width)
-        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
-    assert model.training
+def test_the_state_at_a_word_sees_nothing_that_comes_later():
+    model = different(dropout=0.5)
     shorter = model.layer_vectors([LENGTHS[2].words[:3]])
     torch.testing.assert_close(model.layer_vectors([LENGTHS[2].words])["lstm2"][:3], shorter["lstm2"])
 
@@ -140,14 +124,6 @@ def test_tied_weights_are_one_tensor_that_learns_from_both_ends():
         language_model(data, tied=True, hidden_size=9)
 
 
-def test_the_seed_alone_decides_the_parameters():
-    data = text_data()
-    first, second, third = language_model(data), language_model(data), language_model(data, seed=2)
-    assert all(torch.equal(*pair) for pair in zip(first.parameters(), second.parameters(), strict=True))
-    for name, parameter in first.named_parameters():
-        assert not torch.equal(parameter, third.get_parameter(name)) or name == "network.output.bias", name
-
-
 def test_half_precision_gives_nearly_the_same_loss_and_gradient():
     data = text_data()
     model = language_model(data, first_range=1.0)
@@ -163,9 +139,3 @@ def test_half_precision_gives_nearly_the_same_loss_and_gradient():
     (exact, slopes), (halved, rough) = gradients
     assert halved == pytest.approx(exact, rel=2e-2)
     assert (slopes - rough).abs().max() < 0.05 * slopes.abs().max()
-
-
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"n_layers": 0}, {"clip_norm": 0.0}])
-def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match=next(iter(setting))):
-        language_model(text_data(), **setting)

@@ -3,28 +3,13 @@
 from functools import partial
 
 import pytest
-import pytorch_lightning as pl
 import torch
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs, TrigramInputs
-from polyprobe.errors import BadValue
 from polyprobe.models.inputs.word_batch import NO_LOSS
 from polyprobe.models.layers.packing import Packing
 from tests.models.corpus import EIGHT, datamodule, labeller, sentence
-
-
-def trained(model, data, **settings) -> pl.Trainer:
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, use_distributed_sampler=False, **settings,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
-    return trainer
-
-
-def batch_of(model, *sentences):
-    coded = [model.coder.coded(one) for one in sentences]
-    return model.coder.batch(coded, sum(map(model.coder.weight, coded)))
+from tests.models.in_memory import batch_of, trained
 
 
 @pytest.mark.parametrize(
@@ -76,18 +61,6 @@ def test_the_predicate_flag_makes_two_propositions_of_a_sentence_differ():
     assert (first - second).abs().max() > 1e-3
 
 
-@of_every_reader
-def test_layer_vectors_are_the_same_alone_and_in_company(inputs, word_size):
-    model = labeller(datamodule(inputs=inputs), word_size=word_size, dropout=0.5)
-    sentences = [one.words for one in EIGHT]
-    company = model.layer_vectors(sentences)
-    for name, width in model.exposed_layers:
-        alone = torch.cat([model.layer_vectors([words])[name] for words in sentences])
-        assert company[name].shape == (sum(map(len, sentences)), width)
-        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
-    assert model.training
-
-
 def test_the_encoding_of_a_word_does_not_depend_on_its_sentence():
     model = labeller(datamodule())
     vectors = model.layer_vectors([("Liisa", "nukkui"), ("eilen", "nukkui")])
@@ -118,14 +91,6 @@ def test_scores_rest_on_all_gold_arguments():
     assert semantic.metric == "semantic_f1"
 
 
-def test_the_seed_alone_decides_the_parameters():
-    data = datamodule()
-    first, second, third = labeller(data), labeller(data), labeller(data, seed=2)
-    parameters = zip(first.parameters(), second.parameters(), strict=True)
-    assert all(torch.equal(one, other) for one, other in parameters)
-    assert not torch.equal(first.output.weight, third.output.weight)
-
-
 def test_parameters_start_as_the_released_code_draws_them():
     model = labeller(
         datamodule(inputs=TrigramInputs(trigram_size=7, hidden_size=7, trigram_start="normal")), word_size=7
@@ -146,12 +111,6 @@ def test_no_step_is_longer_than_the_clipped_gradient_times_the_rate():
     trained(model, data, max_epochs=1, num_sanity_val_steps=0)
     moved = torch.nn.utils.parameters_to_vector(model.parameters()).detach() - before
     assert moved.norm().item() == pytest.approx(0.5 * 0.01, rel=1e-2)
-
-
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}])
-def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match=next(iter(setting))):
-        labeller(datamodule(), **setting)
 
 
 def test_the_rate_falls_by_the_rule_and_not_when_a_model_is_only_validated():

@@ -1,22 +1,12 @@
 """The tagger as a network: it learns, company changes nothing, odd labels are where they belong."""
 
 import pytest
-import pytorch_lightning as pl
 import torch
 
-from polyprobe.errors import BadValue
-from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
+from polyprobe.models.inputs.word_batch import UNKNOWN_LABEL
 from polyprobe.models.layers.packing import Packing
+from tests.models.in_memory import trained
 from tests.models.tagged_corpus import EIGHT_TAGGED, sentence, tagger, tagging
-
-
-def trained(model, data, **settings) -> pl.Trainer:
-    trainer = pl.Trainer(
-        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, use_distributed_sampler=False, **settings,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
-    return trainer
 
 
 def batch_of(*sentences):
@@ -70,17 +60,6 @@ def test_what_is_no_word_is_in_the_loss_and_not_in_the_accuracy():
     assert model.dev_metric.n == 3
 
 
-def test_layer_vectors_are_the_same_alone_and_in_company():
-    model = tagger(tagging(), dropout=0.5)
-    sentences = [one.words for one in EIGHT_TAGGED]
-    company = model.layer_vectors(sentences)
-    for name, width in model.exposed_layers:
-        alone = torch.cat([model.layer_vectors([words])[name] for words in sentences])
-        assert company[name].shape == (sum(map(len, sentences)), width)
-        torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
-    assert model.training
-
-
 def test_the_vector_of_a_word_does_not_depend_on_its_sentence_and_its_state_does():
     vectors = tagger(tagging()).layer_vectors([("das", "lebt"), ("niemand", "lebt")])
     torch.testing.assert_close(vectors["words"][1], vectors["words"][3])
@@ -97,21 +76,6 @@ def test_every_layer_is_exposed():
     )
 
 
-def test_the_seed_alone_decides_the_parameters():
-    data = tagging()
-    first, second, third = tagger(data), tagger(data), tagger(data, seed=2)
-    assert all(torch.equal(*pair) for pair in zip(first.parameters(), second.parameters(), strict=True))
-    for name, parameter in first.named_parameters():
-        same = torch.equal(parameter, third.get_parameter(name))
-        assert not same or name == "output.bias", name
-
-
-@pytest.mark.parametrize("setting", [{"hidden_size": 0}, {"dropout": 1.0}, {"n_layers": 0}])
-def test_a_size_that_makes_no_sense_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match=next(iter(setting))):
-        tagger(tagging(), **setting)
-
-
 def test_half_precision_gives_nearly_the_same_loss():
     model = tagger(tagging()).eval()
     batch = batch_of(*EIGHT_TAGGED)
@@ -119,13 +83,3 @@ def test_half_precision_gives_nearly_the_same_loss():
         halved = model.loss(batch)
     assert halved.dtype == torch.float32
     assert halved.item() == pytest.approx(model.loss(batch).item(), rel=1e-2)
-
-
-def test_a_batch_in_which_nothing_counts_gives_no_loss_and_no_gradient():
-    model = tagger(tagging())
-    batch = batch_of(EIGHT_TAGGED[0])
-    batch.label_ids.fill_(NO_LOSS)
-    loss = model.loss(batch)
-    loss.backward()
-    assert loss == 0
-    assert model.output.weight.grad.abs().sum() == 0
