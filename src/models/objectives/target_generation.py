@@ -1,8 +1,8 @@
 """Objectives that write something from the vector of a sentence, unit by unit (Conneau et al. 2018, section 3)."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,8 @@ MOST_PLACES, MOST_UNITS = 1_000, 10_000
 """Of a beam and of an answer, at most: a checkpoint from elsewhere must not ask for a search without end."""
 
 
-class Generation(nn.Module, ABC):
-    """Writes the target of a sentence with a decoder; subclasses say how it is scored. See `Objective`.
+class Generation(nn.Module):
+    """Writes the target of a sentence with a decoder; subclasses score it by more than its units. See `Objective`.
 
     Args:
         target: plain values that the units are rebuilt from, `TargetUnits.settings`.
@@ -36,6 +36,9 @@ class Generation(nn.Module, ABC):
             is taken at every step.
         longest: units of an answer, at most.
     """
+
+    further_counts: Mapping[str, int] = MappingProxyType({})
+    """Of `CountSums`, beside those of units."""
 
     def __init__(
         self,
@@ -56,17 +59,8 @@ class Generation(nn.Module, ABC):
         self.decoder = head(sentence_size=network.width, state_size=network.state_width, n_units=len(self.units))
         self.beam_size, self.longest = beam_size, longest
 
-    @abstractmethod
     def new_metric(self) -> CountSums:
-        """Returns sums in which nothing has been counted; `units` are among them."""
-
-    @abstractmethod
-    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
-        """Counts the sentences of a batch."""
-
-    @abstractmethod
-    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
-        """Returns the scores of sentences; see `Objective`."""
+        return CountSums(units=N_COUNTS, **self.further_counts)
 
     def loss(self, encoded: EncodedSentences, batch: TargetBatch) -> Tensor:
         """Negative log-likelihood in nats, per unit of the targets, their ends included."""
@@ -85,11 +79,14 @@ class Generation(nn.Module, ABC):
     def initialise(self, generator: torch.Generator) -> None:
         self.decoder.initialise(generator)
 
-    def count_units(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
+    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
         """Counts the units of targets, each predicted from the gold units before it."""
         found = self.decoder.surprisals(encoded, batch.previous_ids, batch.next_ids)
         n_words = sum(len(target) + 1 for target in batch.targets if target is not None)
         metric.update(units=unit_counts(*found, n_words))
+
+    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
+        return self.scores_of_sums(metric.counted_here())  # one process scores a finished run
 
     def greedy_and_gold(self, encoded: EncodedSentences, batch: TargetBatch) -> tuple[list[Answer], list[Answer]]:
         """Returns what is written, the most probable unit at every step, and what should be, of counted sentences."""
@@ -104,24 +101,14 @@ class Generation(nn.Module, ABC):
 class NextSentence(Generation):
     """Scores the next sentence by its perplexity alone (objective=skipthought): there are many, one is in the text."""
 
-    def new_metric(self) -> CountSums:
-        return CountSums(units=N_COUNTS)
-
-    def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
-        self.count_units(metric, encoded, batch)
-
-    def scored(self, sentences: Sequence[TargetedSentence], answers: Answers, metric: CountSums) -> list[TaskScore]:
-        return self.scores_of_sums(metric.counted_here())  # one process scores a finished run
-
 
 class TextGeneration(Generation):
     """Scores text, a translation or the sentence itself, by BLEU and by its perplexity (objective=nmt, autoencoder)."""
 
-    def new_metric(self) -> CountSums:
-        return CountSums(units=N_COUNTS, bleu=bleu.N_COUNTS, sentences=1)
+    further_counts = MappingProxyType({"bleu": bleu.N_COUNTS, "sentences": 1})
 
     def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
-        self.count_units(metric, encoded, batch)
+        super().count(metric, encoded, batch)
         counts = bleu.bleu_counts(*self.greedy_and_gold(encoded, batch))
         metric.update(bleu=counts.sum(0), sentences=[len(counts)])
 
@@ -142,11 +129,10 @@ class TreeGeneration(Generation):
     That is objective=seq2tree.
     """
 
-    def new_metric(self) -> CountSums:
-        return CountSums(units=N_COUNTS, trees=trees.N_COUNTS)
+    further_counts = MappingProxyType({"trees": trees.N_COUNTS})
 
     def count(self, metric: CountSums, encoded: EncodedSentences, batch: TargetBatch) -> None:
-        self.count_units(metric, encoded, batch)
+        super().count(metric, encoded, batch)
         answers, gold = self.greedy_and_gold(encoded, batch)
         metric.update(trees=trees.tree_counts(gold, answers).sum(0))
 
