@@ -131,9 +131,8 @@ def _text(path: Path, level: str) -> TextToLabel:
             is none.
     """
     if level == "type":
-        lines = list(numbered_bytes(path))
-        n_columns = 2 if lines and b"\t" in lines[0][1] else 1
-        rows = [cells for _, cells in read_cells(path, lines, _COLUMNS[n_columns], refuse)]
+        n_columns = 2 if b"\t" in next(numbered_bytes(path))[1] else 1
+        rows = list(read_cells(path, _COLUMNS[n_columns], refuse, lambda path, line, *cells: cells))
         return TextToLabel([tuple(map(Form, row)) for row in rows], ["\t".join(row) for row in rows])
     sentences = list(_sentences(path, level))
     if level == "sentence":

@@ -134,9 +134,7 @@ def minimal_pair_object(number: int, form: str) -> str:
 
 def pairs_without_header(path: Path, on_malformed: OnMalformed) -> Iterator[Any]:
     columns = ("premise", "hypothesis", "label")
-    layout = pair_tables.PairFormat(
-        *("tab", "none", "lf", columns, *columns), labels={"contradictory": "contradiction"}, where={}
-    )
+    layout = pair_tables.PairFormat(columns=columns, labels={"contradictory": "contradiction"})
     return pair_tables.read(path, on_malformed, layout)
 
 

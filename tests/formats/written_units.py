@@ -1,11 +1,9 @@
 """Writes what readers yield, for tests: of these formats the program itself writes nothing, or only answers."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from polyprobe.formats.minimal_sets.clams import MinimalSet
-from polyprobe.formats.pairs.labelled_pairs import JsonPair
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.formats.roles import conll2009
@@ -81,10 +79,6 @@ def write_forms(rows: Iterable[FormRow], path: Path) -> None:
 
 def write_tokens(rows: Iterable[TokenRow], path: Path) -> None:
     write_lines((cells_to_line((" ".join(row.words), str(row.index), row.label)) for row in rows), path)
-
-
-def write_objects(pairs: Iterable[JsonPair], path: Path) -> None:
-    write_lines((json.dumps(dict(pair.fields), ensure_ascii=False) for pair in pairs), path)
 
 
 def published_lines(sets: Iterable[MinimalSet]) -> Iterator[str]:

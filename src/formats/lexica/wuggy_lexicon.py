@@ -13,8 +13,8 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
-from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("word", "syllables", "frequency per million")
 
@@ -45,10 +45,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
             columns, an empty cell or syllable, a frequency that is no number of at least 0, or text that is not clean
             UTF-8.
     """
-    for line, (word, syllables, frequency) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed):
-        with Omission(on_malformed):
-            _check(path, line, syllables, frequency)
-            yield SyllabifiedWord(line, word, tuple(syllables.split("-")), frequency)
+    return read_cells(path, _COLUMNS, on_malformed, _word)
 
 
 def write(words: Iterable[SyllabifiedWord], path: Path) -> None:
@@ -56,7 +53,7 @@ def write(words: Iterable[SyllabifiedWord], path: Path) -> None:
     write_lines((cells_to_line((word.word, "-".join(word.syllables), word.frequency)) for word in words), path)
 
 
-def _check(path: Path, line: int, syllables: str, frequency: str) -> None:
+def _word(path: Path, line: int, word: str, syllables: str, frequency: str) -> SyllabifiedWord:
     if "" in syllables.split("-"):
         raise MalformedLine(path, line, f'the syllables are "{syllables}"', "syllables joined by -, none of them empty")
     try:
@@ -65,3 +62,4 @@ def _check(path: Path, line: int, syllables: str, frequency: str) -> None:
         number = math.nan
     if not 0 <= number < math.inf:
         raise MalformedLine(path, line, f'the frequency is "{frequency}"', "a number of at least 0")
+    return SyllabifiedWord(line, word, tuple(syllables.split("-")), frequency)

@@ -15,13 +15,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
+from typing import Annotated, Literal, get_type_hints
+
+from annotated_types import Len, MinLen
 
 from polyprobe.errors import BadValue, MalformedLine, check_choice
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Span, check_sentence, differing_spans, set_of_sentences
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.reading.table_rows import QUOTES, SEPARATORS, TableLayout, table_rows
+from polyprobe.formats.reading.table_rows import TableLayout, table_rows
+from polyprobe.section import Expected, check_values
 
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _AROUND = re.compile(r"^[^\w]+|[^\w]+$|\u00ad")  # punctuation before and after a word; soft hyphens
@@ -29,22 +33,32 @@ _KEYS = ("Context1", "Context2", "Target1", "Target2")
 _OBJECT = 'an object such as {"Context1": "…", "Context2": "…", "Target1": "…", "Target2": "…"}'
 
 
+ColumnName = Annotated[str, MinLen(1), Expected("the name of a column")]
+
+
 @dataclass(frozen=True, slots=True)
 class PairColumns:
     """Where a row has its sentences, and what else is read of it."""
 
-    good: str
-    bad: str
+    good: ColumnName
+    bad: ColumnName
     """`good` and `bad`: the grammatical sentence and its variant."""
-    focus: Sequence[str] | None = None
+    focus: (
+        Annotated[
+            Sequence[str],
+            Len(2, 2),
+            Expected("two names of columns, such as [good_cue,bad_cue], or null", of_parts=True),
+        ]
+        | None
+    ) = None
     """The two columns with the words that make the difference, the grammatical sentence's first; None: there are none,
     and the words that differ are meant.
     """
-    test: str | None = None
+    test: Annotated[str, Expected("the name of a column, or null")] | None = None
     """The column that names the construction of a row; None: a file is one construction."""
-    separator: str | None = None
-    """Of a table's columns, one of `SEPARATORS`; None: that by which the first line has the columns."""
-    quotes: str = "csv"
+    separator: Literal["tab", "semicolon", "comma"] | None = None
+    """Of a table's columns; None: that by which the first line has the columns."""
+    quotes: Literal["csv", "none"] = "csv"
     """With "csv", a cell may be quoted, a quotation mark in it is doubled; with "none", they are part of the text."""
 
     @property
@@ -70,22 +84,12 @@ def pair_columns(given: object, key: str) -> PairColumns:
         raise BadValue(key, given, "a mapping such as {good: sentence_good, bad: sentence_bad}, or null")
     for name in given:
         check_choice(key, str(name), [one.name for one in fields(PairColumns)])
-    for name in ("good", "bad"):
-        if not isinstance(given.get(name), str) or not given[name]:
-            raise BadValue(f"{key}.{name}", given.get(name), "the name of a column")
+    types = get_type_hints(PairColumns, include_extras=True)
+    named = {"good": None, "bad": None, **given}
+    check_values(key, {name: types[name] for name in named}, named)
     if given["good"] == given["bad"]:  # every set would be a tie
         raise BadValue(f"{key}.bad", given["bad"], f"another column than that of {key}.good")
-    columns = PairColumns(**given)
-    if columns.test is not None and not isinstance(columns.test, str):
-        raise BadValue(f"{key}.test", columns.test, "the name of a column, or null")
-    if columns.focus is not None:
-        is_two = isinstance(columns.focus, list | tuple) and len(columns.focus) == 2
-        if not is_two or not all(isinstance(one, str) for one in columns.focus):
-            raise BadValue(f"{key}.focus", columns.focus, "two names of columns, such as [good_cue,bad_cue], or null")
-    if columns.separator is not None:
-        check_choice(f"{key}.separator", columns.separator, SEPARATORS)
-    check_choice(f"{key}.quotes", columns.quotes, QUOTES)
-    return columns
+    return PairColumns(**given)
 
 
 @dataclass(frozen=True, slots=True)

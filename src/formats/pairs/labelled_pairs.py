@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.pairs import pair_tables
 from polyprobe.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of
-from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.cells import rows_of, value_of
 from polyprobe.formats.reading.lines import (
     FileToLabel,
     lines_together,
@@ -48,25 +48,6 @@ class LabelledPair:
     """The line of the file, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPair:
-    """A premise, a hypothesis and the label of the pair."""
-
-    line: int
-    """Of the file, from 1."""
-    fields: Mapping[str, Any]
-    label: str | None
-    """One of `polyprobe.formats.pairs.pair_tables.LABELS`; None: it is not published."""
-
-    @property
-    def premise(self) -> str:
-        return self.fields["premise"]
-
-    @property
-    def hypothesis(self) -> str:
-        return self.fields["hypothesis"]
-
-
 def with_label(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
     """Returns the pairs that have a label."""
     return [pair for pair in pairs if pair.label is not None]
@@ -89,24 +70,30 @@ def table_pairs(
         MalformedLine: as `pair_tables.read`.
     """
     cut = tokeniser(tokenised_by, language)
-    return (labelled(pair, pair.label, cut) for pair in pair_tables.read_table(path, on_malformed, **layout))
+    pairs = pair_tables.read(path, on_malformed, PairFormat(**layout))
+    return (_labelled(pair.line, pair.premise, pair.hypothesis, pair.label, cut) for pair in pairs)
 
 
 def object_pairs(
     path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
 ) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects, one per line; errors as for `read_objects`.
+    """Reads the pairs of a file of JSON objects, one per line; those without a label have none.
 
     Args:
         labels: what each spelling in the file means, such as {yes: entailment}; None: those of SNLI.
     """
-    pairs = read_objects(path, on_malformed, pair_tables.meanings_of(labels))
-    return (labelled(pair, pair.label, words_and_signs) for pair in pairs)
+    meanings = meanings_of(labels)
+
+    def pair(path: Path, line: int, text: str) -> LabelledPair:
+        fields = _object(path, line, text)
+        label = label_of(path, line, str(fields["label"]), meanings) if "label" in fields else None
+        return _labelled(line, fields["premise"], fields["hypothesis"], label, words_and_signs)
+
+    return rows_of(path, on_malformed, pair)
 
 
-def labelled(pair: pair_tables.SentencePair | JsonPair, label: str | None, cut: Tokeniser) -> LabelledPair:
-    """Returns a pair as words, with a label."""
-    return LabelledPair(cut(pair.premise), cut(pair.hypothesis), label, pair.line)
+def _labelled(line: int, premise: str, hypothesis: str, label: str | None, cut: Tokeniser) -> LabelledPair:
+    return LabelledPair(cut(premise), cut(hypothesis), label, line)
 
 
 def table_pairs_to_label(
@@ -122,7 +109,7 @@ def table_pairs_to_label(
     bare = replace(layout, label=None, columns=_columns(path, layout))
     pairs = list(pair_tables.read(path, on_malformed, bare))
     cut = tokeniser(tokenised_by, language)
-    examples = [labelled(pair, _gold(pair, layout), cut) for pair in pairs]
+    examples = [_labelled(pair.line, pair.premise, pair.hypothesis, _gold(pair, layout), cut) for pair in pairs]
     header = [1] if pairs and pairs[0].has_header else []
     numbers = [*header, *(pair.line for pair in pairs)]
 
@@ -136,18 +123,20 @@ def table_pairs_to_label(
 def object_pairs_to_label(
     path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
 ) -> FileToLabel:
-    """Reads JSON objects; an answer is a label, written under `label`. Raises as `read_objects`."""
-    pairs = list(read_objects(path, on_malformed, None))
-    labels = pair_tables.meanings_of(labels)
+    """Reads JSON objects; an answer is a label, written under `label`. Raises as `object_pairs`, but for labels."""
+    labels = meanings_of(labels)
     meanings = _meanings(labels)
-    found = (meanings.get(str(pair.fields.get("label"))) for pair in pairs)
-    examples = [labelled(pair, label, words_and_signs) for pair, label in zip(pairs, found, strict=True)]
+    objects = list(rows_of(path, on_malformed, lambda path, line, text: (line, _object(path, line, text))))
+    examples = [
+        _labelled(line, one["premise"], one["hypothesis"], meanings.get(str(one.get("label"))), words_and_signs)
+        for line, one in objects
+    ]
 
     def lines(answers: Sequence[str]) -> Iterator[str]:
-        written = zip(pairs, (spelling_of(labels, answer) for answer in answers), strict=True)
-        return (json.dumps({**pair.fields, "label": label}, ensure_ascii=False) for pair, label in written)
+        for (_, one), answer in zip(objects, answers, strict=True):
+            yield json.dumps({**one, "label": spelling_of(labels, answer)}, ensure_ascii=False)
 
-    return FileToLabel(examples, written_back(lines, path, (pair.line for pair in pairs)))
+    return FileToLabel(examples, written_back(lines, path, (line for line, _ in objects)))
 
 
 def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
@@ -234,20 +223,6 @@ def file_pairs_to_label(
         return (str(spelling_of(meanings, answer)) for answer in answers)
 
     return FileToLabel(pairs, written_back(lines, path, (pair.line for pair in pairs)))
-
-
-def read_objects(path: Path, on_malformed: OnMalformed, labels: Mapping[str, str | None] | None) -> Iterator[JsonPair]:
-    """Reads the pairs of a file, those without a label too.
-
-    Args:
-        labels: what each spelling in the file means; None: labels are ignored.
-    """
-    for line, content in numbered_bytes(path):
-        with Omission(on_malformed):
-            fields = _object(path, line, text_of(path, line, content))
-            has_label = labels is not None and "label" in fields
-            label = label_of(path, line, str(fields["label"]), labels) if has_label else None
-            yield JsonPair(line, fields, label)
 
 
 def _object(path: Path, line: int, text: str) -> dict[str, Any]:

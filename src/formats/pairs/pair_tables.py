@@ -11,28 +11,30 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, MalformedLine, check_choice, near_names
+from polyprobe.errors import BadValue, MalformedLine, near_names
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import UnwritableText, numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.section import Expected, Section
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
 CONTRADICTORY = (
     "contradictory"  # XNLI's translated train has it for contradiction; LINSPECTOR's program takes it for another
 )
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT, CONTRADICTORY)
+Label = Literal["entailment", "neutral", "contradiction", "not_entailment", "contradictory"]
+ColumnName = Annotated[str, Expected("the name of a column")]
+_COLUMNS = "a list of names of columns; null: the first line has them"
 SEPARATORS = {"tab": "\t", "comma": ","}
-QUOTES = ("none", "csv")
 LINE_ENDS = {"lf": b"\n", "crlf": b"\r\n"}
 # A cell in quotation marks, those inside it doubled; or one that does not start with any. At the end of a line or cell.
 _CELL = {sep: re.compile(rf'(?:"((?:[^"]+|"")*)"|([^"{sep}][^{sep}]*|))(?={sep}|$)') for sep in SEPARATORS.values()}
 
 
-@dataclass(frozen=True, slots=True)
-class PairFormat:
+class PairFormat(Section):
     """One dialect of the format.
 
     Raises:
@@ -40,53 +42,40 @@ class PairFormat:
         BadValue: `columns` lacks a column that is named, or a field has another type.
     """
 
-    separator: str = "tab"
-    """Either "tab" or "comma"."""
-    quotes: str | None = None
+    separator: Literal["tab", "comma"] = "tab"
+    """Between two cells."""
+    quotes: Literal["none", "csv"] | None = None
     """With "csv" a cell may be in quotation marks, those inside it doubled; or "none". None: "csv" with commas,
     "none" with tabs.
     """
-    line_end: str = "lf"
-    """Either "lf" or "crlf": how lines are written; either is read."""
-    columns: Sequence[str] | None = None
+    line_end: Literal["lf", "crlf"] = "lf"
+    """How lines are written; either is read."""
+    columns: Annotated[Sequence[str], Expected(_COLUMNS, of_parts=True)] | None = None
     """Their names; None: the first line has them."""
-    premise: str = "premise"
+    premise: ColumnName = "premise"
     """The name of its column."""
-    hypothesis: str = "hypothesis"
+    hypothesis: ColumnName = "hypothesis"
     """The name of its column."""
-    label: str | None = "label"
+    label: ColumnName | None = "label"
     """The name of its column; None: labels are ignored."""
-    labels: Mapping[Any, str | None] = field(default_factory=lambda: {label: label for label in LABELS[:3]})
+    labels: Annotated[Mapping[Any, Label | None], Expected("a group of keys, such as {E: entailment, N: neutral}")] = (
+        field(default_factory=lambda: {label: label for label in LABELS[:3]})
+    )
     """What each spelling in the file means, such as {E: entailment, N: neutral}; None: the pair has no label. By
     default the three labels of SNLI mean themselves.
     """
-    where: Mapping[str, str] = field(default_factory=dict)
+    where: Annotated[Mapping[Any, Any], Expected("a group of keys, such as {language: fi}")] = field(
+        default_factory=dict
+    )
     """Only rows with these cells are read (such as {language: es}), by names of columns."""
 
     def __post_init__(self):
+        super().__post_init__()
         if self.quotes is None:
             object.__setattr__(self, "quotes", "csv" if self.separator == "comma" else "none")
-        self._check_types()
-        known = {"separator": SEPARATORS, "quotes": QUOTES, "line_end": LINE_ENDS}
-        for key, choices in known.items():
-            check_choice(key, getattr(self, key), choices)
-        for spelling, label in self.labels.items():
-            if label is not None:
-                check_choice(f"labels.{spelling}", label, LABELS)
         missing = [name for name in self.needed if self.columns is not None and name not in self.columns]
         if missing:
             raise BadValue("columns", list(self.columns), f"names of columns, among them {', '.join(missing)}")
-
-    def _check_types(self) -> None:
-        for key in ("labels", "where"):
-            if not isinstance(getattr(self, key), Mapping):
-                example = "{E: entailment, N: neutral}" if key == "labels" else "{language: fi}"
-                raise BadValue(key, getattr(self, key), f"a group of keys, such as {example}")
-        if not (self.columns is None or _are_texts(self.columns)):
-            raise BadValue("columns", self.columns, "a list of names of columns; null: the first line has them")
-        for key in ("premise", "hypothesis", "label"):
-            if not isinstance(name := getattr(self, key), str) and (key, name) != ("label", None):
-                raise BadValue(key, name, "the name of a column")
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -155,11 +144,6 @@ def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[
                 yield SentencePair(line, *_looked_at(path, line, row, layout), cells, layout, has_header)
 
 
-def read_table(path: Path, on_malformed: OnMalformed, **settings: Any) -> Iterator[SentencePair]:
-    """Reads the pairs of a table whose layout is given by the fields of `PairFormat`; raises as `read`."""
-    return read(path, on_malformed, PairFormat(**settings))
-
-
 def write(pairs: Iterable[SentencePair], path: Path) -> None:
     """Writes pairs of one file, whole or not at all; a row that was read is written byte for byte.
 
@@ -214,10 +198,6 @@ def _looked_at(path: Path, line: int, row: Mapping[str, str], layout: PairFormat
     labels = {str(spelling): label for spelling, label in layout.labels.items()}
     label = None if layout.label is None else label_of(path, line, row[layout.label], labels)
     return row[layout.premise], row[layout.hypothesis], label
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
 
 
 def meanings_of(labels: Mapping[Any, str | None] | None) -> Mapping[Any, str | None]:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
-from polyprobe.formats.reading.lines import numbered_bytes
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.formats.reading.malformed import OnMalformed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,7 @@ def read_forms(path: Path, on_malformed: OnMalformed, names: tuple[str, ...] = (
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell, or text that is not clean UTF-8.
     """
-    for line, (*forms, label) in read_cells(path, numbered_bytes(path), (*names, "label"), on_malformed):
-        yield FormRow(line, tuple(forms), label)
+    return read_cells(path, (*names, "label"), on_malformed, lambda _, line, *row: FormRow(line, row[:-1], row[-1]))
 
 
 read_form_pairs = partial(read_forms, names=("first form", "second form"))
@@ -57,18 +55,15 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
     Raises:
         MalformedLine: as `read_forms`, and at an index that is not a word of its sentence.
     """
-    columns = ("sentence", "index", "label")
-    for line, (sentence, index, label) in read_cells(path, numbered_bytes(path), columns, on_malformed):
-        words = tuple(sentence.split(" "))
-        with Omission(on_malformed):
-            yield TokenRow(line, words, _index(path, line, words, index), label)
+    return read_cells(path, ("sentence", "index", "label"), on_malformed, _token)
 
 
-def _index(path: Path, line: int, words: tuple[str, ...], index: str) -> int:
+def _token(path: Path, line: int, sentence: str, index: str, label: str) -> TokenRow:
+    words = tuple(sentence.split(" "))
     if "" in words:
         raise MalformedLine(path, line, "the sentence has an empty word", "words separated by single blanks")
     known = {str(n): n for n in range(len(words))}
     if index not in known:
         found = f'the index is "{index}", and the sentence has {len(words)} words'
         raise MalformedLine(path, line, found, f"0 to {len(words) - 1}")
-    return known[index]
+    return TokenRow(line, words, known[index], label)

@@ -20,7 +20,7 @@ from pathlib import Path
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
 from polyprobe.formats.reading.lines import UnwritableText, cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import check_words, words_of
 
 SPLIT_OF_PARTITION = {"tr": "train", "va": "dev", "te": "test"}
@@ -57,13 +57,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell, an unknown partition, a sentence without a word, or text that is not clean UTF-8.
     """
-    for line, (partition, label, sentence) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed, _HINT):
-        with Omission(on_malformed):
-            if partition not in SPLIT_OF_PARTITION:
-                known = "tr (train), va (dev) or te (test)"
-                raise MalformedLine(path, line, f'the partition is "{partition}"', known)
-            check_words(path, line, sentence)
-            yield SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence)
+    return read_cells(path, _COLUMNS, on_malformed, _row, _HINT)
 
 
 def write(rows: Iterable[SentEvalRow], path: Path) -> None:
@@ -79,10 +73,20 @@ def write(rows: Iterable[SentEvalRow], path: Path) -> None:
 
 def read_xprobe(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
     """Reads the rows of one part of X-Probe; raises as `read`."""
-    for line, (sentence, label) in read_cells(path, numbered_bytes(path), ("sentence", "label"), on_malformed):
-        with Omission(on_malformed):
-            check_words(path, line, sentence)
-            yield SentEvalRow(line, None, label, sentence)
+    return read_cells(path, ("sentence", "label"), on_malformed, _row_of_part)
+
+
+def _row(path: Path, line: int, partition: str, label: str, sentence: str) -> SentEvalRow:
+    if partition not in SPLIT_OF_PARTITION:
+        known = "tr (train), va (dev) or te (test)"
+        raise MalformedLine(path, line, f'the partition is "{partition}"', known)
+    check_words(path, line, sentence)
+    return SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence)
+
+
+def _row_of_part(path: Path, line: int, sentence: str, label: str) -> SentEvalRow:
+    check_words(path, line, sentence)
+    return SentEvalRow(line, None, label, sentence)
 
 
 def sizes(path: Path) -> dict[str, int]:

@@ -6,16 +6,17 @@ another, CSV and JSON, are recognised by a line that cannot be read.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
+Row = TypeVar("Row")
 _PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
 
 
@@ -43,24 +44,35 @@ def is_number(field: str | bytes) -> bool:
     return True
 
 
-def read_cells(
-    path: Path, lines: Iterable[tuple[int, bytes]], names: tuple[str, ...], on_malformed: OnMalformed, hint: str = ""
-) -> Iterator[tuple[int, list[str]]]:
-    """Splits lines at their tabs.
+def rows_of(path: Path, on_malformed: OnMalformed, row: Callable[[Path, int, str], Row]) -> Iterator[Row]:
+    """Reads line by line.
 
     Args:
-        path: where the lines come from, for errors.
-        lines: numbered, with their line feeds.
-        names: of the columns, each of which every row has.
-        on_malformed: called with every row that has another number of columns, an empty cell, or text that is not
-            clean UTF-8; the row is left out unless it raises.
+        on_malformed: called with every line that is malformed or not clean UTF-8; it is left out unless this raises.
+        row: makes of the path, the number and the text of a line what is yielded; raises `MalformedLine`.
+    """
+    for line, content in numbered_bytes(path):
+        with Omission(on_malformed):
+            yield row(path, line, text_of(path, line, content))
+
+
+def read_cells(
+    path: Path, names: tuple[str, ...], on_malformed: OnMalformed, row: Callable[..., Row], hint: str = ""
+) -> Iterator[Row]:
+    """Reads line by line, as `rows_of`, lines that are split at their tabs.
+
+    Args:
+        names: of the columns, each of which every row has; none is empty.
+        row: takes the path, the number of a line and its cells.
         hint: what is expected besides of rows with another number of columns, as the end of a sentence.
     """
-    for line, content in lines:
-        with Omission(on_malformed):
-            cells = text_of(path, line, content).split("\t")
-            _check(path, line, cells, names, hint)
-            yield line, cells
+
+    def of_cells(path: Path, line: int, text: str) -> Row:
+        cells = text.split("\t")
+        _check(path, line, cells, names, hint)
+        return row(path, line, *cells)
+
+    return rows_of(path, on_malformed, of_cells)
 
 
 def _check(path: Path, line: int, cells: list[str], names: tuple[str, ...], hint: str) -> None:

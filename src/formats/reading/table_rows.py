@@ -15,12 +15,11 @@ from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine, UnknownChoice, near_names
-from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.cells import rows_of, value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
-QUOTES = ("csv", "none")
 _LONGEST_ROW = 100  # lines of one row: where no quotation mark follows, the one before was not meant to open a cell
 
 
@@ -82,14 +81,16 @@ def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) ->
             lacks a key, or is not clean UTF-8.
     """
     expected = f"an object such as {{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: …' for name in needed)}}}"
-    for line, content in numbered_bytes(path):
-        with Omission(on_malformed):
-            fields = value_of(path, line, text_of(path, line, content), expected)
-            absent = [name for name in needed if not isinstance(fields, dict) or fields.get(name) is None]
-            if absent:
-                raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
-            cells = {name: one if isinstance(one, str) else json.dumps(one) for name, one in fields.items()}
-            yield TableRow(line, line, cells)
+
+    def row(path: Path, line: int, text: str) -> TableRow:
+        fields = value_of(path, line, text, expected)
+        absent = [name for name in needed if not isinstance(fields, dict) or fields.get(name) is None]
+        if absent:
+            raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
+        cells = {name: one if isinstance(one, str) else json.dumps(one) for name, one in fields.items()}
+        return TableRow(line, line, cells)
+
+    return rows_of(path, on_malformed, row)
 
 
 def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[str], str]:

@@ -19,10 +19,9 @@ from typing import Union
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
-from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, write_lines
-from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
+from polyprobe.formats.reading.malformed import OnMalformed
 
-_COLUMNS = ("document", "tree")
 _DEEPEST = 200  # brackets; published trees have at most some forty, and walks over a tree are recursive
 _PARTS = re.compile(r"(\()[ ]*([^() ]*)|(\))|([^() ]+)")
 _EMPTY = "-NONE-"
@@ -62,9 +61,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[TreeOfDocument]:
             columns, an empty cell, a bracket that is not closed or not opened, text before or after the tree, a
             constituent without a word, brackets deeper than 200, or text that is not clean UTF-8 or is cut off.
     """
-    for line, (document, bracketing) in read_cells(path, numbered_bytes(path), _COLUMNS, on_malformed):
-        with Omission(on_malformed):
-            yield TreeOfDocument(line, document, _tree(path, line, bracketing))
+    return read_cells(path, ("document", "tree"), on_malformed, _tree)
 
 
 def write(trees: Iterable[TreeOfDocument], path: Path) -> None:
@@ -72,7 +69,7 @@ def write(trees: Iterable[TreeOfDocument], path: Path) -> None:
     write_lines((cells_to_line((tree.document, str(tree.root))) for tree in trees), path)
 
 
-def _tree(path: Path, line: int, bracketing: str) -> Constituent:
+def _tree(path: Path, line: int, document: str, bracketing: str) -> TreeOfDocument:
     """Reads one bracketing with a stack: a hostile one must not end in a RecursionError."""
     open_ones: list[tuple[str, list[Constituent | str]]] = []
     root: Constituent | None = None
@@ -93,7 +90,7 @@ def _tree(path: Path, line: int, bracketing: str) -> Constituent:
     if root is None:
         found = f"{len(open_ones)} of its brackets are not closed"
         raise MalformedLine(path, line, found, "as many closing brackets as opening ones; the line may be truncated")
-    return root
+    return TreeOfDocument(line, document, root)
 
 
 def _closed(path: Path, line: int, open_ones: list[tuple[str, list[Constituent | str]]]) -> Constituent | None:

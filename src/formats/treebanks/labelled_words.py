@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import rows_of
 from polyprobe.formats.reading.lines import (
     FileToLabel,
     UnwritableText,
-    numbered_bytes,
-    text_of,
     write_lines,
     written_back,
 )
@@ -108,9 +107,7 @@ def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line with an item without `##`,
             without form or without tag (two blanks in a row, an empty line), or that is not clean UTF-8.
     """
-    for line, content in numbered_bytes(path):
-        with Omission(on_malformed):
-            yield _sentence(path, line, text_of(path, line, content))
+    return rows_of(path, on_malformed, _sentence)
 
 
 def write(sentences: Iterable[LabelledWords], path: Path) -> None:

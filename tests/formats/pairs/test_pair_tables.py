@@ -7,7 +7,6 @@ from polyprobe.formats.pairs import labelled_pairs, pair_tables
 from polyprobe.formats.pairs.pair_tables import PairFormat
 from polyprobe.formats.reading.lines import UnwritableText
 from polyprobe.formats.reading.malformed import Skipped, refuse
-from tests.formats.written_units import write_objects
 
 WORDS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction"}
 TABS = {
@@ -179,14 +178,18 @@ def json_line(**fields) -> str:
     return json.dumps(fields, ensure_ascii=False) + "\n"
 
 
-def test_json_objects_are_read_and_written_back(tmp_path):
+def test_json_objects_are_read_and_written_back_with_the_answers(tmp_path):
     text = json_line(premise="Он ушёл.", hypothesis="Его нет.", label="entailment", idx=0)
     text += json_line(premise="Он ушёл.", hypothesis="Он здесь.", idx=1)
     (tmp_path / "x").write_text(text, encoding="utf-8")
-    pairs = list(labelled_pairs.read_objects(tmp_path / "x", refuse, {"entailment": "entailment"}))
-    assert sides(pairs) == [("Он ушёл.", "Его нет.", "entailment"), ("Он ушёл.", "Он здесь.", None)]
-    write_objects(pairs, tmp_path / "y")
-    assert (tmp_path / "y").read_text(encoding="utf-8") == text
+    pairs = list(labelled_pairs.object_pairs(tmp_path / "x", refuse, {"entailment": "entailment"}))
+    assert [(" ".join(one.hypothesis), one.label) for one in pairs] == [
+        ("Его нет .", "entailment"),
+        ("Он здесь .", None),
+    ]
+    file = labelled_pairs.object_pairs_to_label(tmp_path / "x", refuse, {"entailment": "entailment"})
+    file.write(["entailment", "entailment"], tmp_path / "y")
+    assert (tmp_path / "y").read_text(encoding="utf-8") == text.replace('"idx": 1', '"idx": 1, "label": "entailment"')
 
 
 @pytest.mark.parametrize(
@@ -203,4 +206,4 @@ def test_json_objects_are_read_and_written_back(tmp_path):
 def test_a_bad_json_line_is_refused(line, found, tmp_path):
     (tmp_path / "x").write_text(json_line(premise="a", hypothesis="b") + line, encoding="utf-8")
     with pytest.raises(MalformedLine, match=f"line 2: {found}"):
-        list(labelled_pairs.read_objects(tmp_path / "x", refuse, {"entailment": "entailment"}))
+        list(labelled_pairs.object_pairs(tmp_path / "x", refuse, {"entailment": "entailment"}))

@@ -22,7 +22,6 @@ SYNTAXGYM = b"""{"meta": {"metric": "sum"}, "predictions": [{"type": "formula", 
 OTHERS = {
     "grammar": (avg.read, b"S[] the N[]\nN[] hen\n"),
     "BLiMP": (lambda path: read_blimp(path, refuse), b'{"sentence_good": "a b", "sentence_bad": "a c"}\n' * 2),
-    "JSON pairs": (lambda path: labelled_pairs.read_objects(path, refuse, None), PAIR * 2),
     "pairs of JSON": (lambda path: labelled_pairs.object_pairs(path, refuse, {}), PAIR * 2),
     "FORM##UPOS": (lambda path: labelled_words.linspector_pos_sentences(path, refuse), b"a##X\nb##X\n"),
     "CLAMS": (lambda path: clams.read_published(path, refuse), b"True\ta b\nFalse\ta c\n"),
