@@ -122,16 +122,6 @@ def check_above_zero(key: str, value: object) -> None:
         raise BadValue(key, value, "a number above 0")
 
 
-def check_at_least_zero(key: str, value: object) -> None:
-    """Checks a number of the configuration.
-
-    Raises:
-        BadValue: it is not a finite number, 0 or above it.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise BadValue(key, value, "a number of at least 0")
-
-
 def nearest(name: str, known: Iterable[str]) -> str:
     """Returns "Did you mean a or b? Known: a, b, c." with at most three near names, or the known names alone."""
     known = sorted(known)

@@ -127,11 +127,9 @@ def ensure_published(
                 f"{error} It is one of {n_parts} parts; alternatively, put the whole file at {path}."
             ) from error
         _write_once(root, path, lambda: _assemble(source, parts, path))
-    elif isinstance(source, FirstFetchedFile):
-        address = source.address(base_url)
-        _write_once(root, path, lambda: _fetch_as_before(source, root, address, path, pause, clock))
     else:
-        _write_once(root, path, lambda: _fetch(source, source.address(base_url), path, pause, clock))
+        address = source.address(base_url)
+        _write_once(root, path, lambda: _fetch(source, root, address, path, pause, clock))
     return path
 
 
@@ -188,28 +186,6 @@ def _alone(root: Path) -> ExitStack:
         return lock.acquire()
 
 
-def _fetch_as_before(
-    source: FirstFetchedFile, root: Path, address: str, path: Path, pause: Pause, clock: Clock
-) -> None:
-    """Downloads a file without a published digest; its own is kept, or compared with that of the first download."""
-    source = with_first_fetch(root, source)
-    if source.blob is not None:
-        return _fetch(source, address, path, pause, clock)
-    _tell_terms(source.dataset, source.repository, source.terms)
-    part = path.with_name(f"{path.name}.part")
-    _bring(source, address, path, part, pause, clock)
-    n_bytes, blob = part.stat().st_size, blob_id(part)
-    if _is_no_file_of_data(part):
-        part.unlink()
-        raise FailedDownload(_failure(source, address, path, "sends a page or nothing, not the file"))
-    keep_first_fetch(root, source.target, blob, n_bytes)
-    with written_atomically(path) as neighbour:
-        os.replace(part, neighbour)
-    said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
-    say(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", sys.stderr)
-    return None
-
-
 def _is_no_file_of_data(path: Path) -> bool:
     """Says whether a server sent nothing, or a page of the web that says why there is no file."""
     with open(path, "rb") as file:
@@ -217,14 +193,23 @@ def _is_no_file_of_data(path: Path) -> bool:
     return not start or start.startswith((b"<!doctype html", b"<html"))
 
 
-def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, pause: Pause, clock: Clock) -> None:
-    """Downloads the file; if its bytes are wrong, removes it and downloads it once more."""
+def _fetch(
+    source: PinnedFile | FirstFetchedFile, root: Path, address: str, path: Path, pause: Pause, clock: Clock
+) -> None:
+    """Downloads a file; if its bytes are wrong, removes it and downloads it once more.
+
+    Of a file without a published digest, its own is kept, or compared with that of the first download.
+    """
+    if isinstance(source, FirstFetchedFile):
+        source = with_first_fetch(root, source)
     _tell_terms(source.dataset, source.repository, source.terms)
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
         _bring(source, address, path, part, pause, clock)
         n_bytes, blob = part.stat().st_size, blob_id(part)
-        if blob == source.blob:
+        if source.blob is None:
+            _keep(source, root, address, path, part)
+        if source.blob in (None, blob):
             with written_atomically(path) as neighbour:
                 os.replace(part, neighbour)
             return
@@ -237,6 +222,17 @@ def _fetch(source: PinnedFile | FirstFetchedFile, address: str, path: Path, paus
     )
     found = f"sends other bytes than {known}, twice: git blob id {blob}, {n_bytes:,} bytes read"
     raise FailedDownload(_failure(source, address, path, found))
+
+
+def _keep(source: FirstFetchedFile, root: Path, address: str, path: Path, part: Path) -> None:
+    """Records what was fetched first of a file, and says so."""
+    n_bytes, blob = part.stat().st_size, blob_id(part)
+    if _is_no_file_of_data(part):
+        part.unlink()
+        raise FailedDownload(_failure(source, address, path, "sends a page or nothing, not the file"))
+    keep_first_fetch(root, source.target, blob, n_bytes)
+    said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
+    say(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", sys.stderr)
 
 
 def _bring(

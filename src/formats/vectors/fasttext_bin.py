@@ -8,8 +8,9 @@ Versions 11 and 12, and the oldest files, which have neither magic nor version. 
 import os
 import re
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -124,18 +125,10 @@ def read_first(model: FasttextModel, n_words: int) -> np.ndarray:
     Raises:
         UnreadableVectors: see `read_vectors`.
     """
-    words: list[str] = []
     with open(model.path, "rb") as file:
-        file.seek(model.words_start)
-        rest = b""
-        while len(words) < min(n_words, model.n_words) and (block := file.read(BLOCK_SIZE)):
-            content, start = rest + block, 0
-            while (end := content.find(b"\0", start)) >= 0 and end + _ENTRY_TAIL <= len(content):
-                if content[end + _ENTRY_TAIL - 1] == _WORD:
-                    words.append(content[start:end].decode("utf-8", "backslashreplace"))
-                start = end + _ENTRY_TAIL
-            rest = content[start:]
-    return read_vectors(model, words[: min(n_words, model.n_words)])
+        words = (word for word, is_word, _ in _entries(model, file) if is_word)
+        first = [word.decode("utf-8", "backslashreplace") for word in islice(words, min(n_words, model.n_words))]
+    return read_vectors(model, first)
 
 
 def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
@@ -164,27 +157,32 @@ def read_vectors(model: FasttextModel, words: Sequence[str]) -> np.ndarray:
 
 def _scanned_vocabulary(model: FasttextModel, file: BinaryIO, words: Sequence[str]) -> tuple[dict[str, int], int]:
     """Returns the rows of those words that the vocabulary has, and the byte at which the vocabulary ends."""
-    wanted, row_of, n_words, rest = _spellings(words), {}, 0, b""
-    words_end, left = model.words_start, model.n_entries
-    file.seek(words_end)
+    wanted, row_of, n_words, words_end = _spellings(words), {}, 0, model.words_start
+    for content, is_word, end in _entries(model, file):
+        words_end = end
+        if is_word:
+            if (word := wanted.get(content)) is not None:
+                row_of.setdefault(word, n_words)
+            n_words += 1
+    if n_words != model.n_words:
+        raise UnreadableVectors(model.path, f"the vocabulary has {n_words} words", f"{model.n_words}, as its head says")
+    return row_of, words_end
+
+
+def _entries(model: FasttextModel, file: BinaryIO) -> Iterator[tuple[bytes, bool, int]]:
+    """Yields the words and labels of the vocabulary: bytes, whether it is a word, the byte of the file behind it."""
+    file.seek(model.words_start)
+    begin, left, rest = model.words_start, model.n_entries, b""
     while left:
         block = file.read(BLOCK_SIZE)
         content, start = rest + block, 0
         while left and (end := content.find(b"\0", start)) >= 0 and end + _ENTRY_TAIL <= len(content):
-            if content[end + _ENTRY_TAIL - 1] == _WORD:
-                if (word := wanted.get(content[start:end])) is not None:
-                    row_of.setdefault(word, n_words)
-                n_words += 1
-            left -= 1
-            start = end + _ENTRY_TAIL
-        words_end += start
-        rest = content[start:]
+            word, start, left = content[start:end], end + _ENTRY_TAIL, left - 1
+            yield word, content[start - 1] == _WORD, begin + start
+        begin, rest = begin + start, content[start:]
         if left and (not block or len(rest) > _LONGEST_WORD):
             found = f"the vocabulary ends after {model.n_entries - left} of {model.n_entries} entries"
             raise UnreadableVectors(model.path, found, "a whole fastText model")
-    if n_words != model.n_words:
-        raise UnreadableVectors(model.path, f"the vocabulary has {n_words} words", f"{model.n_words}, as its head says")
-    return row_of, words_end
 
 
 def _spellings(words: Iterable[str]) -> dict[bytes, str]:
