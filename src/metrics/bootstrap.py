@@ -61,14 +61,15 @@ def resampled_sums(values: np.ndarray, seed: int) -> np.ndarray:
     """
     n_items, generator = len(values), np.random.default_rng(seed)
     per_block = max(1, DRAWN_PER_BLOCK // n_items)
-    sums = []
-    for start in range(0, RESAMPLES, per_block):
-        n_resamples = min(per_block, RESAMPLES - start)
-        drawn = generator.integers(0, n_items, (n_resamples, n_items))
-        drawn += n_items * np.arange(n_resamples)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_items).reshape(n_resamples, n_items)
-        sums.append(counts @ values.astype(np.float64))
-    return np.concatenate(sums)
+    sizes = (min(per_block, RESAMPLES - start) for start in range(0, RESAMPLES, per_block))
+    return np.concatenate([resampled_counts(n_items, size, generator) @ values.astype(np.float64) for size in sizes])
+
+
+def resampled_counts(n_items: int, n_resamples: int, generator: np.random.Generator) -> np.ndarray:
+    """Draws as many items as there are, with replacement; returns how often each is drawn: `[resamples, items]`."""
+    drawn = generator.integers(n_items, size=(n_resamples, n_items)) + n_items * np.arange(n_resamples)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_items)
+    return counts.reshape(n_resamples, n_items).astype(np.float64)
 
 
 def interval(means: np.ndarray) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from polyprobe.metrics.bootstrap import RESAMPLES, RESAMPLES_PER_BLOCK
+from polyprobe.metrics.bootstrap import RESAMPLES, RESAMPLES_PER_BLOCK, resampled_counts
 
 PEARSON, SPEARMAN = "pearson", "spearman"
 CORRELATIONS = (PEARSON, SPEARMAN)
@@ -34,13 +34,6 @@ def resampled_correlations(name: str, first: np.ndarray, second: np.ndarray, see
     blocks = range(0, RESAMPLES, RESAMPLES_PER_BLOCK)
     drawn = (resampled_counts(len(first), RESAMPLES_PER_BLOCK, generator) for _ in blocks)
     return np.concatenate([_weighted(name, first, second, counts) for counts in drawn])
-
-
-def resampled_counts(n_items: int, n_resamples: int, generator: np.random.Generator) -> np.ndarray:
-    """Draws as many items as there are, with replacement; returns how often each is drawn: `[resamples, items]`."""
-    drawn = generator.integers(n_items, size=(n_resamples, n_items)) + n_items * np.arange(n_resamples)[:, None]
-    counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_items)
-    return counts.reshape(n_resamples, n_items).astype(np.float64)
 
 
 def _weighted(name: str, first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ there has a density; by `posterior_mean` one that is constant everywhere tells n
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -205,10 +206,15 @@ class _SortedItems:
         self.spans = [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-_Offsets = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""What the chosen neurons say of the items of a label: log odds of each label against the items' own, less the largest,
-float32 `[labels, items]`; the same of their own label, no logarithm, float32 `[items]`; the largest of the log odds of
-all labels, at least 0, float64 `[items]`."""
+class _Offsets(NamedTuple):
+    """What the chosen neurons say of the items of a label."""
+
+    odds: np.ndarray
+    """Log odds of each label against the items' own, less the largest: float32 `[labels, items]`."""
+    own: np.ndarray
+    """The same of their own label, no logarithm: float32 `[items]`."""
+    largest: np.ndarray
+    """The largest of the log odds of all labels, at least 0: float64 `[items]`."""
 
 
 class _GrowingProbe:
@@ -300,7 +306,8 @@ class _GrowingProbe:
         for label, span in enumerate(self._judged.spans):
             odds = self._log_densities[:, span] - self._log_densities[label, span]
             largest = odds.max(axis=0, initial=0)
-            offsets.append(((odds - largest).astype(np.float32), np.exp(-largest, dtype=np.float32), largest))
+            less, own = (odds - largest).astype(np.float32), np.exp(-largest, dtype=np.float32)
+            offsets.append(_Offsets(less, own, largest))
         return offsets
 
     def _block_losses(self, block: slice, predictors: np.ndarray, offsets: list[_Offsets]) -> np.ndarray:
@@ -319,14 +326,14 @@ class _GrowingProbe:
         losses = np.zeros(len(values))
         for label, span in enumerate(self._judged.spans):
             own = distances[label][:, span]
-            odds_of_chosen, own_of_chosen, largest = offsets[label]
-            sums = np.repeat(own_of_chosen[None], len(own), axis=0)
+            of_chosen = offsets[label]
+            sums = np.repeat(of_chosen.own[None], len(own), axis=0)
             for other in (other for other in range(len(gains)) if other != label):
                 odds = own - distances[other][:, span]
-                odds += odds_of_chosen[other]
+                odds += of_chosen.odds[other]
                 odds += (heights[other] - heights[label])[:, None]
                 sums += np.exp(odds, out=odds)
-            losses += np.log(sums, out=sums).sum(axis=1) + largest.sum()
+            losses += np.log(sums, out=sums).sum(axis=1) + of_chosen.largest.sum()
         return losses / values.shape[1]
 
     def _exact_losses(self, candidates: np.ndarray) -> np.ndarray:

@@ -27,6 +27,7 @@ from polyprobe.resources.pinned_files import (
     Published,
     keep_first_fetch,
     source_of,
+    terms_of,
     with_first_fetch,
 )
 from polyprobe.resources.transfer import RULES, Interrupted, TransferRefused, resume
@@ -202,7 +203,7 @@ def _fetch(
     """
     if isinstance(source, FirstFetchedFile):
         source = with_first_fetch(root, source)
-    _tell_terms(source.dataset, source.repository, source.terms)
+    _tell_terms(source.dataset, source.repository, terms_of(source.license))
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
         _bring(source, address, path, part, pause, clock)

@@ -59,18 +59,13 @@ class PinnedFile:
         """Returns repository and commit."""
         return f"{self.repository} {self.commit}"
 
-    @property
-    def terms(self) -> str:
-        """Returns the licence, a non-commercial one in words."""
-        return _terms(self.license)
-
 
 @dataclass(frozen=True, slots=True)
 class FirstFetchedFile:
     """A published file whose publishers say neither size nor digest."""
 
     dataset: str
-    site: str
+    repository: str
     """Host and folder, such as `zenodo.org/record/3774712/files`."""
     path: str
     """Of the file below them."""
@@ -84,22 +79,12 @@ class FirstFetchedFile:
     def address(self, base_url: str) -> str:
         """Returns the address at its publishers, or under another base: that with the host behind it."""
         base_url = base_url.rstrip("/")
-        return f"{'https:/' if base_url == GITHUB else base_url}/{self.site}/{quote(self.path)}"
-
-    @property
-    def repository(self) -> str:
-        """Returns its place, as `PinnedFile.repository`."""
-        return self.site
+        return f"{'https:/' if base_url == GITHUB else base_url}/{self.repository}/{quote(self.path)}"
 
     @property
     def revision(self) -> str:
         """Returns its place; no revision is known."""
-        return self.site
-
-    @property
-    def terms(self) -> str:
-        """Returns the licence, see `PinnedFile.terms`."""
-        return _terms(self.license)
+        return self.repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +150,8 @@ def _first_fetched(table: Path) -> dict[str, FirstFetchedFile]:
     return {source.target: source for source in sources}
 
 
-def _terms(license: str) -> str:
+def terms_of(license: str) -> str:
+    """Says a licence in words where it is not a free one."""
     if license == UNKNOWN:
         return "no licence is stated: ask its authors before you pass it on"
     if "NC" in re.split(r"[\s-]", license):

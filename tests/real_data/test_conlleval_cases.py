@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from polyprobe.metrics.official.conlleval import score_files
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer
 
 pytestmark = pytest.mark.real_data
 

@@ -6,7 +6,7 @@ import pytest
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.roles.conll2009 import conll2009_row_sentences
 from polyprobe.metrics.official.conll2009 import score_files
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer
 from polyprobe.metrics.roles import count_roles, role_scores
 from polyprobe.metrics.tallies import summed
 

@@ -1,6 +1,6 @@
 import pytest
 
-from polyprobe.resources.pinned_files import available_targets, source_of
+from polyprobe.resources.pinned_files import available_targets, source_of, terms_of
 
 
 def test_a_target_names_its_published_file():
@@ -25,9 +25,12 @@ def test_a_size_can_be_unknown():
 
 
 def test_a_non_commercial_licence_is_said_in_words():
-    assert source_of("srl/tr_propbank_imst/trpb_v1.0.dev.conll").terms == "CC BY-NC-SA 4.0, for non-commercial use only"
-    assert source_of("srl/finnish_pb/fipb-ud-dev.conllu").terms == "CC BY-SA 4.0"
-    assert "no licence" in source_of("linspector/type/finnish/Case/dev.txt").terms
+    assert (
+        terms_of(source_of("srl/tr_propbank_imst/trpb_v1.0.dev.conll").license)
+        == "CC BY-NC-SA 4.0, for non-commercial use only"
+    )
+    assert terms_of(source_of("srl/finnish_pb/fipb-ud-dev.conllu").license) == "CC BY-SA 4.0"
+    assert "no licence" in terms_of(source_of("linspector/type/finnish/Case/dev.txt").license)
 
 
 def test_the_tests_of_a_language_are_known_without_a_download():

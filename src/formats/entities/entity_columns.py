@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, check_choice
@@ -122,8 +123,7 @@ def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iter
     """Reads a dialect of the format; see `read`."""
     number = 0
     for group in _groups(path, layout):
-        _, _, rows, _ = group
-        number += bool(rows)
+        number += bool(group.rows)
         with Omission(on_malformed):
             yield _sentence(path, group, layout, number)
 
@@ -152,20 +152,26 @@ def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
         yield from range(one.line - len(one.before), one.line + len(one.rows) + len(one.after))
 
 
-_Group = tuple[int, list[bytes], list[bytes], list[bytes]]
-"""The number of the first line, and the undecoded lines before a sentence, of it and after it."""
+class _Group(NamedTuple):
+    """Undecoded lines: of a sentence, of what stands before it, and the empty ones that end it."""
+
+    line: int
+    """Of the first one."""
+    before: list[bytes]
+    rows: list[bytes]
+    after: list[bytes]
 
 
 def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
-    first, (before, rows, after) = 1, ([], [], [])
-    for number, content in numbered_bytes(path):
+    group = _Group(1, [], [], [])
+    for line, content in numbered_bytes(path):
         is_empty, is_row = _is_empty(content), _is_row(content, layout)
-        if rows and (not is_empty if after else not (is_row or is_empty)):
-            yield first, before, rows, after
-            first, (before, rows, after) = number, ([], [], [])
-        part = rows if is_row else after if is_empty and rows else before
+        if group.rows and (not is_empty if group.after else not (is_row or is_empty)):
+            yield group
+            group = _Group(line, [], [], [])
+        part = group.rows if is_row else group.after if is_empty and group.rows else group.before
         part.append(content)
-    yield first, before, rows, after
+    yield group
 
 
 def _is_empty(content: bytes) -> bool:
@@ -183,10 +189,10 @@ def _is_row(content: bytes, layout: ColumnFormat) -> bool:
 
 
 def _sentence(path: Path, group: _Group, layout: ColumnFormat, number: int) -> EntitySentence:
-    first, *parts = group
-    lines = iter([text_of(path, line, content) for line, content in enumerate(chain(*parts), start=first)])
-    before, of_rows, after = (tuple(islice(lines, len(part))) for part in parts)
-    rows, start = tuple(map(layout.cells, of_rows)), first + len(before)
+    contents = enumerate(chain(group.before, group.rows, group.after), start=group.line)
+    lines = iter([text_of(path, line, content) for line, content in contents])
+    before, of_rows, after = (tuple(islice(lines, len(part))) for part in (group.before, group.rows, group.after))
+    rows, start = tuple(map(layout.cells, of_rows)), group.line + len(before)
     for line, cells in enumerate(rows, start=start):
         _check(path, line, cells, layout)
     return EntitySentence(number, start, before, rows, after, layout)

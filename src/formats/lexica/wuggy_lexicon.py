@@ -41,9 +41,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
     """Reads the words of a lexicon.
 
     Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
-            columns, an empty cell or syllable, a frequency that is no number of at least 0, or text that is not clean
-            UTF-8.
+        MalformedLine: as `read_cells`, and at an empty syllable and a frequency that is no number of at least 0.
     """
     return read_cells(path, _COLUMNS, on_malformed, _word)
 

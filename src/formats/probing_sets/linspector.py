@@ -37,12 +37,7 @@ class TokenRow:
 
 
 def read_forms(path: Path, on_malformed: OnMalformed, names: tuple[str, ...] = ("form",)) -> Iterator[FormRow]:
-    """Reads rows of a form and a label, or of as many forms as have names.
-
-    Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
-            columns, an empty cell, or text that is not clean UTF-8.
-    """
+    """Reads rows of a form and a label, or of as many forms as have names; raises as `read_cells`."""
     return read_cells(path, (*names, "label"), on_malformed, lambda _, line, *row: FormRow(line, row[:-1], row[-1]))
 
 
@@ -53,7 +48,7 @@ def read_tokens(path: Path, on_malformed: OnMalformed) -> Iterator[TokenRow]:
     """Reads rows of a sentence, an index and a label.
 
     Raises:
-        MalformedLine: as `read_forms`, and at an index that is not a word of its sentence.
+        MalformedLine: as `read_cells`, and at an index that is not a word of its sentence.
     """
     return read_cells(path, ("sentence", "index", "label"), on_malformed, _token)
 

@@ -54,8 +54,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
     end without a line feed: two of the published files (Eger et al. 2020, subj_number) do.
 
     Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
-            columns, an empty cell, an unknown partition, a sentence without a word, or text that is not clean UTF-8.
+        MalformedLine: as `read_cells`, and at an unknown partition and a sentence without a word.
     """
     return read_cells(path, _COLUMNS, on_malformed, _row, _HINT)
 
@@ -73,20 +72,23 @@ def write(rows: Iterable[SentEvalRow], path: Path) -> None:
 
 def read_xprobe(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
     """Reads the rows of one part of X-Probe; raises as `read`."""
-    return read_cells(path, ("sentence", "label"), on_malformed, _row_of_part)
+
+    def row(path: Path, line: int, sentence: str, label: str) -> SentEvalRow:
+        return _with_words(path, SentEvalRow(line, None, label, sentence))
+
+    return read_cells(path, ("sentence", "label"), on_malformed, row)
 
 
 def _row(path: Path, line: int, partition: str, label: str, sentence: str) -> SentEvalRow:
     if partition not in SPLIT_OF_PARTITION:
         known = "tr (train), va (dev) or te (test)"
         raise MalformedLine(path, line, f'the partition is "{partition}"', known)
-    check_words(path, line, sentence)
-    return SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence)
+    return _with_words(path, SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence))
 
 
-def _row_of_part(path: Path, line: int, sentence: str, label: str) -> SentEvalRow:
-    check_words(path, line, sentence)
-    return SentEvalRow(line, None, label, sentence)
+def _with_words(path: Path, row: SentEvalRow) -> SentEvalRow:
+    check_words(path, row.line, row.sentence)
+    return row
 
 
 def sizes(path: Path) -> dict[str, int]:

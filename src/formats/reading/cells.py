@@ -65,6 +65,10 @@ def read_cells(
         names: of the columns, each of which every row has; none is empty.
         row: takes the path, the number of a line and its cells.
         hint: what is expected besides of rows with another number of columns, as the end of a sentence.
+
+    Raises:
+        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
+            columns, an empty cell, or text that is not clean UTF-8, and where `row` raises it.
     """
 
     def of_cells(path: Path, line: int, text: str) -> Row:

@@ -57,9 +57,8 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[TreeOfDocument]:
     """Reads the trees of a file in their order.
 
     Raises:
-        MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
-            columns, an empty cell, a bracket that is not closed or not opened, text before or after the tree, a
-            constituent without a word, brackets deeper than 200, or text that is not clean UTF-8 or is cut off.
+        MalformedLine: as `read_cells`, and at a bracket that is not closed or not opened, text before or after the
+            tree, a constituent without a word, and brackets deeper than 200.
     """
     return read_cells(path, ("document", "tree"), on_malformed, _tree)
 

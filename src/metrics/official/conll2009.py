@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer, printed
 from polyprobe.metrics.tallies import Tally
 
 N_FIXED_COLUMNS = 14
@@ -197,13 +197,13 @@ def _semantic(counts: Counts) -> dict:
     return {
         "labeled_precision": _items(*labelled, "system"),
         "labeled_recall": _items(*labelled, "gold"),
-        "labeled_f1": _percent(_f1(labelled[0] + labelled[1])),
+        "labeled_f1": printed(100 * (labelled[0] + labelled[1]).f1),
         "unlabeled_precision": _items(*unlabelled, "system"),
         "unlabeled_recall": _items(*unlabelled, "gold"),
-        "unlabeled_f1": _percent(_f1(unlabelled[0] + unlabelled[1])),
+        "unlabeled_f1": printed(100 * (unlabelled[0] + unlabelled[1]).f1),
         "proposition_precision": _share(propositions),
         "proposition_recall": _share(Tally(propositions.correct, propositions.gold, propositions.gold)),
-        "proposition_f1": _percent(_f1(propositions)),
+        "proposition_f1": printed(100 * propositions.f1),
         "exact": _share(counts.exact_semantics),
     }
 
@@ -212,7 +212,7 @@ def _arguments_only(counts: Counts) -> dict:
     arguments = counts.labelled_arguments
     correct, system, gold = astuple(arguments)
     scores = {"precision": arguments.precision, "recall": arguments.recall, "f1": arguments.f1}
-    percentages = {name: _percent(100 * score, decimals=4) for name, score in scores.items()}
+    percentages = {name: printed(100 * score, decimals=4) for name, score in scores.items()}
     return {"correct": correct, "system": system, "gold": gold, **percentages}
 
 
@@ -224,19 +224,9 @@ def _items(arguments: Tally, predicates: Tally, side: str) -> dict:
         "correct_preds": predicates.correct,
         "total_args": getattr(arguments, side),
         "total_preds": getattr(predicates, side),
-        "percent": _percent(100 * (both.precision if side == "system" else both.recall)),
+        "percent": printed(100 * (both.precision if side == "system" else both.recall)),
     }
 
 
 def _share(tally: Tally) -> dict:
-    return {"correct": tally.correct, "total": tally.system, "percent": _percent(100 * tally.precision)}
-
-
-def _f1(tally: Tally) -> float:
-    """Returns F1 in percent from unrounded precision and recall."""
-    return 100 * tally.f1
-
-
-def _percent(value: float, decimals: int = 2) -> float:
-    """Rounds as C prints (exact halves of the binary value to even)."""
-    return float(f"{value:.{decimals}f}")
+    return {"correct": tally.correct, "total": tally.system, "percent": printed(100 * tally.precision)}

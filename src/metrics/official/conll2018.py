@@ -9,8 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 
 from polyprobe.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, ScoredText, ScoredWord, read_text
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer, printed
 from polyprobe.metrics.tallies import Tally
+from polyprobe.metrics.task_score import share
 
 NOT_ALIGNED = -1
 
@@ -36,10 +37,10 @@ def score_texts(gold: ScoredText, system: ScoredText) -> dict:
     equal = {name: Tally(len({*one} & {*other}), len(other), len(one)) for name, (one, other) in spans.items()}
     comparison = Comparison(gold.words, system.words)
     return {
-        **{name: _printed(tally, None) for name, tally in equal.items()},
-        "Words": {**_printed(comparison.words, None), "aligned_total": len(comparison.pairs)},
-        **{name: _printed(comparison.over_all(trait), len(comparison.pairs)) for name, trait in WORD_TRAITS.items()},
-        **{name: _printed(*comparison.over_content_words(trait)) for name, trait in CONTENT_TRAITS.items()},
+        **{name: _row(tally, None) for name, tally in equal.items()},
+        "Words": {**_row(comparison.words, None), "aligned_total": len(comparison.pairs)},
+        **{name: _row(comparison.over_all(trait), len(comparison.pairs)) for name, trait in WORD_TRAITS.items()},
+        **{name: _row(*comparison.over_content_words(trait)) for name, trait in CONTENT_TRAITS.items()},
     }
 
 
@@ -136,22 +137,17 @@ def _check_characters(gold: ScoredText, system: ScoredText) -> None:
     )
 
 
-def _printed(tally: Tally, aligned: int | None) -> dict:
+def _row(tally: Tally, aligned: int | None) -> dict:
     return {
-        "precision": _percent(tally.precision),
-        "recall": _percent(tally.recall),
-        "f1": _percent(tally.f1),
-        "aligned_accuracy": None if aligned is None else _percent(tally.correct / aligned if aligned else 0.0),
+        "precision": printed(100 * tally.precision),
+        "recall": printed(100 * tally.recall),
+        "f1": printed(100 * tally.f1),
+        "aligned_accuracy": None if aligned is None else printed(100 * share(tally.correct, aligned)),
         "correct": tally.correct,
         "gold_total": tally.gold,
         "system_total": tally.system,
         "aligned_total": aligned,
     }
-
-
-def _percent(share: float) -> float:
-    """Rounds as the scorer prints (exact halves of the binary value to even)."""
-    return float(f"{100 * share:.2f}")
 
 
 Pair = tuple[int, int]

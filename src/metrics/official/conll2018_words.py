@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polyprobe.formats.treebanks.dependencies import word_on_cycle
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer
 
 CONTENT_RELATIONS = frozenset((
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",

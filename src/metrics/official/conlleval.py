@@ -9,7 +9,7 @@ here: two neighbours `S-PER S-PER` are one.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer, printed
 from polyprobe.metrics.tallies import LabelCounts, Tally
 
 BOUNDARY, OUTSIDE = b"-X-", b"O"
@@ -62,7 +62,7 @@ def score_files(path: Path, separator: str | None = None, raw_outside: str | Non
     """
     path = Path(path)
     with open(path, "rb") as lines:
-        return _printed(count(_rows(path, lines, separator), raw_outside and raw_outside.encode()))
+        return _table(count(_rows(path, lines, separator), raw_outside and raw_outside.encode()))
 
 
 def score_side_by_side(gold: Path, system: Path) -> dict:
@@ -75,7 +75,7 @@ def score_side_by_side(gold: Path, system: Path) -> dict:
     for path in map(Path, (gold, system)):
         with open(path, "rb") as lines:
             sides.append(list(_rows(path, lines, None)))
-    return _printed(count(_joined(Path(system), *sides), None))
+    return _table(count(_joined(Path(system), *sides), None))
 
 
 def count(rows: Iterable[Sequence[bytes]], raw_outside: bytes | None) -> SpanCounts:
@@ -154,7 +154,7 @@ def _ends(before: Tag, now: Tag) -> bool:
     return (before[0], now[0]) in ENDS or had_other_type or before[0] in BRACKETS
 
 
-def _printed(counts: SpanCounts) -> dict:
+def _table(counts: SpanCounts) -> dict:
     total = counts.total
     accuracy = 100 * counts.n_right_tags / counts.n_tokens if counts.n_tokens else 0.0
     return {
@@ -162,7 +162,7 @@ def _printed(counts: SpanCounts) -> dict:
         "gold_phrases": total.gold,
         "found_phrases": total.system,
         "correct_phrases": total.correct,
-        "accuracy": _two_decimals(accuracy),
+        "accuracy": printed(accuracy),
         **_percentages(total),
         "types": {kind.decode("utf-8", "replace"): _of_type(counts.of(kind)) for kind in counts.types},
     }
@@ -177,9 +177,4 @@ def _percentages(tally: Tally) -> Mapping[str, float]:
     precision = 100 * tally.correct / tally.system if tally.system else 0.0
     recall = 100 * tally.correct / tally.gold if tally.gold else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return {"precision": _two_decimals(precision), "recall": _two_decimals(recall), "f1": _two_decimals(f1)}
-
-
-def _two_decimals(value: float) -> float:
-    """Rounds as C prints (exact halves of the binary value to even)."""
-    return float(f"{value:.2f}")
+    return {"precision": printed(precision), "recall": printed(recall), "f1": printed(f1)}

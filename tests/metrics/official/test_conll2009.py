@@ -2,7 +2,7 @@ import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.metrics.official.conll2009 import score_files
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer
 
 
 def row(number: int, pred: str = "_", *roles: str, head: int = 0, deprel: str = "ROOT", form: str = "w") -> str:

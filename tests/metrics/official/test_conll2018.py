@@ -3,7 +3,7 @@
 import pytest
 
 from polyprobe.metrics.official.conll2018 import score_files
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer
 
 
 def row(identifier, form, head="_", deprel="_", upos="NOUN", feats="_", lemma="l") -> str:

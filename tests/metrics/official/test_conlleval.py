@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from polyprobe.formats.entities.span_tags import Span, spans_of
 from polyprobe.metrics.labelled_f1 import OTHER, LabelledF1
 from polyprobe.metrics.official.conlleval import count, score_files, score_side_by_side
-from polyprobe.metrics.official.refused import RefusedByScorer
+from polyprobe.metrics.official.scorers import RefusedByScorer
 from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tallies import Tally, summed
 

@@ -1,4 +1,4 @@
-"""The error for files on which an official scorer stops."""
+"""What the official scorers share: how they print, and the error for files on which one stops."""
 
 from pathlib import Path
 
@@ -18,3 +18,8 @@ class RefusedByScorer(PolyprobeError):
     def __init__(self, scorer: str, path: Path, line: int, found: str, expected: str):
         super().__init__(f"{path}, line {line}: {found}. The {scorer} scorer stops here. Expected {expected}.")
         self.path, self.line = path, line
+
+
+def printed(value: float, decimals: int = 2) -> float:
+    """Rounds as C and Python print (exact halves of the binary value to even)."""
+    return float(f"{value:.{decimals}f}")
