@@ -25,6 +25,7 @@ from tests.formats.written_units import write_forms, write_tokens
 
 JOINED = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 ENTITY_COLUMNS = ("number", "token", "tag", "nested")
+ENTITY_LAYOUT = entity_columns.ColumnFormat("tab", ENTITY_COLUMNS)
 BLANKS = {"tokenised_by": "blanks", "language": "fi"}
 STANDOFF = "# global.columns = ID UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 
@@ -218,7 +219,7 @@ READERS = [
         write=senteval.write,
     ),
     Reader(
-        *("entity columns", partial(entity_columns.read, separator="tab", columns=ENTITY_COLUMNS), entity_unit, words),
+        *("entity columns", partial(entity_columns.read, layout=ENTITY_LAYOUT), entity_unit, words),
         *(entity_columns.write, "", True),
     ),
     Reader(

@@ -104,23 +104,17 @@ class EntitySentence:
         return replace(self, rows=tuple(rows))
 
 
-def read(path: Path, on_malformed: OnMalformed, separator: str, columns: Sequence[str]) -> Iterator[EntitySentence]:
+def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
     """Reads sentences with all their columns. The empty line after the last sentence may be missing.
 
     Args:
         on_malformed: called with every malformed line; its sentence is left out unless it raises.
-        separator, columns: see `ColumnFormat`.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns, an empty cell or a tag that is neither `O` nor `B-` or `I-` and a type, and at text that is not
             clean UTF-8. An I- that follows no B- is none of these: see `spans_of`.
     """
-    return read_as(path, on_malformed, ColumnFormat(separator, columns))
-
-
-def read_as(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
-    """Reads a dialect of the format; see `read`."""
     number = 0
     for group in _groups(path, layout):
         number += bool(group.rows)
@@ -136,7 +130,7 @@ def entity_column_sentences(
     Args:
         separator, columns: see `ColumnFormat`.
     """
-    for sentence in read(path, on_malformed, separator, columns):
+    for sentence in read(path, on_malformed, ColumnFormat(separator, columns)):
         if sentence.rows:
             yield LabelledWords(sentence.words, sentence.tags, sentence.line)
 
@@ -252,7 +246,7 @@ def entity_column_sentences_to_label(
     layout = ColumnFormat(separator, columns)
     texts = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
     layout = replace(layout, has_tags=any(len(layout.cells(text)) == len(layout.columns) for text in texts))
-    sentences = list(read_as(path, on_malformed, layout))
+    sentences = list(read(path, on_malformed, layout))
     examples = [LabelledWords(one.words, one.tags, one.line) for one in sentences if one.rows]
     scheme = _scheme_of(examples)
 

@@ -20,7 +20,7 @@ CONLL2003_TEXT = (
 
 def read(path, text, layout, on_malformed=refuse):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return list(entity_columns.read(path, on_malformed, **layout))
+    return list(entity_columns.read(path, on_malformed, ColumnFormat(**layout)))
 
 
 def words_and_tags(sentences):
