@@ -27,11 +27,7 @@ def score_files(gold: Path, system: Path) -> dict:
     Raises:
         RefusedByScorer: one of the files is not what the scorer reads, or their texts differ.
     """
-    return score_texts(read_text(Path(gold)), read_text(Path(system)))
-
-
-def score_texts(gold: ScoredText, system: ScoredText) -> dict:
-    """Scores texts that were already read; as `score_files`."""
+    gold, system = read_text(Path(gold)), read_text(Path(system))
     _check_characters(gold, system)
     spans = {"Tokens": (gold.tokens, system.tokens), "Sentences": (gold.sentences, system.sentences)}
     equal = {name: Tally(len({*one} & {*other}), len(other), len(one)) for name, (one, other) in spans.items()}
@@ -127,11 +123,11 @@ def _has_content(word: ScoredWord) -> bool:
 
 
 def _check_characters(gold: ScoredText, system: ScoredText) -> None:
-    if gold.characters == system.characters:
+    ours, theirs = gold.characters, system.characters
+    if ours == theirs:
         return
-    both = zip(gold.characters, system.characters, strict=False)
-    place = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
-    found, expected = (text.characters[place : place + 20] for text in (system, gold))
+    place = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False)))
+    found, expected = (text[place : place + 20] for text in (theirs, ours))
     raise RefusedByScorer(
         SCORER, system.path, 1, f'the text continues with "{found}"', f'"{expected}", as in {gold.path}'
     )

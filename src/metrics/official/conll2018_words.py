@@ -56,17 +56,6 @@ class ScoredWord:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredText:
-    """A whole file: its characters without spaces, the spans of tokens and sentences, its words."""
-
-    path: Path
-    characters: str
-    tokens: tuple[Span, ...]
-    sentences: tuple[Span, ...]
-    words: tuple[ScoredWord, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """A row of a word, the number of its line, its token and whether that has several words."""
 
@@ -76,24 +65,29 @@ class Row:
     is_multiword: bool
 
 
-class _Text:
-    """Collects a file, sentence by sentence."""
+class ScoredText:
+    """A file: its characters without spaces, the spans of tokens and sentences, its words; sentences are added."""
 
     def __init__(self, path: Path):
         self.path = path
-        self.characters: list[str] = []
-        self.n_characters = 0
+        self._forms: list[str] = []
+        self._n_characters = 0
         self.tokens: list[Span] = []
         self.sentences: list[Span] = []
         self.words: list[ScoredWord] = []
 
+    @property
+    def characters(self) -> str:
+        """Those of all forms, one after the other."""
+        return "".join(self._forms)
+
     def add(self, lines: Sequence[tuple[int, str]], closing_line: int) -> None:
         """Adds the lines of a sentence, without its comments."""
-        start = self.n_characters
+        start = self._n_characters
         rows = list(self._rows(iter(lines)))
         heads = _heads(self.path, rows, closing_line)
         self.words += _words(rows, heads, len(self.words))
-        self.sentences.append((start, self.n_characters))
+        self.sentences.append((start, self._n_characters))
 
     def _rows(self, lines: Iterator[tuple[int, str]]) -> Iterator[Row]:
         n_words = 0
@@ -122,9 +116,9 @@ class _Text:
         characters = _without_spaces(form)
         if not characters:
             raise self._refused(number, "FORM is empty", "a form with more than spaces")
-        self.characters.append(characters)
-        span = (self.n_characters, self.n_characters + len(characters))
-        self.n_characters = span[1]
+        self._forms.append(characters)
+        span = (self._n_characters, self._n_characters + len(characters))
+        self._n_characters = span[1]
         self.tokens.append(span)
         return span
 
@@ -150,7 +144,7 @@ def read_text(path: Path) -> ScoredText:
         RefusedByScorer: a row does not have ten columns, an ID is out of order, a HEAD is not a word of its sentence, a
             sentence does not have exactly one root, has a cycle or no empty line after it, or the text is not UTF-8.
     """
-    text, lines, number = _Text(path), [], 0
+    text, lines, number = ScoredText(path), [], 0
     for number, line in _lines(path):
         if not line:
             text.add(lines, number)
@@ -159,7 +153,7 @@ def read_text(path: Path) -> ScoredText:
             lines.append((number, line))
     if lines:
         raise RefusedByScorer(SCORER, path, number + 1, "the file ends in a sentence", "an empty line behind it")
-    return ScoredText(path, "".join(text.characters), tuple(text.tokens), tuple(text.sentences), tuple(text.words))
+    return text
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
