@@ -1,7 +1,7 @@
 """Perplexity of texts, counted in words and sentence ends, and the same without words that the vocabulary lacks."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,9 +13,8 @@ from polyprobe.metrics.task_score import TaskScore
 SCORER = "polyprobe"
 
 
-@dataclass(frozen=True, slots=True)
-class Surprise:
-    """The surprisal of a text under a model."""
+class Surprise(NamedTuple):
+    """The surprisal of a text under a model; a named tuple, since torchmetrics takes no frozen data class."""
 
     nats: float
     """Minus the summed log-probabilities of all words and sentence ends."""
@@ -72,12 +71,7 @@ class SurpriseSum(Metric):
         nats, unknown = surprisals.double(), is_unknown.double()
         self.sums += torch.stack([nats.sum(), torch.ones_like(nats).sum(), nats @ unknown, unknown.sum()])
 
-    def compute(self) -> Tensor:
-        """Returns the attributes of `Surprise` in their order: `[4]`."""
-        return self.sums.clone()
-
-
-def surprise_of_sums(sums: Tensor) -> Surprise:
-    """Reads the sums of `SurpriseSum`."""
-    nats, n, nats_of_unknown, n_unknown = sums.tolist()
-    return Surprise(nats, int(n), nats_of_unknown, int(n_unknown))
+    def compute(self) -> Surprise:
+        """Returns the surprisal of everything added so far."""
+        nats, n, nats_of_unknown, n_unknown = self.sums.tolist()
+        return Surprise(nats, int(n), nats_of_unknown, int(n_unknown))

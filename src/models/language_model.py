@@ -9,7 +9,7 @@ from torch import Tensor
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.texts.text_corpus import TextSentence
-from polyprobe.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of, surprise_of_sums
+from polyprobe.metrics.perplexity import SurpriseSum, perplexity_scores, surprise_of
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.task_coder import InputCoder, TaskCoder, blocks_of_sentences
 from polyprobe.models.base.task_model import Optimizer, RateDecay, TaskModel
@@ -164,7 +164,7 @@ class LanguageModel(TaskModel):
         Raises:
             PolyprobeError: parameters are NaN or infinite.
         """
-        surprise = surprise_of_sums(metric.compute())
+        surprise = metric.compute()
         if not np.isfinite(surprise.nats):
             raise PolyprobeError("The perplexity is NaN or infinite. Lower model.optimizer.lr or model.clip_norm.")
         return {score.metric: score.value for score in perplexity_scores(surprise)}

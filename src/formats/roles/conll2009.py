@@ -12,6 +12,7 @@ one word with the FORM and POS of its last row, with the predicates and roles of
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 
 from polyprobe.display.shown import plural
@@ -29,6 +30,8 @@ COLUMNS = (
 Groups = Sequence[Sequence[int]]
 """For each word of a sentence its 0-based rows, the last with its form."""
 NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer treats both as empty
+
+_named_cells = attrgetter(*map(str.lower, COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Row:
     @property
     def cells(self) -> tuple[str, ...]:
         """The cells from left to right."""
-        return (*(getattr(self, name.lower()) for name in COLUMNS), *self.roles)
+        return (*_named_cells(self), *self.roles)
 
 
 Conll2009Sentence = ConlluSentence[Row]

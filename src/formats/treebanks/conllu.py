@@ -6,6 +6,7 @@ Described at https://universaldependencies.org/format.html and https://universal
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -19,6 +20,8 @@ _log = logging.getLogger(__name__)
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _COLUMNS_COMMENT = "# global.columns = "
+
+_named_cells = attrgetter(*map(str.lower, COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Row:
     @property
     def cells(self) -> tuple[str, ...]:
         """The cells from left to right."""
-        return (*(getattr(self, name.lower()) for name in COLUMNS), *self.extra)
+        return (*_named_cells(self), *self.extra)
 
 
 AnyRow = TypeVar("AnyRow")
