@@ -60,7 +60,7 @@ def test_a_test_is_the_same_alone_and_beside_others_and_is_not_trained_again(pro
     assert {row["stage"] for row in together} == {"probing", "control"}
     assert all("weight_decay=" in row["cell"] for row in together if "seed" in row and row["stage"] == "probing")
     jobs = []
-    monkeypatch.setattr(stages, "trained", lambda asked, *_: jobs.extend(asked) or [])
+    monkeypatch.setattr(stages, "train_bank", lambda asked, *_: jobs.extend(asked) or [])
     assert scores(probed(*GRID, "seeds=2", "baselines=all", "tests=[Second]"), "Second") == scores(together, "Second")
     assert jobs == []
 
