@@ -130,7 +130,6 @@ PLACES = {
     },
     "the program: names of tests that it makes, of splits, tables and pictures, of files of its models": {
         "analysis/results/kinds.py": "run.path / folder",
-        "analysis/neurons/neuron_output.py": "folder / name",
         "analysis/output/tables.py": "stem.with_name(f'{stem.name}.{ending}'); stem.with_name(name)",
         "analysis/pictures/panels.py": "path.with_name(f'{path.name}.{ending}')",
         "analysis/published/published_cells.py": "FOLDER / f'{paper}.csv'",
