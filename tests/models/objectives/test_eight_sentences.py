@@ -4,7 +4,6 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-import pytorch_lightning as pl
 import torch
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
@@ -17,7 +16,7 @@ from polyprobe.models.objectives.pair_inference import PairClassifier, PairInfer
 from polyprobe.models.objectives.target_generation import NextSentence, TextGeneration, TreeGeneration
 from polyprobe.models.sentence_networks.gated_convnet import GatedConvNet
 from polyprobe.models.sentence_networks.sentence_network import BiLSTMLast, BiLSTMMax
-from tests.models.in_memory import in_memory
+from tests.models.in_memory import in_memory, trained
 from tests.models.paired_corpus import EIGHT_PAIRS
 
 # Words, translation (in the manner of Ana), tree. Two have the same words: who does not read their order is wrong.
@@ -44,7 +43,7 @@ DECODER = partial(LSTMDecoder, unit_size=16, hidden_size=32, n_layers=1, dropout
 EPOCHS = 90
 
 
-def trained(data, network, objective, head):
+def learnt(data, network, objective, head):
     settings = {
         "_target_": "polyprobe.models.sentence_model.SentenceModel",
         "encoder": NETWORKS[network],
@@ -56,11 +55,7 @@ def trained(data, network, objective, head):
         "rate_decay": None,
     }
     model = build_model(settings, data.model_inputs())
-    trainer = pl.Trainer(
-        max_epochs=EPOCHS, check_val_every_n_epoch=EPOCHS, accelerator="cpu", logger=False, enable_checkpointing=False,
-        enable_progress_bar=False, enable_model_summary=False, use_distributed_sampler=False,
-    )  # fmt: skip
-    trainer.fit(model, datamodule=data)
+    trainer = trained(model, data, max_epochs=EPOCHS, check_val_every_n_epoch=EPOCHS)
     return model.eval(), trainer.callback_metrics
 
 
@@ -73,7 +68,7 @@ def written(objective, network="bilstm_max", head=DECODER):
     inputs = LearnedInputs(16, 1, [2, 4], 1)
     data = in_memory(kind, sentences, sentences, (), inputs=inputs, seed=1, **sizes, **options)
     makes = partial(OBJECTIVES.get(objective, TextGeneration), beam_size=2, longest=40)
-    model, metrics = trained(data, network, makes, head)
+    model, metrics = learnt(data, network, makes, head)
     assert metrics["dev/unit_accuracy"] == 1
     return targets, model.answers(sentences)
 
@@ -100,6 +95,6 @@ def test_eight_pairs_are_learnt_by_heart():
     inputs = LearnedInputs(16, 1, [2, 4], 1)
     sizes = {"batch_pairs": 3, "evaluation_pairs": 4, "padding_noise": 0}
     data = in_memory(SentencePairsDataModule, EIGHT_PAIRS, EIGHT_PAIRS, (), inputs=inputs, seed=1, **sizes)
-    model, metrics = trained(data, "bilstm_max", PairInference, partial(PairClassifier, hidden_size=16))
+    model, metrics = learnt(data, "bilstm_max", PairInference, partial(PairClassifier, hidden_size=16))
     assert metrics["dev/accuracy"] == 1
     assert model.answers(EIGHT_PAIRS) == [one.label for one in EIGHT_PAIRS]
