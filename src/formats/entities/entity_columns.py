@@ -75,8 +75,6 @@ class ColumnFormat:
 class EntitySentence:
     """A sentence with every cell and everything around it."""
 
-    number: int
-    """Its place in the file, from 1; sentences that were left out count."""
     line: int
     """The line of the file with its first row."""
     before: tuple[str, ...]
@@ -115,11 +113,9 @@ def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterato
             columns, an empty cell or a tag that is neither `O` nor `B-` or `I-` and a type, and at text that is not
             clean UTF-8. An I- that follows no B- is none of these: see `spans_of`.
     """
-    number = 0
     for group in _groups(path, layout):
-        number += bool(group.rows)
         with Omission(on_malformed):
-            yield _sentence(path, group, layout, number)
+            yield _sentence(path, group, layout)
 
 
 def entity_column_sentences(
@@ -182,14 +178,14 @@ def _is_row(content: bytes, layout: ColumnFormat) -> bool:
     return not (_is_empty(content) or is_markup or is_comment or is_document)
 
 
-def _sentence(path: Path, group: _Group, layout: ColumnFormat, number: int) -> EntitySentence:
+def _sentence(path: Path, group: _Group, layout: ColumnFormat) -> EntitySentence:
     contents = enumerate(chain(group.before, group.rows, group.after), start=group.line)
     lines = iter([text_of(path, line, content) for line, content in contents])
     before, of_rows, after = (tuple(islice(lines, len(part))) for part in (group.before, group.rows, group.after))
     rows, start = tuple(map(layout.cells, of_rows)), group.line + len(before)
     for line, cells in enumerate(rows, start=start):
         _check(path, line, cells, layout)
-    return EntitySentence(number, start, before, rows, after, layout)
+    return EntitySentence(start, before, rows, after, layout)
 
 
 def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) -> None:

@@ -40,7 +40,7 @@ def test_a_comment_is_no_token_but_its_sign_may_be_one(tmp_path):
 def test_lines_of_new_documents_are_no_sentences(tmp_path):
     sentences = read(tmp_path / "corpus", CONLL2003_TEXT, CONLL2003)
     assert words_and_tags(sentences) == [("Ali geldi", "I-PER O"), ("Van", "I-LOC")]
-    assert [(sentence.number, sentence.line) for sentence in sentences] == [(1, 3), (2, 8)]
+    assert [sentence.line for sentence in sentences] == [3, 8]
 
 
 def test_markup_ends_a_sentence_that_no_empty_line_ends(tmp_path):
@@ -101,14 +101,14 @@ def test_a_file_in_latin_1_is_refused_at_its_first_letter_with_an_accent(tmp_pat
 def test_a_short_row_costs_its_sentence_in_skip_mode(tmp_path):
     skipped = Skipped()
     sentences = read(tmp_path / "corpus", "Ali N O\n\nVan N\n\nKars N O\n", CONLL2002, skipped)
-    assert [sentence.number for sentence in sentences] == [1, 3]
+    assert [sentence.line for sentence in sentences] == [1, 5]
     assert [place.line for place in skipped.places] == [3]
 
 
 @pytest.mark.parametrize("cells", [("", "N", "O"), ("a b", "N", "O"), ("-DOCSTART-", "N", "O"), ("a\nb", "N", "O")])
 def test_a_row_that_would_be_read_back_otherwise_is_not_written(cells, tmp_path):
     layout = ColumnFormat(**CONLL2002)
-    sentence = entity_columns.EntitySentence(1, 1, (), (cells,), (), layout)
+    sentence = entity_columns.EntitySentence(1, (), (cells,), (), layout)
     with pytest.raises(UnwritableText):
         entity_columns.write([sentence], tmp_path / "copy")
     assert list(tmp_path.iterdir()) == []
