@@ -26,7 +26,6 @@ from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import (
     MOSES,
     WORDS_AND_SIGNS,
-    Tokeniser,
     tokeniser,
     words_and_signs,
     words_of_line,
@@ -71,7 +70,7 @@ def table_pairs(
     """
     cut = tokeniser(tokenised_by, language)
     pairs = pair_tables.read(path, on_malformed, PairFormat(**layout))
-    return (_labelled(pair.line, pair.premise, pair.hypothesis, pair.label, cut) for pair in pairs)
+    return (LabelledPair(cut(one.premise), cut(one.hypothesis), one.label, one.line) for one in pairs)
 
 
 def object_pairs(
@@ -87,13 +86,9 @@ def object_pairs(
     def pair(path: Path, line: int, text: str) -> LabelledPair:
         fields = _object(path, line, text)
         label = label_of(path, line, str(fields["label"]), meanings) if "label" in fields else None
-        return _labelled(line, fields["premise"], fields["hypothesis"], label, words_and_signs)
+        return LabelledPair(*(words_and_signs(fields[side]) for side in _SIDES), label, line)
 
     return rows_of(path, on_malformed, pair)
-
-
-def _labelled(line: int, premise: str, hypothesis: str, label: str | None, cut: Tokeniser) -> LabelledPair:
-    return LabelledPair(cut(premise), cut(hypothesis), label, line)
 
 
 def table_pairs_to_label(
@@ -109,7 +104,7 @@ def table_pairs_to_label(
     bare = replace(layout, label=None, columns=_columns(path, layout))
     pairs = list(pair_tables.read(path, on_malformed, bare))
     cut = tokeniser(tokenised_by, language)
-    examples = [_labelled(pair.line, pair.premise, pair.hypothesis, _gold(pair, layout), cut) for pair in pairs]
+    examples = [LabelledPair(cut(one.premise), cut(one.hypothesis), _gold(one, layout), one.line) for one in pairs]
     header = [1] if pairs and pairs[0].has_header else []
     numbers = [*header, *(pair.line for pair in pairs)]
 
@@ -128,7 +123,7 @@ def object_pairs_to_label(
     meanings = _meanings(labels)
     objects = list(rows_of(path, on_malformed, lambda path, line, text: (line, _object(path, line, text))))
     examples = [
-        _labelled(line, one["premise"], one["hypothesis"], meanings.get(str(one.get("label"))), words_and_signs)
+        LabelledPair(*(words_and_signs(one[side]) for side in _SIDES), meanings.get(str(one.get("label"))), line)
         for line, one in objects
     ]
 
