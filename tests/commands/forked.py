@@ -77,10 +77,12 @@ def ended(script: str, arguments: list[str], said: Path, prepare: Callable[[], N
     return process
 
 
-def started_until(script: str, arguments: list[str], said: Path, *words: str) -> ForkedScript:
+def started_until(
+    script: str, arguments: list[str], said: Path, *words: str, prepare: Callable[[], None] = lambda: None
+) -> ForkedScript:
     """Starts a script and waits until it has printed lines with these words, in their order."""
     _load_libraries()
-    process = ForkedScript(script, arguments, said)
+    process = ForkedScript(script, arguments, said, prepare)
     process.start()
     while not (said.is_file() and _has_in_order(process.said, words)):
         assert process.is_alive(), process.said
@@ -134,7 +136,8 @@ def run_script(script: str, *arguments: str, cwd: Path = ROOT) -> CompletedProce
 class WaitingRank(subprocess.Popen):
     """A process of a distributed run that is forked before the command begins, and begins when Lightning starts it.
 
-    It continues where it was made, as the command of its line; the process that made it starts it by `begin`.
+    It continues where it was made, as the command of its line; the process that made it starts it by `begin`. Of the
+    group of that process it is from then on.
     """
 
     def __init__(self):
@@ -146,11 +149,13 @@ class WaitingRank(subprocess.Popen):
             self._child_created, self._waitpid_lock = True, threading.Lock()
             return
         os.close(self._writes)
-        with open(reads, "rb") as told:
-            content = told.read()
-        if not content:  # the command is over
+        os.setpgid(0, 0)
+        try:
+            with open(reads, "rb") as told:
+                sys.argv, environment, folder = pickle.load(told)
+        except EOFError:  # the command is over
             os._exit(0)
-        sys.argv, environment, folder = pickle.loads(content)
+        os.setpgid(0, os.getpgid(os.getppid()))
         os.environ.clear()
         os.environ.update(environment)
         os.chdir(folder or ".")
@@ -161,10 +166,16 @@ class WaitingRank(subprocess.Popen):
         return self
 
 
+def lead_ranks(n: int) -> None:
+    """Makes a process the first of a group, with ranks of a distributed run in it."""
+    os.setsid()
+    _fork_ranks(n)
+
+
 def _fork_ranks(n: int) -> None:
     """Forks ranks that Lightning then starts in place of a Python of their own.
 
-    It does start such Pythons in tests of ranks that are killed and of the installed package.
+    It does start such Pythons in tests of the installed package and of sweeps.
     """
     from pytorch_lightning.strategies.launchers import subprocess_script
 

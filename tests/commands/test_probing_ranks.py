@@ -1,10 +1,11 @@
 """Probing by several processes as a user starts it: rows of one process, and what is said of a process that is lost."""
 
+import functools
 import logging
 import os
 import queue
-import subprocess
 import threading
+import time
 from dataclasses import dataclass
 from signal import SIGKILL
 
@@ -22,9 +23,9 @@ from polyprobe.models.base.distributed_processes import RANK_ZERO, Ranks
 from polyprobe.models.base.lightning_process import trainer_on
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.workspace import Workspace
-from tests.commands.forked import run_script
+from tests.commands.forked import lead_ranks, run_script, started_until
 from tests.commands.processes import processes_of_group
-from tests.commands.scripts import command_line, on_small_data, only_run
+from tests.commands.scripts import on_small_data, only_run
 from tests.runs.composed import composed
 
 TWO = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
@@ -43,20 +44,20 @@ def lost(number, small_data, work):
     encoder = make_encoder(composed("probe", "lang=mini")["encoder"])
     folder = work / "cache/encodings" / file_name(encoder.fingerprint)
     folder.mkdir(parents=True)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    arguments = [*typed(small_data, work), *TWO]
     with FileLock(folder / "lock").acquire():  # for which all of them wait
-        command = command_line("probe", *typed(small_data, work), *TWO)
-        process = subprocess.Popen(command, text=True, start_new_session=True, **pipes)
-        assert any("starting" in line for line in process.stdout)
+        process = started_until("probe", arguments, work / "said", "starting", prepare=functools.partial(lead_ranks, 1))
         while len(ranks := processes_of_group(process.pid)) < 2:
-            assert process.poll() is None
+            assert process.is_alive(), process.said
         os.kill(ranks[number], SIGKILL)
-        said = process.communicate(timeout=60)[0]
+        process.join(60)
+        while processes_of_group(process.pid):
+            time.sleep(0.01)
+    said = process.said
     assert f"Rank {number} of the run (process {ranks[number]}) was killed" in said
     assert said.count("repeat the command") == 1
     assert "Traceback" not in said
-    assert processes_of_group(process.pid) == []
-    return process.returncode
+    return process.exitcode
 
 
 def test_a_first_process_that_is_killed_is_named_and_ends_all(small_data, tmp_path):

@@ -1,14 +1,15 @@
 """A process of a distributed run that is killed: who it was is told, nothing is left, and the run goes on."""
 
 import csv
+import functools
 import os
-import subprocess
 from signal import SIGKILL
 
 import pytest
 
+from tests.commands.forked import lead_ranks, started_until
 from tests.commands.processes import processes_of_group
-from tests.commands.scripts import command_line, only_run, small_training
+from tests.commands.scripts import only_run, small_training
 from tests.training.five_tasks import composed, train
 
 THREE = ["trainer=ddp", "trainer.devices=3", "trainer.accelerator=cpu"]
@@ -22,13 +23,14 @@ def epochs(run):
 def test_a_killed_rank_is_named_in_one_line_ends_all_and_one_process_goes_on(small_data, tmp_path):
     settings = ["model.dropout=0.0", "trainer.max_epochs=30"]
     cut, whole = (small_training(small_data, tmp_path / name, *settings, task="pos") for name in ("cut", "whole"))
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    process = subprocess.Popen(command_line("train", *cut, *THREE), text=True, start_new_session=True, **pipes)
-    assert any("epoch  2" in line for line in process.stdout)
+    process = started_until(
+        "train", [*cut, *THREE], tmp_path / "said", "epoch  2", prepare=functools.partial(lead_ranks, 2)
+    )
     _, _, last = processes_of_group(process.pid)
     os.kill(last, SIGKILL)
-    said = process.communicate(timeout=30)[0]
-    assert process.returncode == 1, said
+    process.join(30)
+    said = process.said
+    assert process.exitcode == 1, said
     assert f"Rank 2 of the run (process {last}) was killed" in said
     assert said.count("repeat the command") == 1
     assert "Traceback" not in said
