@@ -22,9 +22,9 @@ import numpy as np
 from polyprobe.errors import Impossible
 from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.generation.language_sources import is_named, one_source
-from polyprobe.generation.made_tests.frequent_words import FrequentWords, Step, read_frequent_words
+from polyprobe.generation.made_tests.frequent_words import Ranks, Step, read_frequent_words
 from polyprobe.generation.made_tests.labels import sizes_of
-from polyprobe.generation.made_tests.row_statistics import NoTest, TooFew, share, shared_with_train
+from polyprobe.generation.made_tests.row_statistics import NoTest, TooFew, share, shares_with_train
 from polyprobe.generation.maker import DrawnTest, LeftOut, MakingSettings, TestMaker, Written
 from polyprobe.generation.pseudo_tests.lexicon_words import (
     LexiconWords,
@@ -93,7 +93,7 @@ class PseudowordTests(TestMaker):
         return cls(options, files, settings.handler())
 
     @cached_property
-    def listed(self) -> FrequentWords | None:
+    def listed(self) -> Ranks | None:
         """The frequency list, where there is one."""
         for path in self.paths("frequency"):
             return read_frequent_words(path, sys.maxsize, self.options.normalization, self.on_malformed)
@@ -107,10 +107,10 @@ class PseudowordTests(TestMaker):
         return of_plain_words(listed, self.options)
 
     @cached_property
-    def ranks(self) -> Mapping[str, int]:
+    def ranks(self) -> Ranks:
         """Of the frequency list, by `folded`."""
         ranks: dict[str, int] = {}
-        for word, rank in ({} if self.listed is None else self.listed.ranks).items():
+        for word, rank in (self.listed or {}).items():
             ranks.setdefault(folded(word, self.options), rank)
         return ranks
 
@@ -144,7 +144,7 @@ class PseudowordTests(TestMaker):
             "words": len(self.words.by_frequency),
             "spellings_changed_by_nfc": self.words.n_composed,
             "malformed_rows_left_out": len(self.on_malformed.places),
-            "words_of_the_frequency_list": 0 if self.listed is None else len(self.listed.ranks),
+            "words_of_the_frequency_list": len(self.listed or ()),
         }
         return {"pseudowords": _of_the_search(seeds, found), "lexicon": lexicon}
 
@@ -156,18 +156,18 @@ class PseudowordTests(TestMaker):
 
     def _statistics(self, drawn: _Items) -> dict[str, Mapping[str, Any]]:
         """Says what splits have in common, how frequent their items are, and how long those of each label (mean)."""
-        words = {split: [{item.word} for item in drawn[split]] for split in SPLITS}
-        forms = {split: [{folded(item.text, self.options)} for item in drawn[split]] for split in SPLITS}
-        frequent = {split: [of_item <= self.ranks.keys() for of_item in forms[split]] for split in SPLITS}
+        forms = {split: [folded(item.text, self.options) for item in drawn[split]] for split in SPLITS}
+        keys = {"seed_word": lambda item: {item.word}, "form": lambda item: {folded(item.text, self.options)}}
         lengths = {
             split: {name: [len(one.text) for one in drawn[split] if one.label == name] for name in (PSEUDOWORD, WORD)}
             for split in SPLITS
         }
-        shares = {split: share(sum(of_split), len(of_split)) for split, of_split in frequent.items()}
+        n_frequent = {split: sum(form in self.ranks for form in forms[split]) for split in SPLITS}
+        frequent = {split: share(n_frequent[split], len(forms[split])) for split in SPLITS}
         return {
             "ambiguity": {},
-            "shared_with_train": {"seed_word": shared_with_train(words), "form": shared_with_train(forms)},
-            **({"frequent_share": shares} if self.listed is not None else {}),
+            "shared_with_train": shares_with_train(drawn, keys),
+            **({"frequent_share": frequent} if self.listed is not None else {}),
             "letters": {
                 split: {label: share(sum(of_label), len(of_label)) for label, of_label in of_split.items()}
                 for split, of_split in lengths.items()

@@ -16,10 +16,10 @@ import numpy as np
 from polyprobe.generation.language_sources import is_named, one_source, sources
 from polyprobe.generation.linspector_tests import LinspectorTests, changes_of
 from polyprobe.generation.made_tests.drawing import Candidates, Draw, draw_test
-from polyprobe.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
+from polyprobe.generation.made_tests.frequent_words import Ranks, ranks_of, read_frequent_words
 from polyprobe.generation.made_tests.labels import length_bins, parts_by_weight
 from polyprobe.generation.made_tests.language_rules import set_by_language
-from polyprobe.generation.made_tests.row_statistics import Row, row_statistics, share, shared_with_train
+from polyprobe.generation.made_tests.row_statistics import Row, row_statistics, share, shares_with_train
 from polyprobe.generation.maker import DrawnTest, LeftOut, MakingSettings, Written
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
 from polyprobe.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens, read_treebanks
@@ -67,7 +67,7 @@ class TokenLevelTests(LinspectorTests):
         return read_treebanks(self.paths("treebanks"), self.paths("surface"), self.options, self.on_malformed)
 
     @cached_property
-    def listed(self) -> FrequentWords | None:
+    def listed(self) -> Ranks | None:
         """The words of the frequency list."""
         most, normalization = self.options.frequent_words, self.options.normalization
         for path in self.paths("frequency"):
@@ -78,7 +78,7 @@ class TokenLevelTests(LinspectorTests):
     def ranks(self) -> np.ndarray | None:
         """Of each form in the frequency list, 0 where it is not frequent, `[forms]`; None without a list."""
         forms = self.treebank.decoded.inflections.forms
-        return None if self.listed is None else self.listed.ranks_of(forms, self.options.case)
+        return None if self.listed is None else ranks_of(forms, self.listed, self.options.case)
 
     @property
     def possible(self) -> Collection[str]:
@@ -102,7 +102,7 @@ class TokenLevelTests(LinspectorTests):
         if self.listed is None:
             return said
         n_malformed = len(self.on_malformed.places) - n_before
-        of_list = {"frequent_words": len(self.listed.ranks), "malformed_rows_left_out": n_malformed}
+        of_list = {"frequent_words": len(self.listed), "malformed_rows_left_out": n_malformed}
         return {**said, "frequency_list": of_list}
 
     def drawn(self, name: str) -> DrawnTest:
@@ -154,9 +154,9 @@ class TokenLevelTests(LinspectorTests):
         tokens = {split: items.triples[:, 0] for split, items in draw.splits.items()}
         forms = {split: inflections.form_ids[tokens[split]].tolist() for split in SPLITS}
         keys = {
-            "sentence": {split: treebank.text_ids[treebank.sentence_ids[tokens[split]]].tolist() for split in SPLITS},
-            "lemma": {split: inflections.lemma_ids[tokens[split]].tolist() for split in SPLITS},
-            "form": forms,
+            "sentence": lambda token: {treebank.text_ids[treebank.sentence_ids[token]]},
+            "lemma": lambda token: {inflections.lemma_ids[token]},
+            "form": lambda token: {inflections.form_ids[token]},
         }
         of_forms = {
             split: [(inflections.forms[form], row[-1]) for form, row in zip(forms[split], rows[split], strict=True)]
@@ -169,10 +169,7 @@ class TokenLevelTests(LinspectorTests):
                 split: None if ranks is None else share(np.count_nonzero(ranks[ids]), len(ids))
                 for split, ids in forms.items()
             },
-            "shared_with_train": {
-                name: shared_with_train({split: [{key} for key in of_split[split]] for split in SPLITS})
-                for name, of_split in keys.items()
-            },
+            "shared_with_train": shares_with_train(tokens, keys),
         }
 
 

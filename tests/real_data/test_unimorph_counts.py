@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.made_tests.frequent_words import read_frequent_words
+from polyprobe.generation.made_tests.frequent_words import ranks_of, read_frequent_words
 from polyprobe.generation.made_tests.labels import length_bins
 from polyprobe.generation.type_level import kept_forms
 from polyprobe.generation.type_tests.single_forms import LabelledForms, forms_without, labelled_forms
@@ -97,7 +97,7 @@ def test_turkish_has_the_known_numbers_of_triples_and_forms(turkish: DecodedInfl
 
 def test_kept_and_frequent_forms_of_turkish_are_those_of_the_table(turkish: DecodedInflections, data_folder: Path):
     words = read_frequent_words(data_folder / "frequency/tr.txt", 500_000, "nfc", refuse)
-    ranks = words.ranks_of(turkish.inflections.forms, "unicode")
+    ranks = ranks_of(turkish.inflections.forms, words, "unicode")
     assert np.count_nonzero(ranks) == 4089
     for feature, expected in TURKISH.items():
         released = labelled_forms(turkish, feature, "occurrences", least_of_label=5)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from polyprobe.errors import MalformedLine, PolyprobeError, nearest
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
@@ -72,8 +73,11 @@ class Alternative:
     text: str
 
 
-Definition = tuple[Slot, tuple[Alternative, ...]]
-"""One line that lists alternatives of a preterminal."""
+class Definition(NamedTuple):
+    """One line that lists alternatives of a preterminal."""
+
+    slot: Slot
+    alternatives: tuple[Alternative, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ def _rule(place: Place, text: str) -> Iterator[Template | Definition]:
         yield from (Template(place, tuple(parts)) for parts in _split(place, right, "template"))
     else:
         alternatives = (_alternative(place, left, parts) for parts in _split(place, right, "alternative"))
-        yield left, tuple(alternatives)
+        yield Definition(left, tuple(alternatives))
 
 
 def _bad_left_side(text: str) -> tuple[str, str]:
@@ -235,9 +239,8 @@ def read(path: Path) -> Grammar:
     preterminals: dict[Slot, tuple[Alternative, ...]] = {}
     vary: list[VaryItem] = []
     for statement in (one for file in files_behind(path) for one in statements(file)):
-        if isinstance(statement, tuple):
-            slot, alternatives = statement
-            preterminals[slot] = (*preterminals.get(slot, ()), *alternatives)
+        if isinstance(statement, Definition):
+            preterminals[statement.slot] = (*preterminals.get(statement.slot, ()), *statement.alternatives)
         else:
             (templates if isinstance(statement, Template) else vary).append(statement)
     grammar = Grammar(path, tuple(templates), preterminals, tuple(vary))

@@ -11,7 +11,6 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -44,7 +43,7 @@ from polyprobe.resources.pinned_files import available_targets
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.record.provenance import report_line_ends
-from polyprobe.runs.study import Outcome, Study, Work, done
+from polyprobe.runs.study import Outcome, Study, Work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Expected, Section
 
@@ -56,6 +55,8 @@ PROBING_TESTS = (
     "pseudowords",
 )  # made without grammars
 TEXT = "lm_corpus"
+Constructions = Mapping[str, Sequence[Pattern]]
+"""The templates of grammars, ready to be written, by the names of their files."""
 ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 _log = logging.getLogger(__name__)
 
@@ -101,24 +102,6 @@ class GrammarSettings(Section):
             raise BadValue("grammar", self.grammar, "a file or a folder with suite=own, and null with any other suite")
 
 
-@dataclass(frozen=True, slots=True)
-class Construction:
-    """A grammar, ready to be written: its name is that of its file."""
-
-    path: Path
-    patterns: tuple[Pattern, ...]
-
-    @property
-    def name(self) -> str:
-        return self.path.stem
-
-    @property
-    def counts(self) -> dict[str, int]:
-        counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
-        sums = {name: sum(getattr(pattern, name) for pattern in self.patterns) for name in counted}
-        return {"n_templates": len(self.patterns), **sums}
-
-
 class GrammarStudy(Study, Work):
     """The sets of every grammar that a configuration names.
 
@@ -132,7 +115,7 @@ class GrammarStudy(Study, Work):
         self.config, self.settings, self.workspace = settings.kept, settings, settings.workspace
         self.files = _grammars(settings)
         check_names("a grammar", (file.stem for file in self.files))
-        self.constructions = [_construction(file, self.settings) for file in self.files]
+        self.constructions = {file.stem: _patterns(file, self.settings) for file in self.files}
         self.vocabulary = self.settings.check_vocabulary
         self.known = None
         if self.vocabulary is not None:
@@ -147,7 +130,7 @@ class GrammarStudy(Study, Work):
     @property
     def outcome(self) -> list[Path]:
         ending = ENDINGS[self.settings.format]
-        return [self.run.sets / f"{file_name(one.name)}{ending}" for one in self.constructions]
+        return [self.run.sets / f"{file_name(name)}{ending}" for name in self.constructions]
 
     def versions(self) -> Mapping[str, str]:
         return self._data
@@ -159,21 +142,9 @@ class GrammarStudy(Study, Work):
         read_from = [*_behind(self.files), *([] if self.vocabulary is None else [Path(self.vocabulary)])]
         line_ends = report_line_ends((file for file in read_from if file.is_file()), self.files[0].parent)
         _write_all(self.constructions, self.outcome, self.settings.format)
-        counts = {one.name: one.counts for one in self.constructions}
+        counts = {name: _counts(templates) for name, templates in self.constructions.items()}
         notes = {"constructions": counts, "line_ends": line_ends}
         return [], {**notes, **_missing(run.missing_words, self.constructions, self.known)}
-
-
-def generate(settings: GrammarSettings, words_of_run: Callable[[Path], Collection[str]]) -> RunDirectory:
-    """Writes the sets of every grammar, unless a finished run has them: see `GrammarStudy`.
-
-    Returns:
-        The directory of the finished run; its record has under `constructions` the counts of each.
-
-    Raises:
-        PolyprobeError: there is a fault in an option, a grammar, the word list or the run directory.
-    """
-    return done(GrammarStudy(settings, words_of_run))
 
 
 def _grammars(settings: GrammarSettings) -> list[Path]:
@@ -200,7 +171,7 @@ def _grammars(settings: GrammarSettings) -> list[Path]:
     return grammar_files(root / folder)
 
 
-def _construction(file: Path, settings: GrammarSettings) -> Construction:
+def _patterns(file: Path, settings: GrammarSettings) -> list[Pattern]:
     """Reads a grammar and prepares its sentences by the options."""
     grammar = read(file)
     if not grammar.vary:
@@ -214,7 +185,12 @@ def _construction(file: Path, settings: GrammarSettings) -> Construction:
         made = [capitalised(pattern, settings.dotless_i) for pattern in made]
     if settings.end_of_sentence is not None:
         made = [ended(pattern, settings.end_of_sentence) for pattern in made]
-    return Construction(file, tuple(made))
+    return made
+
+
+def _counts(templates: Sequence[Pattern]) -> dict[str, int]:
+    counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
+    return {"n_templates": len(templates), **{name: sum(getattr(one, name) for one in templates) for name in counted}}
 
 
 def _behind(files: Iterable[Path]) -> list[Path]:
@@ -239,12 +215,12 @@ def _run_name(settings: GrammarSettings, data: Mapping[str, str]) -> str:
     return file_name(f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}")
 
 
-def _write_all(constructions: list[Construction], targets: list[Path], format: str) -> None:
-    n_sentences = sum(construction.counts["n_sentences"] for construction in constructions)
+def _write_all(constructions: Constructions, targets: list[Path], format: str) -> None:
+    n_sentences = sum(pattern.n_sentences for templates in constructions.values() for pattern in templates)
     with watched("writing", "sentences", n_sentences) as progress:
-        for construction, target in zip(constructions, targets, strict=True):
+        for templates, target in zip(constructions.values(), targets, strict=True):
             target.parent.mkdir(exist_ok=True)
-            _WRITERS[format](construction.patterns, target, progress.advance)
+            _WRITERS[format](templates, target, progress.advance)
 
 
 def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Callable[[int], None]) -> None:
@@ -260,16 +236,16 @@ def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Calla
 _WRITERS = {"published": write_published, "json_lines": _write_json_lines}
 
 
-def _missing(table: Path, constructions: list[Construction], known: frozenset[str] | None) -> dict[str, Any]:
+def _missing(table: Path, constructions: Constructions, known: frozenset[str] | None) -> dict[str, Any]:
     """Writes the table of missing words and counts the sets they cost, where a vocabulary is checked."""
     if known is None:
         return {}
     rows = [("construction", "word", "preterminals", "lines", "focus", "sets")]
-    for one in constructions:
-        for word, *cells in missing_words(one.patterns, known):
-            rows.append((cell_of(one.name), cell_of(word), *cells))
+    for name, templates in constructions.items():
+        for word, *cells in missing_words(templates, known):
+            rows.append((cell_of(name), cell_of(word), *cells))
     write_lines(map(cells_to_line, rows), table)
-    return {"missing": {one.name: missing_sets(one.patterns, known) for one in constructions}}
+    return {"missing": {name: missing_sets(templates, known) for name, templates in constructions.items()}}
 
 
 def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[tuple[str, ...]]:

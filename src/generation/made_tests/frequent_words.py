@@ -1,7 +1,7 @@
 """Which forms are frequent: those among the first words of a frequency list; what the filters of a test took."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from pathlib import Path
@@ -40,27 +40,25 @@ def described_steps(steps: Sequence[Step]) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class FrequentWords:
-    """Words by rank, the most frequent has rank 1; `n_repeated` words were listed again and keep their first rank."""
-
-    ranks: dict[str, int]
-    n_repeated: int
-
-    def ranks_of(self, forms: Sequence[str], case: str) -> np.ndarray:
-        """Returns the rank of each form, 0 where it is not among the words, `[forms]`, int32.
-
-        Args:
-            case: how forms are lower-cased before they are looked up, as `lower_cased` takes it.
-        """
-        spellings = forms if case == "kept" else [lower_cased(form, case) for form in forms]
-        return np.fromiter(map(self.ranks.get, spellings, repeat(0)), np.int32, len(forms))
+Ranks = Mapping[str, int]
+"""Of frequent words; the most frequent has rank 1."""
 
 
-def read_frequent_words(path: Path, most_words: int, normalization: str, on_malformed: OnMalformed) -> FrequentWords:
-    """Reads a frequency list, the first `most_words` of it.
+def ranks_of(forms: Sequence[str], ranks: Ranks, case: str) -> np.ndarray:
+    """Returns the rank of each form, 0 where it is not among the frequent words, `[forms]`, int32.
 
-    Words with counts are put into the order of their counts (ties: of the file); others stand in the order of theirs.
+    Args:
+        case: how forms are lower-cased before they are looked up, as `lower_cased` takes it.
+    """
+    spellings = forms if case == "kept" else [lower_cased(form, case) for form in forms]
+    return np.fromiter(map(ranks.get, spellings, repeat(0)), np.int32, len(forms))
+
+
+def read_frequent_words(path: Path, most_words: int, normalization: str, on_malformed: OnMalformed) -> Ranks:
+    """Reads the ranks of the words of a frequency list, of the first `most_words` of it.
+
+    Words with counts are put into the order of their counts (ties: of the file); others stand in the order of theirs. A
+    word that is listed again keeps its first rank.
 
     Args:
         path: in a layout of `polyprobe.formats.lexica.frequency_list`.
@@ -69,12 +67,9 @@ def read_frequent_words(path: Path, most_words: int, normalization: str, on_malf
     """
     words = _in_order(frequency_list.read(path, on_malformed), most_words)
     ranks: dict[str, int] = {}
-    n_repeated = 0
     for rank, word in enumerate(words, start=1):
-        name = unicodedata.normalize("NFC", word.word) if normalization == "nfc" else word.word
-        n_repeated += name in ranks
-        ranks.setdefault(name, rank)
-    return FrequentWords(ranks, n_repeated)
+        ranks.setdefault(unicodedata.normalize("NFC", word.word) if normalization == "nfc" else word.word, rank)
+    return ranks
 
 
 def _in_order(words: Iterable[ListedWord], most_words: int) -> list[ListedWord]:

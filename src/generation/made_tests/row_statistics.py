@@ -1,14 +1,15 @@
 """What the rows of a test say about it: sizes, labels, what splits share, what it can be solved by."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.frequency import by_frequency, most_frequent
 from polyprobe.splits import SPLITS
 
 Row = tuple[str, ...]  # what is labelled, and last the label
+Item = TypeVar("Item")
 
 
 class TooFew(PolyprobeError):
@@ -50,6 +51,21 @@ def shared_with_train(keys: Mapping[str, Sequence[Collection[Hashable]]]) -> dic
     """
     known = set().union(*keys["train"])
     return {s: share(sum(not known.isdisjoint(one) for one in keys[s]), len(keys[s])) for s in SPLITS[1:]}
+
+
+def shares_with_train(
+    items: Mapping[str, Sequence[Item]], keys: Mapping[str, Callable[[Item], Collection[Hashable]]]
+) -> dict[str, dict[str, float]]:
+    """Returns `shared_with_train` of several kinds of keys.
+
+    Args:
+        items: of each split.
+        keys: by their names, what returns those of an item.
+    """
+    return {
+        name: shared_with_train({split: list(map(keys_of, items[split])) for split in SPLITS})
+        for name, keys_of in keys.items()
+    }
 
 
 def wholly_in_train(keys: Mapping[str, Sequence[Collection[Hashable]]]) -> dict[str, float]:

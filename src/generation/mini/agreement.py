@@ -13,6 +13,7 @@ is negated, and the vocabulary is small.
 import functools
 import random
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from polyprobe.formats.grammars.avg import grammar_files, read
 from polyprobe.generation.grammars.sentences import minimal_sets, patterns
@@ -33,8 +34,14 @@ Words = tuple[str, ...]
 _LONGEST_WHOLE = 2  # words of a sentence of a set that is left out only where it is the whole sentence
 
 
-Subject = tuple[Words, str]
-"""The words of a subject, and the person in which the verb agrees with it ("3SG")."""
+class Subject(NamedTuple):
+    """A subject of a clause."""
+
+    words: Words
+    person: str
+    """In which the verb agrees with it ("3SG")."""
+
+
 _chance = functools.partial(chance, of="agreement")
 
 
@@ -87,7 +94,7 @@ def _possessed(generator: random.Random) -> Words:
     person = random_person(generator)
     thing = noun_form(_noun(generator, "thing"), "NOM", "SG", f"PSS{person[:2]}").form
     words = (pronoun(person, "GEN", "nmod:poss").form, *_adjective(generator), thing)
-    return _verbal(generator, (words, "3SG"), _verb(generator, "change"), ())
+    return _verbal(generator, Subject(words, "3SG"), _verb(generator, "change"), ())
 
 
 def _counted(generator: random.Random) -> Words:
@@ -98,25 +105,24 @@ def _counted(generator: random.Random) -> Words:
         words = (numeral, *_adjective(generator), animal)
     else:
         words = _noun_phrase(generator, "animal", "NOM")
-    return _verbal(generator, (words, "3SG"), _verb(generator, "intransitive"), ())
+    return _verbal(generator, Subject(words, "3SG"), _verb(generator, "intransitive"), ())
 
 
 def _adjectival(generator: random.Random) -> Words:
     """A clause whose predicate is an adjective with the copula, which is not written in the third person singular."""
-    (subject, person), word = _person(generator), _word(generator, "adjective")
+    subject, word = _person(generator), _word(generator, "adjective")
     adjective = next(one for one in adjectives() if one.lemma == word)
-    form = word if person == "3SG" else copular_form(adjective, "present", person).form
+    form = word if subject.person == "3SG" else copular_form(adjective, "present", subject.person).form
     intensifier = generator.choice(settings_of("sentences")["intensifiers"])
     degree = (intensifier,) if _chance(generator, "intensifier") else ()
-    return (*_ordered(generator, [subject, *_adjuncts(generator, "progressive")]), *degree, form)
+    return (*_ordered(generator, [subject.words, *_adjuncts(generator, "progressive")]), *degree, form)
 
 
 def _verbal(generator: random.Random, subject: Subject, verb: Verb, complement: Words) -> Words:
-    words, person = subject
     tense = weighted(generator, settings_of("agreement")["tenses"])
     manner = _adverb(generator, "AM-MNR", tense) if _chance(generator, "manner") else ()
-    parts = [words, *_adjuncts(generator, tense), complement, manner]
-    return (*_ordered(generator, parts), finite_form(verb, tense, person, "POS").form)
+    parts = [subject.words, *_adjuncts(generator, tense), complement, manner]
+    return (*_ordered(generator, parts), finite_form(verb, tense, subject.person, "POS").form)
 
 
 def _adjuncts(generator: random.Random, tense: str) -> list[Words]:
@@ -137,11 +143,11 @@ def _person(generator: random.Random) -> Subject:
     """A pronoun or a noun; after plural nouns the verb is plural or not."""
     if _chance(generator, "pronoun"):
         person = random_person(generator)
-        return (pronoun(person, "NOM", "nsubj").form,), person
+        return Subject((pronoun(person, "NOM", "nsubj").form,), person)
     number = "PL" if generator.random() < settings_of("agreement")["plural_noun"] else "SG"
     agrees = number == "PL" and generator.random() < settings_of("sentences")["shares"]["plural_agreement"]
     noun = noun_form(_noun(generator, "person"), "NOM", number, "none").form
-    return (*_adjective(generator), noun), "3PL" if agrees else "3SG"
+    return Subject((*_adjective(generator), noun), "3PL" if agrees else "3SG")
 
 
 def _noun_phrase(generator: random.Random, kind: str, case: str) -> Words:

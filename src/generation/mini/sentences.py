@@ -11,6 +11,7 @@ and subjects left out.
 
 import random
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from polyprobe.generation.mini.data_files import settings_of
 from polyprobe.generation.mini.lexicon import Complement, Sense, Verb, copular_form, finite_form
@@ -38,10 +39,31 @@ _MANY_KINDS = ("person", "animal", "place", "thing", "food", "vehicle")
 Splits = Mapping[str, tuple[TaggedSentence, ...]]
 
 
-Subject = tuple[Node | None, str]
-"""The words of a subject, None where a pronoun is left out, and the person in which the verb agrees ("3SG")."""
-Part = tuple[str, str, Node]
-"""What fills another place of a frame: its role, its place in the canonical order of words, its words."""
+class Subject(NamedTuple):
+    """What fills the place of the subject."""
+
+    words: Node | None
+    """None where a pronoun is left out."""
+    person: str
+    """In which the verb agrees ("3SG")."""
+
+
+class Part(NamedTuple):
+    """A phrase of a clause: what fills a place of a frame, or an adjunct."""
+
+    role: str
+    place: str
+    """In the canonical order of words."""
+    words: Node
+
+
+class Predicate(NamedTuple):
+    """What a clause says of its subject."""
+
+    verb: Verb
+    sense: Sense
+    tense: str
+    """Of `data/rules.yaml`."""
 
 
 def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: str) -> Node:
@@ -53,7 +75,7 @@ def verbal_clause(generator: random.Random, vocabulary: Vocabulary, relation: st
         generator,
         vocabulary,
         relation,
-        (verb, sense, tense),
+        Predicate(verb, sense, tense),
         lambda place: random_subject(generator, vocabulary, place),
         lambda place: random_complement(generator, vocabulary, place),
     )
@@ -63,11 +85,11 @@ def filled_clause(
     generator: random.Random,
     vocabulary: Vocabulary,
     relation: str,
-    predicate: tuple[Verb, Sense, str],
+    predicate: Predicate,
     subject_of: Callable[[Complement], Subject],
     part_of: Callable[[Complement], Part],
 ) -> Node:
-    """A clause of a verb, one of its senses and a tense (as in `data/rules.yaml`); the node is the verb.
+    """A clause of a verb; the node is the verb.
 
     Args:
         subject_of, part_of: what fills the place of the subject, and any other.
@@ -78,13 +100,13 @@ def filled_clause(
     for complement in sense.frame:
         if complement.case == "NOM":
             subject, person = subject_of(complement)
-            parts += [(complement.role, "nsubj", subject)] if subject else []
+            parts += [Part(complement.role, "nsubj", subject)] if subject else []
         elif not complement.is_optional or chance(generator, "optional_complement"):
             parts.append(part_of(complement))
     parts += _adjuncts(generator, vocabulary, tense)
     form = finite_form(verb, tense, person, "NEG" if chance(generator, "negative") else "POS")
     node = Node(form.form, verb.root, "VERB", form.bundle, relation, form.feats)
-    node.sense, node.arguments = sense.name, [(role, word) for role, _, word in parts]
+    node.sense, node.arguments = sense.name, [(part.role, part.words) for part in parts]
     node.before, node.after = _ordered(generator, parts)
     return node
 
@@ -122,9 +144,10 @@ def random_subject(generator: random.Random, vocabulary: Vocabulary, complement:
     """What the lexicon allows as a subject."""
     if "person" in complement.kinds and chance(generator, "pronoun_subject"):
         person = random_person(generator)
-        return None if chance(generator, "dropped_pronoun") else pronoun(person, "NOM", "nsubj"), person
+        is_dropped = chance(generator, "dropped_pronoun")
+        return Subject(None if is_dropped else pronoun(person, "NOM", "nsubj"), person)
     subject = noun_phrase(generator, vocabulary, complement.kinds, "NOM", "nsubj")
-    return subject, agreement_with(generator, vocabulary, subject)
+    return Subject(subject, agreement_with(generator, vocabulary, subject))
 
 
 def agreement_with(generator: random.Random, vocabulary: Vocabulary, subject: Node) -> str:
@@ -138,12 +161,13 @@ def random_complement(generator: random.Random, vocabulary: Vocabulary, compleme
     """What the lexicon allows in a place that is not the subject's."""
     things = [kind for kind in complement.kinds if kind != "person"]
     if complement.case == "ACC" and things and chance(generator, "bare_object"):
-        return complement.role, _BARE, bare_noun(generator, vocabulary, things, "obj")
+        return Part(complement.role, _BARE, bare_noun(generator, vocabulary, things, "obj"))
     relation = "obj" if complement.case == "ACC" else "obl"
     if "person" in complement.kinds and chance(generator, "pronoun_complement"):
-        return complement.role, complement.role, pronoun(random_person(generator), complement.case, relation)
-    phrase = noun_phrase(generator, vocabulary, complement.kinds, complement.case, relation)
-    return complement.role, complement.role, phrase
+        words = pronoun(random_person(generator), complement.case, relation)
+    else:
+        words = noun_phrase(generator, vocabulary, complement.kinds, complement.case, relation)
+    return Part(complement.role, complement.role, words)
 
 
 def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> list[Part]:
@@ -151,20 +175,21 @@ def _adjuncts(generator: random.Random, vocabulary: Vocabulary, tense: str) -> l
     for role, share in (("AM-TMP", "time"), ("AM-MNR", "manner")):
         if chance(generator, share):
             row = generator.choice(fitting_adverbs(role, tense))
-            adjuncts.append((role, role, _adverb(row["form"], row["relation"])))
+            adjuncts.append(Part(role, role, _adverb(row["form"], row["relation"])))
     if chance(generator, "place"):
-        adjuncts.append(("AM-LOC", "AM-LOC", noun_phrase(generator, vocabulary, ["place"], "LOC", "obl")))
+        place = noun_phrase(generator, vocabulary, ["place"], "LOC", "obl")
+        adjuncts.append(Part("AM-LOC", "AM-LOC", place))
     return adjuncts
 
 
 def _ordered(generator: random.Random, parts: list[Part]) -> tuple[list[Node], list[Node]]:
     """The words before and after the verb; a bare object is next to it."""
-    bare = [word for _, place, word in parts if place == _BARE]
-    free = [(place, word) for _, place, word in parts if place != _BARE]
-    free.sort(key=lambda part: _CANONICAL.index(part[0]))
+    bare = [part.words for part in parts if part.place == _BARE]
+    free = [part for part in parts if part.place != _BARE]
+    free.sort(key=lambda part: _CANONICAL.index(part.place))
     if chance(generator, "free_order"):
         generator.shuffle(free)
-    words = [word for _, word in free]
+    words = [part.words for part in free]
     after = [words.pop(generator.randrange(len(words)))] if words and chance(generator, "after_verb") else []
     return words + bare, after
 

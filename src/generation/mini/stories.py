@@ -15,7 +15,6 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from polyprobe.generation.grammars.sentences import Part
 from polyprobe.generation.mini.data_files import settings_of
 from polyprobe.generation.mini.lexicon import Complement, Nominal, Sense, Verb, names, nouns
 from polyprobe.generation.mini.phrases import (
@@ -31,6 +30,9 @@ from polyprobe.generation.mini.phrases import (
     whole_vocabulary,
 )
 from polyprobe.generation.mini.sentences import (
+    Part,
+    Predicate,
+    Subject,
     agreement_with,
     copular_clause,
     filled_clause,
@@ -129,34 +131,34 @@ def _new_sentence(teller: _Teller, topic: Topic, seen: set[str]) -> tuple[Node, 
 
 def _sentence(teller: _Teller, topic: Topic) -> tuple[Node, Node | None]:
     generator, vocabulary = teller.generator, whole_vocabulary()
-    subject, person = _subject(teller, topic)
+    subject = _subject(teller, topic)
     if teller.chance("adjectival"):
         tense = "past" if teller.tense in _PAST else "present"
-        root = copular_clause(generator, vocabulary, "root", (subject, person), tense)
+        root = copular_clause(generator, vocabulary, "root", subject, tense)
     else:
-        root = _clause(teller, topic, "root", (subject, person))
+        root = _clause(teller, topic, "root", subject)
         if teller.chance("two_clauses"):
-            clause = _clause(teller, topic, "conj", (None, topic.person))
+            clause = _clause(teller, topic, "conj", Subject(None, topic.person))
             root.after.append(joined_by(random_connective(generator), clause))
     root.after.append(punctuation("."))
-    return root, subject
+    return root, subject.words
 
 
-def _clause(teller: _Teller, topic: Topic, relation: str, subject: tuple[Node | None, str]) -> Node:
+def _clause(teller: _Teller, topic: Topic, relation: str, subject: Subject) -> Node:
     generator, vocabulary = teller.generator, whole_vocabulary()
     verb, sense = generator.choice(_predicates(topic.kind))
     part_of = functools.partial(_complement, teller, topic)
-    predicate = verb, sense, teller.tense
+    predicate = Predicate(verb, sense, teller.tense)
     return filled_clause(generator, vocabulary, relation, predicate, lambda place: subject, part_of)
 
 
-def _subject(teller: _Teller, topic: Topic) -> tuple[Node | None, str]:
+def _subject(teller: _Teller, topic: Topic) -> Subject:
     """The words that name the topic, None where the verb alone says the person, and the person of the verb."""
     if topic.word is None or (topic.known == "topic" and not teller.chance("named_again")):
-        return pronoun(topic.person, "NOM", "nsubj") if teller.chance("pronoun") else None, topic.person
+        return Subject(pronoun(topic.person, "NOM", "nsubj") if teller.chance("pronoun") else None, topic.person)
     names_it = _introduced if topic.known == "new" else _named_again
     words = names_it(teller, topic.word, "NOM", topic.person[1:], "nsubj")
-    return words, agreement_with(teller.generator, whole_vocabulary(), words)
+    return Subject(words, agreement_with(teller.generator, whole_vocabulary(), words))
 
 
 def _introduced(teller: _Teller, word: Nominal, case: str, number: str, relation: str) -> Node:
@@ -184,7 +186,7 @@ def _complement(teller: _Teller, topic: Topic, place: Complement) -> Part:
         node = teller.generator.choice(fitting)
         relation = "obj" if place.case == "ACC" else "obl"
         words = _named_again(teller, _word_of(node), place.case, number_of(node), relation)
-        return place.role, place.role, words
+        return Part(place.role, place.role, words)
     return random_complement(teller.generator, whole_vocabulary(), place)
 
 

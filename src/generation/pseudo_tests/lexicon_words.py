@@ -19,7 +19,7 @@ from polyprobe.formats.lexica import wuggy_lexicon
 from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from polyprobe.formats.reading.case import case_rule, lower_cased
 from polyprobe.formats.reading.malformed import OnMalformed
-from polyprobe.generation.made_tests.frequent_words import FrequentWords, Step
+from polyprobe.generation.made_tests.frequent_words import Ranks, Step
 from polyprobe.generation.made_tests.labels import Items
 from polyprobe.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
 from polyprobe.generation.rule_files import rules_named
@@ -128,9 +128,9 @@ def read_syllabified(path: Path, options: PseudoOptions, on_malformed: OnMalform
     return LexiconWords(_lexicon(path, words, options), by_frequency, n_composed)
 
 
-def of_plain_words(listed: FrequentWords, options: PseudoOptions) -> LexiconWords:
+def of_plain_words(listed: Ranks, options: PseudoOptions) -> LexiconWords:
     """Builds a lexicon of the first words of a frequency list; syllables are made by their vowels."""
-    lexicon = lexicon_of_plain_words(list(listed.ranks)[: options.plain_words])
+    lexicon = lexicon_of_plain_words(list(listed)[: options.plain_words])
     return LexiconWords(lexicon, list(dict.fromkeys(lexicon.entries)), 0)
 
 
@@ -171,12 +171,12 @@ class NoWords:
         refused: how many strings were refused, by reason.
     """
 
-    def __init__(self, words: LexiconWords, listed: FrequentWords | None, options: PseudoOptions):
+    def __init__(self, words: LexiconWords, listed: Ranks | None, options: PseudoOptions):
         self._options = options
         is_folded = options.compared == "lower_cased"
         self._known = {folded(word, options) for word in _spellings(words)} if is_folded else set()
         is_asked = listed is not None and options.listed_words == "left_out"
-        self._listed = {folded(word, options) for word in listed.ranks} if is_asked else set()
+        self._listed = {folded(word, options) for word in listed} if is_asked else set()
         self._refused: dict[str, set[str]] = {}
 
     @property

@@ -30,7 +30,7 @@ from polyprobe.formats.reading.lines import write_lines
 from polyprobe.frequency import by_frequency
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.labels import check_labels, label_quotas, parts_by_weight, sizes_of
-from polyprobe.generation.made_tests.row_statistics import shared_with_train
+from polyprobe.generation.made_tests.row_statistics import shares_with_train
 from polyprobe.generation.made_tests.writing import ORIGIN, STATISTICS, NotOurs, folder_written_whole
 from polyprobe.generation.sentence_tests.labelled_sentences import (
     Corpus,
@@ -176,13 +176,10 @@ def statistics_of(items: Items) -> dict[str, Any]:
             tests that have targets.
         mean_words: of the sentences of each label, in train.
     """
-    shared = {
-        "sentence": shared_with_train({split: [{" ".join(one.words)} for one in items[split]] for split in SPLITS}),
-        "document": shared_with_train({split: [{one.document} for one in items[split]] for split in SPLITS}),
-    }
+    keys = {"sentence": lambda one: {" ".join(one.words)}, "document": lambda one: {one.document}}
     if any(one.targets for split in SPLITS for one in items[split]):
-        shared["target"] = shared_with_train({split: [one.targets for one in items[split]] for split in SPLITS})
-    return {"shared_with_train": shared, "mean_words": _mean_words(items["train"])}
+        keys["target"] = lambda one: one.targets
+    return {"shared_with_train": shares_with_train(items, keys), "mean_words": _mean_words(items["train"])}
 
 
 def corpus_statistics(corpus: Corpus, options: SentenceOptions) -> dict[str, Any]:

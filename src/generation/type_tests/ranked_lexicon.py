@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.formats.reading.malformed import OnMalformed
-from polyprobe.generation.made_tests.frequent_words import FrequentWords, read_frequent_words
+from polyprobe.generation.made_tests.frequent_words import Ranks, ranks_of, read_frequent_words
 from polyprobe.generation.made_tests.labels import parts_by_weight
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
 from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH
@@ -93,15 +93,15 @@ def read_lexicon(
     return ranked(DecodedInflections(inflections, options.decoding), words, options)
 
 
-def ranked(decoded: DecodedInflections, words: FrequentWords, options: TypeLevelOptions) -> RankedLexicon:
+def ranked(decoded: DecodedInflections, words: Ranks, options: TypeLevelOptions) -> RankedLexicon:
     """Looks every form up and deals the lemmas out."""
     forms = decoded.inflections.forms
     weights = [options.items[split] for split in SPLITS]
     generator = np.random.default_rng(derived_seed(options.seed, "type level", "lemmas"))
     return RankedLexicon(
         decoded,
-        words.ranks_of(forms, options.case),
-        words.ranks_of(forms, "kept"),
+        ranks_of(forms, words, options.case),
+        ranks_of(forms, words, "kept"),
         parts_of_forms(decoded, weights, generator),
-        len(words.ranks),
+        len(words),
     )

@@ -11,8 +11,9 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.minimal_sets import json_sets
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.door import grammar_settings
-from polyprobe.generation.grammars.evaluation_sets import generate
+from polyprobe.generation.grammars.evaluation_sets import GrammarStudy
 from polyprobe.runs.command.script import CONF
+from polyprobe.runs.study import done
 
 HENS = "vary: V[]\nS[] the N[s] V[s]\nN[s] hen | cow\nV[s] eats | is old\nV[p] eat | are old\n"
 
@@ -37,7 +38,7 @@ def made(as_shipped, work, tmp_path):
         given = {"lang": {"code": lang, "generator": None}, "grammar": str(file) if suite == "own" else None}
         paths = {"work": str(work), "data": str(tmp_path), "mirror": None}
         settings = grammar_settings({**as_shipped[suite], **given, "paths": paths, **options})
-        return generate(settings, words_of_run)
+        return done(GrammarStudy(settings, words_of_run))
 
     return run
 

@@ -4,7 +4,6 @@ import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.made_tests.frequent_words import FrequentWords
 from polyprobe.generation.pseudo_tests.lexicon_words import (
     NoWords,
     of_plain_words,
@@ -78,9 +77,7 @@ def test_named_seed_words_are_taken_as_they_are_and_must_be_in_the_lexicon(tmp_p
 
 def test_no_word_in_any_spelling_and_no_listed_word_may_be_a_pseudoword(tmp_path):
     options = pseudo_options("article", "tr", True, 1)
-    accepts = NoWords(
-        read_syllabified(lexicon(tmp_path), options, refuse), FrequentWords({"Ilık": 1, "kek": 2}, 0), options
-    )
+    accepts = NoWords(read_syllabified(lexicon(tmp_path), options, refuse), {"Ilık": 1, "kek": 2}, options)
     refused = ["ad", "abadia", "KAP", "ılık", "kek", "kek", "ab.", "e\u0308"]
     assert not any(map(accepts, refused))
     assert accepts("kep")
@@ -93,13 +90,13 @@ def test_no_word_in_any_spelling_and_no_listed_word_may_be_a_pseudoword(tmp_path
 
 def test_by_the_released_rules_only_words_as_they_are_written_are_none(tmp_path):
     options = pseudo_options("released", "tr", True, 1)
-    accepts = NoWords(read_syllabified(lexicon(tmp_path), options, refuse), FrequentWords({"kek": 1}, 0), options)
+    accepts = NoWords(read_syllabified(lexicon(tmp_path), options, refuse), {"kek": 1}, options)
     assert all(map(accepts, ["ad", "abadia", "kek", "ab."]))
 
 
 def test_a_frequency_list_makes_a_lexicon_in_its_order():
     options = pseudo_options("article", "fi", False, 1, plain_words=4)
-    words = of_plain_words(FrequentWords({"talo": 1, "kala": 2, "2": 3, "sana": 4, "kana": 5}, 0), options)
+    words = of_plain_words({"talo": 1, "kala": 2, "2": 3, "sana": 4, "kana": 5}, options)
     assert words.by_frequency == ["talo", "kala", "sana"]
     assert seed_words(words, options)[0] == ["talo", "kala", "sana"]
 
