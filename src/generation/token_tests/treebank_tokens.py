@@ -174,7 +174,7 @@ class _Columns:
         if n_with_blank and self._options.words_with_blank == "sentence_left_out":
             return
         multiword = self._options.multiword
-        self._n_multiword += sum(multiword == "surface" or (multiword == "released" and one[0] > 1) for one in spans)
+        self._n_multiword += sum(multiword == "surface" or (multiword == "released" and one.first > 1) for one in spans)
         places = _places(pieces, self._options.words_with_blank) if n_with_blank else range(len(tokens))
         sentence = len(self._identifiers)
         self._add_tokens(tokens)

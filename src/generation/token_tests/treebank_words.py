@@ -19,7 +19,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
@@ -33,8 +33,14 @@ BundleReader = Callable[[Path, int, Row], str]
 _NONE = "_"
 
 
-Span = tuple[int, int, str]
-"""A multiword token: its first and last word, from 1, and its spelling."""
+class Span(NamedTuple):
+    """A multiword token."""
+
+    first: int
+    last: int
+    """`first` and `last`: of its words, from 1."""
+    form: str
+    """As written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class Token:
 def spans_of(sentence: ConlluSentence) -> list[Span]:
     """Returns the multiword tokens of a sentence."""
     ranges = [(row.id.partition("-"), row.form) for row in sentence.rows if "-" in row.id]
-    return [(int(first), int(last), form) for (first, _, last), form in ranges]
+    return [Span(int(first), int(last), form) for (first, _, last), form in ranges]
 
 
 def joined(words: Sequence[Token], spans: Sequence[Span], separator: str) -> list[Token]:

@@ -26,6 +26,7 @@ none: the sentence would show another form. Any frequency will do unless a windo
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import (
     ClauseLink,
@@ -42,7 +43,14 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
     Sieve,
 )
 
-_Target = tuple[TreeWord, str]  # the word that a label rests on, and the label
+
+class _Target(NamedTuple):
+    """What the label of a sentence rests on."""
+
+    word: TreeWord
+    label: str
+
+
 _Labels = Mapping[str, str]
 _SUBJECTS = ("nsubj", "csubj")
 
@@ -79,7 +87,7 @@ def voice_target(sentence: TreebankSentence, labels: _Labels) -> _Target | None:
     if word.upos != "VERB" or "Voice" in word.features:
         return marked_voice_target(sentence, labels)
     is_passive = any(one.relation.endswith(":pass") for one in _dependents(sentence, place))
-    return word, labels["Pass" if is_passive else "Act"]
+    return _Target(word, labels["Pass" if is_passive else "Act"])
 
 
 def argument_target(sentence: TreebankSentence, labels: _Labels, relation: str, feature: str) -> _Target | None:
@@ -117,32 +125,32 @@ def found_targets(
         rules: for parts of speech that count as one.
     """
 
-    def with_target(sentence: TreebankSentence) -> tuple[TreebankSentence, TreeWord, str] | None:
+    def with_target(sentence: TreebankSentence) -> tuple[TreebankSentence, _Target] | None:
         found = target(sentence)
-        return found and (sentence, *found)
+        return found and (sentence, found)
 
     several = _forms_of_several_parts_of_speech(corpus, rules) if options.parts_of_speech == "one" else ()
     sieve = Sieve(corpus.sentences).turned_by("no such word in the main clause, or no value of it", with_target)
-    sieve = sieve.kept_by("target shares its token with other words", lambda one: one[1].is_token)
-    sieve = sieve.kept_by("target of several parts of speech", lambda one: one[1].form not in several)
+    sieve = sieve.kept_by("target shares its token with other words", lambda one: one[1].word.is_token)
+    sieve = sieve.kept_by("target of several parts of speech", lambda one: one[1].word.form not in several)
     if (window := options.target_frequency) is not None:
-        sieve = sieve.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].form, window))
+        sieve = sieve.kept_by("target too rare or too frequent", lambda one: corpus.is_within(one[1].word.form, window))
     labelled = [
         LabelledSentence.of(sentence, label, (word.form,), target=word.form, lemma=word.lemma)
-        for sentence, word, label in sieve.sentences
+        for sentence, (word, label) in sieve.sentences
     ]
     return with_common_labels(Sieve(labelled, sieve.steps), test, options.least_label_share)
 
 
 def _with_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | None:
     label = labels.get(word.features.get(feature, ""))
-    return (word, label) if label else None
+    return _Target(word, label) if label else None
 
 
 def _with_any_value(word: TreeWord, feature: str, labels: _Labels) -> _Target | None:
     """As `_with_value`; a value that has no label of its own is one, in capitals, unless it is several."""
     value = word.features.get(feature, "")
-    return (word, labels.get(value, value.upper())) if value and "," not in value else None
+    return _Target(word, labels.get(value, value.upper())) if value and "," not in value else None
 
 
 def _dependents(sentence: TreebankSentence, place: int) -> list[TreeWord]:
@@ -157,8 +165,12 @@ def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: D
 
 def conjunction_type(sentence: TreebankSentence, links: Mapping[str, ClauseLink]) -> LabelledSentence | None:
     """Labels a sentence by the kind of the conjunctions that join its clauses; None where there are none, or both."""
-    heads = {label: [word.head - 1 for word in sentence.tree if one.fits(word)] for label, (one, _) in links.items()}
-    found = {label for label, of in heads.items() if any(_is_clause(sentence, head, links[label][1]) for head in of)}
+    found = {
+        label
+        for label, link in links.items()
+        for word in sentence.tree
+        if link.conjunction.fits(word) and _is_clause(sentence, word.head - 1, link.relations)
+    }
     return LabelledSentence.of(sentence, found.pop()) if len(found) == 1 else None
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from polyprobe.frequency import by_frequency
 from polyprobe.generation.made_tests.row_statistics import TooFew
@@ -53,10 +54,23 @@ class WordPattern:
         )
 
 
-Shift = tuple[WordPattern, WordPattern]
-"""Two neighbours that may change places: a word and its head, in either order."""
-ClauseLink = tuple[WordPattern, Collection[str]]
-"""A conjunction, and the relations of the clauses that it begins."""
+class Shift(NamedTuple):
+    """Two neighbours that may change places, in either order."""
+
+    dependent: WordPattern
+    head: WordPattern
+
+    def fits(self, dependent: TreeWord, head: TreeWord) -> bool:
+        """Says whether a word and its head are such."""
+        return self.dependent.fits(dependent) and self.head.fits(head)
+
+
+class ClauseLink(NamedTuple):
+    """A conjunction that begins clauses."""
+
+    conjunction: WordPattern
+    relations: Collection[str]
+    """Of these clauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +96,13 @@ def dependency_rules(language: str) -> DependencyRules:
         {feature: rules[feature] for feature in ("tense", "number", "gender", "voice", "aspect")},
         rules["same_part_of_speech"],
         [
-            (WordPattern(rule["dependent"], (), rule["relations"], rule.get("features")), WordPattern(rule["head"]))
+            Shift(
+                WordPattern(rule["dependent"], (), rule["relations"], rule.get("features")), WordPattern(rule["head"])
+            )
             for rule in rules["shifts"]
         ],
         {
-            label: (WordPattern(upos=(label,), relations=rule["relations"]), rule["clause"])
+            label: ClauseLink(WordPattern(upos=(label,), relations=rule["relations"]), rule["clause"])
             for label, rule in rules["clauses"].items()
         },
         [WordPattern(**rule) for rule in rules["impersonal"].get(language, ())],

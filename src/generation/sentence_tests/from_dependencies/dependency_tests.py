@@ -96,8 +96,8 @@ def swappable(sentence: TreebankSentence, shifts: Collection[Shift]) -> list[int
         left.token
         for number, (left, right) in pairs
         if left.token > 0 and left.is_token and right.is_token and left.form != right.form
-        if (left.head == number + 1 and any(dependent.fits(left) and head.fits(right) for dependent, head in shifts))
-        or (right.head == number and any(dependent.fits(right) and head.fits(left) for dependent, head in shifts))
+        if (left.head == number + 1 and any(shift.fits(left, right) for shift in shifts))
+        or (right.head == number and any(shift.fits(right, left) for shift in shifts))
     ]
 
 
