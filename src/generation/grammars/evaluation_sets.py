@@ -48,12 +48,7 @@ from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Expected, Section
 
 OWN = "own"
-PROBING_TESTS = (
-    "linspector_type",
-    "linspector_token",
-    "sentences",
-    "pseudowords",
-)  # made without grammars
+PROBING_TESTS = ("linspector_type", "linspector_token", "sentences", "pseudowords")  # made without grammars
 TEXT = "lm_corpus"
 Constructions = Mapping[str, Sequence[Pattern]]
 """The templates of grammars, ready to be written, by the names of their files."""

@@ -174,7 +174,7 @@ def _each(words: Sequence[Word], indices: Sequence[int]) -> Words:
 
 
 def _dependents(words: Sequence[Word], head: int, relations: Sequence[str]) -> list[int]:
-    return [index for index, word in enumerate(words) if word.head == head + 1 and word.relation in relations]
+    return [index for index in _children(words, head) if words[index].relation in relations]
 
 
 def constituency_tree(sentence: TaggedSentence) -> Constituent:

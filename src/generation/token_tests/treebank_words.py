@@ -194,7 +194,9 @@ def bundle_reader(options: TokenLevelOptions) -> BundleReader:
     basic_of, written = functools.cache(basic_labels), functools.cache(bundle_of)
 
     def converted(path: Path, line: int, row: Row) -> str:
-        _check_features(path, line, row.feats)
+        if not _are_features(row.feats):
+            expected = 'pairs such as Case=Nom|Number=Sing, or "_"; for labels of UniMorph token_level.labels=unimorph'
+            raise MalformedLine(path, line, f'FEATS is "{row.feats}"', expected)
         labels = basic_of(row.upos, row.feats)
         labels = labels if options.conversion == "basic" else language_labels(options.language, row.form, labels)
         return written(labels).strip(_NONE)
@@ -207,12 +209,6 @@ def _unimorph(path: Path, line: int, row: Row) -> str:
         expected = "labels of UniMorph, such as N;NOM;SG; for features of Universal Dependencies token_level.labels=ud"
         raise MalformedLine(path, line, f'FEATS is "{row.feats}"', expected)
     return "" if row.feats == _NONE else row.feats
-
-
-def _check_features(path: Path, line: int, feats: str) -> None:
-    if not _are_features(feats):
-        expected = 'pairs such as Case=Nom|Number=Sing, or "_"; for labels of UniMorph token_level.labels=unimorph'
-        raise MalformedLine(path, line, f'FEATS is "{feats}"', expected)
 
 
 @functools.cache

@@ -82,21 +82,15 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
     """Finds the forms of TagCount, CharacterCount or CharacterBin, which are the same for all three."""
     inflections = lexicon.inflections
     triples = np.sort(inflections.first_triples)
-    n_forms = len(triples)
+    values, label_ids = np.unique(_numbers(lexicon, test, triples), return_inverse=True)
+    found = _of_forms(lexicon, tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32))
+    has_several = np.zeros(len(inflections.forms), bool)
     if options.tag_count_sample == "unambiguous":
         forms, bundles = (ids[inflections.by_form] for ids in (inflections.form_ids, inflections.bundle_ids))
-        changes = (np.diff(forms) == 0) & (np.diff(bundles) != 0)
-        has_several = np.zeros(len(inflections.forms), bool)
-        has_several[forms[1:][changes]] = True
-        triples = triples[~has_several[inflections.form_ids[triples]]]
-    steps = [Step("several bundles", "forms", n_forms - len(triples), len(triples))]
+        has_several[forms[1:][(np.diff(forms) == 0) & (np.diff(bundles) != 0)]] = True
+    found = found.filtered("several bundles", ~has_several[inflections.form_ids[triples]])
     if (has_unknown := _with_unknown_code(lexicon, options)) is not None:
-        n_forms, triples = len(triples), triples[~has_unknown[triples]]
-        steps.append(Step("codes that the schema lacks", "forms", n_forms - len(triples), len(triples)))
-    numbers = _numbers(lexicon, test, triples)
-    values, label_ids = np.unique(numbers, return_inverse=True)
-    labels = tuple(map(str, values.tolist()))
-    found = _of_forms(lexicon, labels, triples, label_ids.astype(np.int32), steps=tuple(steps))
+        found = found.filtered("codes that the schema lacks", ~has_unknown[found.triples[:, 0]])
     return _in_one_split(found, options)
 
 
