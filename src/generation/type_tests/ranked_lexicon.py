@@ -35,12 +35,8 @@ def parts_of_forms(lexicon: DecodedInflections, weights: Sequence[float], genera
     of_triples = _parts_of_lemmas(lexicon, weights, generator)[inflections.lemma_ids]
     least = np.full(len(inflections.forms), len(weights), np.int8)
     most = np.full(len(inflections.forms), IN_SEVERAL, np.int8)
-    for part in range(len(weights)):
-        forms = inflections.form_ids[of_triples == part]
-        most[forms] = part
-    for part in reversed(range(len(weights))):
-        forms = inflections.form_ids[of_triples == part]
-        least[forms] = part
+    np.minimum.at(least, inflections.form_ids, of_triples)
+    np.maximum.at(most, inflections.form_ids, of_triples)
     return np.where(least == most, most, IN_SEVERAL).astype(np.int8)
 
 
