@@ -45,7 +45,7 @@ docs: setup
 	$(BIN)/zensical build --strict
 	@echo "To read it at http://127.0.0.1:8000: $(BIN)/python -m http.server -b 127.0.0.1 -d site"
 
-# What is compiled is kept: some fifty tests start a Python of their own.
+# What is compiled is kept: some thirty tests start a Python of their own.
 test: setup
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --ignore=tests/real_data -m "not real_data and not slurm and not browser"
 

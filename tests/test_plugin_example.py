@@ -10,7 +10,8 @@ import pytest
 import polyprobe as pp
 from polyprobe.probing.apply import apply
 from polyprobe.probing.door import application
-from tests.commands.scripts import ROOT, only_run, run_fresh_script
+from tests.commands.forked import run_script
+from tests.commands.scripts import ROOT, only_run
 from tests.runs.composed import composed
 from tests.runs.names.plugin_caches import forgotten
 
@@ -38,7 +39,7 @@ def environment(site, monkeypatch):
 
 def test_encoder_suite_and_metric_of_an_installed_package_are_used(environment, tmp_path):
     typed = ["suite=vowels", "lang=en", "encoder=letters", "probe=linear", "probe.keep=true", f"paths.work={tmp_path}"]
-    done = run_fresh_script("probe", *typed, "trainer.threads=1")
+    done = run_script("probe", *typed, "trainer.threads=1")
     assert done.returncode == 0, done.stderr
     assert " MCC " in done.stdout
     path = only_run(tmp_path, "probe")
