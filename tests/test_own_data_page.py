@@ -1,13 +1,11 @@
 """docs/own_data.md: its files are copied and its commands typed, each on the data that stand above it."""
 
-import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 
-from tests.commands.scripts import ROOT, only_run
+from tests.commands.forked import run_script
+from tests.commands.scripts import only_run
 from tests.encoders.tiny_transformers import write_transformer
 from tests.pages import Page
 from tests.predictors.tiny_causal import write_causal
@@ -56,10 +54,7 @@ def test_a_command_of_the_page_succeeds(number, folder, small_data, tmp_path):
 
 def test_the_functions_of_the_page_are_probed_and_scored(folder, tmp_path):
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
-    path = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "own.py"], cwd=tmp_path, env=path, capture_output=True, text=True, check=False
-    )
+    done = run_script(str(tmp_path / "own"), cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len([*(tmp_path / "runs/probe").iterdir()]) == 4
 
