@@ -114,7 +114,7 @@ PLACES = {
         ),
         "analysis/reports/details.py": "errors / f'{name}.confusion.csv'; errors / f'{name}.tsv'",
         "analysis/reports/finished_run.py": "results.run.pictures / name; run.pictures / name",
-        "generation/grammars/evaluation_sets.py": "self.run.sets / f'{file_name(one.name)}{ending}'",
+        "generation/grammars/evaluation_sets.py": "self.run.sets / f'{file_name(name)}{ending}'",
         "models/base/distributed_processes.py": "study.workspace.processes / f'{study.name}.lock'",
         "runs/study.py": "self.workspace.runs(self.command) / self.name",
         "training/run.py": "settings.workspace.runs('train') / name",
