@@ -11,15 +11,15 @@ from torchmetrics import Metric
 from polyprobe.metrics.tallies import Tally
 from polyprobe.metrics.task_score import TaskScore
 
-OTHER = "other"
-"""Stands in the sums for all labels that are not among the known ones."""
+OTHER = "any other"
+"""Stands in the sums for all labels that are not among the known ones: with a blank, which no label of a file has."""
 
 
 class LabelledF1(Metric):
     """Counts what is right, predicted and gold by label, over sentences and processes.
 
     Args:
-        labels: those of the model. Gold items of any other label count as missed, under "other".
+        labels: those of the model. Gold items of any other label count as missed, under `OTHER`.
         count: counts the things of a sentence by label: `count_spans` or `count_roles`.
         scores: makes scores of such counts: `span_scores` or `role_scores`.
     """

@@ -97,7 +97,7 @@ class EntityTagger(Tagger):
         return metric.compute()
 
     def _tags(self, ids: Sequence[int]) -> list[str]:
-        """Returns tags of ids; ids above the known ones are of types that train lacks, here of the type "other"."""
+        """Returns tags of ids; ids above the known ones are of types that train lacks, here of the type `OTHER`."""
         unknown = bioul_tags([OTHER])[1:]
         n_known = len(self.labels)
         return [self.labels[one] if one < n_known else unknown[(one - n_known) % len(unknown)] for one in ids]

@@ -82,12 +82,6 @@ def distinct(rows: Iterable[Row], *columns: str) -> list[tuple]:
     return list(dict.fromkeys(tuple(row.get(column) for column in columns) for row in rows))
 
 
-def layers_and_epochs(rows: Sequence[Row]) -> list[tuple[str | None, int | None]]:
-    """Returns the distinct (layer, epoch): layers as they appear, the epochs of each ascending."""
-    epochs = distinct(sorted(rows, key=epoch_order), "layer", "epoch")
-    return [place for (layer,) in distinct(rows, "layer") for place in epochs if place[0] == layer]
-
-
 def epoch_order(row: Row) -> int:
     """Returns a key that sorts rows by epoch, those without one first."""
     return -1 if row.get("epoch") is None else row["epoch"]

@@ -57,7 +57,6 @@ FITS: dict[str, tuple[str, ...]] = {  # with the parts that its items come in; c
 }
 FEATURES = ("first", "second", "difference", "product")
 CORRECTED, RELEASED = "corrected", "released"
-PROTOCOLS = (CORRECTED, RELEASED)
 _SICK_SETS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 _FILLER = (".",)  # what the toolkit's example encoders put in the place of a sentence without words
 _RELEASED_SCORES = (1, 5)

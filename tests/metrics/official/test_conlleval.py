@@ -45,6 +45,13 @@ def test_a_span_of_a_type_that_train_lacks_is_missed():
     assert metric.tallies[metric.slots.index(OTHER)].tolist() == [0, 0, 1]
 
 
+def test_a_type_may_be_called_other():
+    metric = LabelledF1(["other", "person"], count_spans, span_scores)
+    gold = [Span(0, 1, "other"), Span(1, 2, "person"), Span(2, 3, "event")]
+    metric.update(gold, [Span(0, 1, "person"), Span(1, 2, "person")])
+    assert metric.compute() == {"span_f1": 2 / 5}
+
+
 def test_the_scores_of_all_types_come_before_those_of_each():
     whole, location, person = span_scores({"LOC": Tally(1, 2, 4), "PER": Tally(1, 1, 1)})
     assert (whole.part, whole.n, whole.precision, whole.recall, whole.value) == ("", 5, 2 / 3, 2 / 5, 0.5)

@@ -1,7 +1,8 @@
 import pytest
+import yaml
 
-from polyprobe.runs.names.conf_folders import choice_settings
-from polyprobe.runs.names.identity import differing_settings, identity
+from polyprobe.runs.names.conf_folders import CONF, choice_settings
+from polyprobe.runs.names.identity import EARLIER_VALUES, WITHOUT_NUMBERS, differing_settings, identity
 
 CONFIG = {
     "seed": 1,
@@ -22,6 +23,22 @@ def test_places_devices_and_loggers_do_not_change_who_a_run_is(logger):
         "trainer": {**CONFIG["trainer"], "devices": 2, "threads": 1, "strategy": "ddp"},
     }
     assert identity(elsewhere) == identity(CONFIG)
+
+
+def test_settings_that_name_no_run_are_keys_of_conf():
+    """A key that is renamed there, and not in these tables, would name runs otherwise."""
+    keys = {"choices", "trainer.progress"}  # what the command adds; of earlier versions
+    for file in CONF.rglob("*.yaml"):
+        text = file.read_text(encoding="utf-8")
+        group = "" if file.parent == CONF or "@package _global_" in text else file.parent.name
+        keys |= {group, *dotted(yaml.safe_load(text), f"{group}." if group else "")}
+    assert {*WITHOUT_NUMBERS, *EARLIER_VALUES} <= keys
+
+
+def dotted(settings, sections):
+    for key, value in settings.items() if isinstance(settings, dict) else ():
+        yield f"{sections}{key}"
+        yield from dotted(value, f"{sections}{key}.")
 
 
 def test_everything_else_does():
