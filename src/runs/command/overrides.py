@@ -210,8 +210,10 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen, return_hydra_config=True), read, name)
         invalid = f"Invalid command line of {name}.py: {briefly(error, 1000)}"
-        because = f". {briefly(error.__cause__)}." if str(error).startswith("Error merging") else ""
-        raise CommandLineError(f"{invalid}{because}") from error
+        if str(error).startswith("Error merging"):  # Hydra's; why, OmegaConf says in its first line
+            reason, *_ = str(error.__cause__).split("\n")
+            invalid = f"{invalid}. {reason}."
+        raise CommandLineError(invalid) from error
     _check_groups(config)
     _check_language(config)
     return config
