@@ -135,6 +135,10 @@ class Maker(ABC):
         """Returns the files of one kind; there may be none."""
         return [source.path for source in self.files.get(kind, ())]
 
+    def path_if_any(self, kind: str) -> Path | None:
+        """Returns the file of a kind that has at most one."""
+        return next(iter(self.paths(kind)), None)
+
     def known_by(self, settings: MakingSettings) -> dict[str, Any]:
         """Returns what of the configuration can change a test, besides suite, language and seed."""
         options = settings.options

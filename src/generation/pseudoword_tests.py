@@ -95,16 +95,18 @@ class PseudowordTests(TestMaker):
     @cached_property
     def listed(self) -> Ranks | None:
         """The frequency list, where there is one."""
-        for path in self.paths("frequency"):
-            return read_frequent_words(path, sys.maxsize, self.options.normalization, self.on_malformed)
-        return None
+        path = self.path_if_any("frequency")
+        if path is None:
+            return None
+        return read_frequent_words(path, sys.maxsize, self.options.normalization, self.on_malformed)
 
     @cached_property
     def words(self) -> LexiconWords:
         listed = self.listed  # read first: so are its malformed rows told first
-        for path in self.paths("syllables"):
-            return read_syllabified(path, self.options, self.on_malformed)
-        return of_plain_words(listed, self.options)
+        path = self.path_if_any("syllables")
+        if path is None:
+            return of_plain_words(listed, self.options)
+        return read_syllabified(path, self.options, self.on_malformed)
 
     @cached_property
     def ranks(self) -> Ranks:

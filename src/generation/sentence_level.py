@@ -235,9 +235,8 @@ class SentenceTests(TestMaker):
     def corpus(self) -> tuple[Corpus, Sequence[Step]]:
         """What all tests are made from, and what filters took before."""
         analysis, options = self.analysis, self.options
-        listed = None
-        for path in self.paths("frequency"):
-            listed = listed_counts(path, analysis.case, self.on_malformed)
+        path = self.path_if_any("frequency")
+        listed = None if path is None else listed_counts(path, analysis.case, self.on_malformed)
         sentences = list(analysis.read(self.paths(analysis.name), self.on_malformed))
         sentences, sieved = analysis.sieve(sentences, listed, options)
         corpus, steps = corpus_of(sentences, listed, options, analysis.case)

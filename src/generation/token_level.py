@@ -69,10 +69,10 @@ class TokenLevelTests(LinspectorTests):
     @cached_property
     def listed(self) -> Ranks | None:
         """The words of the frequency list."""
-        most, normalization = self.options.frequent_words, self.options.normalization
-        for path in self.paths("frequency"):
-            return read_frequent_words(path, most, normalization, self.on_malformed)
-        return None
+        path, options = self.path_if_any("frequency"), self.options
+        if path is None:
+            return None
+        return read_frequent_words(path, options.frequent_words, options.normalization, self.on_malformed)
 
     @cached_property
     def ranks(self) -> np.ndarray | None:
