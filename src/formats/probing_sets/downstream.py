@@ -41,7 +41,7 @@ class DownstreamItem:
     """Of the file, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Layout:
     """What the cells of a line are, counted from 0."""
 
@@ -73,17 +73,23 @@ _SICK = {
     "has_set": True,
 }
 _LAYOUTS: Mapping[str, _Layout] = {
-    "sentences": _Layout((0,), may_be_blank=True, cut=lambda text: [text]),
-    "questions": _Layout((2,), 0, _QUESTION_LABELS, cut=lambda text: _FINE.sub(r"\1", text).partition(" ")),
-    "label_first": _Layout((2,), 0, cut=lambda text: text.partition(" ")),
-    "label_last": _Layout((0,), 2, cut=lambda text: text.rpartition("\t")),
+    "sentences": _Layout(sentences=(0,), may_be_blank=True, cut=lambda text: [text]),
+    "questions": _Layout(
+        sentences=(2,), label=0, labels=_QUESTION_LABELS, cut=lambda text: _FINE.sub(r"\1", text).partition(" ")
+    ),
+    "label_first": _Layout(sentences=(2,), label=0, cut=lambda text: text.partition(" ")),
+    "label_last": _Layout(sentences=(0,), label=2, cut=lambda text: text.rpartition("\t")),
     "paraphrases": _Layout(
-        (3, 4), 0, ("0", "1"), header=("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"), n_cells=(5,)
+        sentences=(3, 4),
+        label=0,
+        labels=("0", "1"),
+        header=("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"),
+        n_cells=(5,),
     ),
     "sick_labels": _Layout(**_SICK),
     "sick_scores": _Layout(**_SICK, score=4, scores=(1, 5)),
-    "similarities": _Layout((1, 2), score=0, n_cells=(3,), may_lack_score=True),
-    "benchmark": _Layout((5, 6), score=4, n_cells=(7, 9)),
+    "similarities": _Layout(sentences=(1, 2), score=0, n_cells=(3,), may_lack_score=True),
+    "benchmark": _Layout(sentences=(5, 6), score=4, n_cells=(7, 9)),
 }
 READERS = tuple(_LAYOUTS)
 """MR, CR, SUBJ and MPQA are `sentences`, TREC `questions`, SST5 `label_first`, SST2 `label_last`, MRPC `paraphrases`,
@@ -125,14 +131,19 @@ def read(
             cells = _cells(path, line, text_in(path, line, content, encoding), layout)
             if layout.has_set and cells[-1] not in _SICK_SETS:
                 raise MalformedLine(path, line, f'the set is "{cells[-1]}"', f"one of {', '.join(_SICK_SETS)}")
-            if layout.has_set and cells[-1] != chosen_set:
-                continue
-            label = _label(path, line, cells, layout, labels)
-            sentences = tuple(words(cells[place]) for place in layout.sentences)
-            if not (all(sentences) or layout.may_be_blank):
-                raise MalformedLine(path, line, "the sentence is empty", "words")
-            items.append(DownstreamItem(sentences, label, line))
+            if not layout.has_set or cells[-1] == chosen_set:
+                items.append(_item(path, line, cells, layout, words, labels))
     return items
+
+
+def _item(
+    path: Path, line: int, cells: Sequence[str], layout: _Layout, words: Words, labels: Sequence[str]
+) -> DownstreamItem:
+    label = _label(path, line, cells, layout, labels)
+    sentences = tuple(words(cells[place]) for place in layout.sentences)
+    if not (all(sentences) or layout.may_be_blank):
+        raise MalformedLine(path, line, "the sentence is empty", "words")
+    return DownstreamItem(sentences, label, line)
 
 
 def _cells(path: Path, line: int, text: str, layout: _Layout) -> Sequence[str]:
