@@ -203,11 +203,16 @@ class TestMaker(Maker):
             TooFew: there are not enough for it.
         """
 
+    def of_other_files(self) -> dict[str, Any]:
+        """Says what was met in files that change no item, as `of_files`, after which it is called."""
+        return {}
+
     @cached_property
     def of_all_tests(self) -> dict[str, Any]:
         """What the statistics of all tests say: of the files, and of the options."""
-        of_files = self.of_files()
-        return {**of_files, "made_from": described(self.sources), "options": dataclasses.asdict(self.options)}
+        of_files, of_other_files = self.of_files(), self.of_other_files()
+        made = {"made_from": described(self.sources), "options": dataclasses.asdict(self.options)}
+        return {**of_files, **made, **of_other_files}
 
     def check_name(self, name: str) -> None:
         """Checks the name of a test that is asked for."""

@@ -95,15 +95,12 @@ class TokenLevelTests(LinspectorTests):
     def of_files(self) -> dict[str, Any]:
         return {"treebank": _of_treebank(self.treebank, len(self.on_malformed.places))}
 
-    @cached_property
-    def of_all_tests(self) -> dict[str, Any]:
-        said = super().of_all_tests
+    def of_other_files(self) -> dict[str, Any]:
         n_before = len(self.on_malformed.places)
         if self.listed is None:
-            return said
+            return {}
         n_malformed = len(self.on_malformed.places) - n_before
-        of_list = {"frequent_words": len(self.listed), "malformed_rows_left_out": n_malformed}
-        return {**said, "frequency_list": of_list}
+        return {"frequency_list": {"frequent_words": len(self.listed), "malformed_rows_left_out": n_malformed}}
 
     def drawn(self, name: str) -> DrawnTest:
         generator = np.random.default_rng(derived_seed(self.options.seed, "token level", name))
