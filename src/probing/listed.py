@@ -194,13 +194,19 @@ def constructions(asked: ProbeSettings) -> Shown:
         table.add_column(column, justify="right" if column == "sets" else "left")
     for file in found:
         is_here = (root / file.target).is_file()
-        counted = f"{load(files, lang, [file], root, None, Skipped()).constructions[0].n_sets:,}" if is_here else "?"
+        counted = _n_sets(files, lang, file, root) if is_here else "?"
         table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
     here = [file for file in scored if (root / file.target).is_file()]
     costs = (
         _scoring(asked, load(files, lang, here, root, None, Skipped())) if here and asked.predictor is not None else []
     )
     return [table, f"Files below {root}. Choose others with tests=[…].", *costs]
+
+
+def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> str:
+    """Returns the number of sets of a construction whose file is here, without those of bad lines."""
+    (construction,) = load(files, lang, [file], root, None, Skipped()).constructions
+    return f"{construction.n_sets:,}"
 
 
 def _scoring(asked: ProbeSettings, suite: MinimalSuite) -> list[str]:
@@ -303,7 +309,7 @@ def _count(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, roo
     if not (root / file.target).is_file():
         return DOWNLOADABLE
     try:
-        return f"{load(files, lang, [file], root, None, Skipped()).constructions[0].n_sets:,}"
+        return _n_sets(files, lang, file, root)
     except PolyprobeError:
         return DAMAGED
 
