@@ -94,7 +94,7 @@ def _sets(asked: ProbeSettings) -> Iterator[str]:
     yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is evaluated"
     for construction in suite.constructions:
         yield f"  {construction.name}: {plural(construction.n_sets, 'set')}"
-        for one in () if construction.predictions else construction.sets[:_SHOWN]:
+        for one in () if suite.has_regions else construction.sets[:_SHOWN]:
             yield cut(f"    + {one.grammatical.sentence}", _LONGEST)
             yield from (cut(f"    - {variant.sentence}", _LONGEST) for variant in one.ungrammatical)
     yield from _left_out(places, asked.on_malformed)

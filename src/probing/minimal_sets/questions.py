@@ -17,7 +17,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.minimal_sets.clams import MinimalSet, differing_spans
 from polyprobe.predictors.base.predictor import Answers, Question
 from polyprobe.probing.minimal_sets.outcome import Model, Scored, ScoringRules
-from polyprobe.probing.suites.minimal_sets import Construction
+from polyprobe.probing.suites.minimal_sets import Construction, SetConstruction
 
 NOT_ASKED = -1
 
@@ -121,7 +121,7 @@ class Layout(ABC, Generic[Scores]):
                 )
 
 
-def sentences_of(construction: Construction) -> Sentences:
+def sentences_of(construction: SetConstruction) -> Sentences:
     """Lays the sets of a construction out."""
     texts, words, numbers, spans, lemmas = [], [], [], [], []
     for number, one in enumerate(construction.sets):

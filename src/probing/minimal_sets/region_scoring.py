@@ -18,7 +18,7 @@ from polyprobe.formats.minimal_sets.region_formulas import margin, references
 from polyprobe.predictors.base.predictor import Answers
 from polyprobe.probing.minimal_sets.outcome import UNKNOWN_REGION, Model, ScoredRegions, ScoringRules
 from polyprobe.probing.minimal_sets.questions import Layout, QuestionScores, Sentences, last_words, tokens_of
-from polyprobe.probing.suites.minimal_sets import Construction, Preparation
+from polyprobe.probing.suites.minimal_sets import Preparation, RegionConstruction
 from polyprobe.runs.array_records import RegionScores
 
 NOT_SCORED = "a region that is predicted has no scored word"
@@ -59,7 +59,7 @@ class RegionLayout(Layout[RegionSums]):
     not_scored = NOT_SCORED
 
     @classmethod
-    def of(cls, construction: Construction, preparation: Preparation) -> "RegionLayout":
+    def of(cls, construction: RegionConstruction, preparation: Preparation) -> "RegionLayout":
         """Lays the items of a test suite out."""
         texts, items, conditions, region_of_word, first_word = [], [], [], [], []
         sentence_of_region, numbers = [], []
@@ -160,7 +160,7 @@ class RegionLayout(Layout[RegionSums]):
         return surprisals[:, places].sum(axis=1)
 
 
-def _predicted(construction: Construction) -> Iterator[tuple[int, str, int | None]]:
+def _predicted(construction: RegionConstruction) -> Iterator[tuple[int, str, int | None]]:
     for prediction in construction.predictions:
         for one in references(prediction.claim):
             for item in range(len(construction.sets)):

@@ -19,7 +19,7 @@ from polyprobe.probing.minimal_sets.questions import (
     tokens_of,
 )
 from polyprobe.probing.minimal_sets.region_scoring import RegionLayout
-from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite
+from polyprobe.probing.suites.minimal_sets import MinimalSuite, SetConstruction
 from polyprobe.runs.array_records import SetScores
 
 ALONE = "no ungrammatical sentence"
@@ -91,7 +91,7 @@ class SetLayout(Layout[SentenceScores]):
     not_scored = NOT_SCORED
 
     @classmethod
-    def of(cls, construction: Construction, asks_focus: bool) -> "SetLayout":
+    def of(cls, construction: SetConstruction, asks_focus: bool) -> "SetLayout":
         """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
         sentences = sentences_of(construction)
         reasons = _undecidable(sentences, asks_focus)

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -25,13 +25,18 @@ from polyprobe.formats.grammars import avg
 from polyprobe.formats.minimal_sets import clams, json_sets, syntaxgym
 from polyprobe.formats.minimal_sets.clams import MinimalSet
 from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok, read_table
-from polyprobe.formats.minimal_sets.syntaxgym import Prediction
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed, raised
 from polyprobe.generation.grammars import sentences
 from polyprobe.generation.grammars.sentences import patterns
 from polyprobe.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
-from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
+from polyprobe.probing.suites.minimal_sets import (
+    Construction,
+    MinimalSuite,
+    Preparation,
+    RegionConstruction,
+    SetConstruction,
+)
 from polyprobe.probing.suites.set_paths import folder_of, matching_files
 from polyprobe.resources.data_root import data_root
 from polyprobe.resources.download import ensure
@@ -252,20 +257,19 @@ def load(
     files.tell_license()
     preparation, scored = files.preparation(language), [file.name for file in listed]
     constructions, versions, read_from = [], {}, []
-    read: dict[Path, tuple[Sequence[Prediction], Sequence[Any], int]] = {}  # several constructions may share a file
-    for file in each(listed, "reading minimal sets", "constructions"):
+    kind = RegionConstruction if files.format == REGIONS else SetConstruction
+    read: dict[Path, Construction] = {}  # several constructions may share a file
+    for file in each(listed, f"reading {kind.noun_of_set}s", f"{kind.noun}s"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
         if path not in read:
-            bad_lines = _BadLineCount(on_malformed)
-            read = {path: (*_read(files, file, path, bad_lines), bad_lines.n)}
-        predictions, of_file, n_bad_lines = read[path]
-        n_own = 0 if path in read_from else n_bad_lines  # which construction a bad line is of, is not known
-        sets = of_file if predictions else [preparation.prepared(one) for one in _of_construction(files, file, of_file)]
+            read = {path: _read(files, file, path, preparation, on_malformed)}
+        of_file = read[path]
+        n_own = 0 if path in read_from else of_file.n_bad_lines  # which construction a bad line is of, is not known
+        sets = _of_construction(files, file, of_file.sets)
         if not sets:
-            noun = "item" if predictions else "minimal set"
-            raise PolyprobeError(f"{path} has no {noun} that can be read. Expected at least one.")
+            raise PolyprobeError(f"{path} has no {kind.noun_of_set} that can be read. Expected at least one.")
         groups = {one.name: one.groups_of(file.name, sets, file.folders, scored) for one in files.groupings}
-        construction = Construction(file.name, sets, n_own, groups, predictions)
+        construction = replace(of_file, name=file.name, sets=sets, n_bad_lines=n_own, groups=groups)
         _tell_identical(construction, path)
         constructions.append(construction)
         behind = avg.files_behind(path) if file.is_grammar else [path]
@@ -275,14 +279,16 @@ def load(
 
 
 def _read(
-    files: SetFiles, file: ConstructionFile, path: Path, on_malformed: OnMalformed
-) -> tuple[Sequence[Prediction], Sequence[Any]]:
-    """Reads the predictions and items of a test suite of SyntaxGym; of any other file no predictions and all sets."""
+    files: SetFiles, file: ConstructionFile, path: Path, preparation: Preparation, on_malformed: OnMalformed
+) -> Construction:
+    """Reads all sets of a file, also those of other constructions."""
+    bad_lines = _BadLineCount(on_malformed)
     if files.format == REGIONS:
-        return syntaxgym.read(path, on_malformed)
-    if file.is_grammar:
-        return (), list(sentences.minimal_sets(patterns(avg.read(path))))
-    return (), list(read_sets(files, path, on_malformed))
+        predictions, items = syntaxgym.read(path, bad_lines)
+        return RegionConstruction(file.name, items, bad_lines.n, predictions=predictions)
+    found = sentences.minimal_sets(patterns(avg.read(path))) if file.is_grammar else read_sets(files, path, bad_lines)
+    sets = [preparation.prepared(one) for one in found]
+    return SetConstruction(file.name, sets, bad_lines.n)
 
 
 def read_suite(
@@ -375,10 +381,10 @@ def _tell_bad_rows(files: SetFiles, paths: Sequence[Path]) -> None:
             pass
 
 
-def _of_construction(files: SetFiles, file: ConstructionFile, sets: Iterable[MinimalSet]) -> Iterable[MinimalSet]:
+def _of_construction(files: SetFiles, file: ConstructionFile, sets: Sequence[MinimalSet]) -> Sequence[MinimalSet]:
     if not file.has_others:
         return sets
-    return (one for one in sets if one.fields[files.reading.columns.test].strip() == file.name)
+    return [one for one in sets if one.fields[files.reading.columns.test].strip() == file.name]
 
 
 @cache

@@ -15,7 +15,7 @@ from polyprobe.predictors.base.predictor import Answers, NothingKept, Predictor,
 from polyprobe.probing.minimal_sets.outcome import UNKNOWN_REGION, ScoringRules
 from polyprobe.probing.minimal_sets.region_scoring import INFINITE, NOT_SCORED
 from polyprobe.probing.minimal_sets.scoring import score_suite
-from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
+from polyprobe.probing.suites.minimal_sets import MinimalSuite, Preparation, RegionConstruction
 from tests.predictors.kinds import causal, lstm, masked_focus, masked_pll, ngram
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, rows_of
 
@@ -38,7 +38,7 @@ def item(number=1, **conditions) -> RegionItem:
 
 def suite(items, *formulas, preparation=AS_IT_IS) -> MinimalSuite:
     predictions = [Prediction(formula, parse(formula)) for formula in formulas]
-    constructions = [Construction("hens", items, predictions=predictions)]
+    constructions = [RegionConstruction("hens", items, predictions=predictions)]
     return MinimalSuite("toy", constructions, {"hens": "00"}, preparation=preparation)
 
 
@@ -273,7 +273,9 @@ def test_circuits_pool_the_items_of_their_test_suites():
     items = [[item(n, **(right if n < 3 else wrong)) for n in range(1, 5)] for _ in "ab"]
     predictions = [Prediction(FORMULA, parse(FORMULA))]
     groups = {"circuit": np.array(["agreement"] * 4)}
-    constructions = [Construction(name, of, 0, groups, predictions) for name, of in zip("ab", items, strict=True)]
+    constructions = [
+        RegionConstruction(name, of, 0, groups, predictions=predictions) for name, of in zip("ab", items, strict=True)
+    ]
     grouped = MinimalSuite("toy", constructions, {}, [], {"published": ["a", "b"]}, AS_IT_IS)
     rules = ScoringRules("xx", "given", "wrong", "scored")
     found = score_suite(grouped, [GivenLogProbabilities(TABLE)], [NothingKept()], rules)
