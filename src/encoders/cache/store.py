@@ -536,12 +536,16 @@ def _checked(encoder: Encoder, part: Sequence[np.ndarray], number: str) -> list[
         raise PolyprobeError(
             f"the encoder returned arrays of shape {shapes}. Expected {declared}, as its layers declare."
         )
+    for layer in part:
+        if layer.dtype.kind not in "fiu":
+            raise PolyprobeError(f"the encoder returned an array of {layer.dtype}. Expected numbers.")
     return [_rounded(layer, matrix, number) for layer, matrix in zip(encoder.layers, part, strict=True)]
 
 
 def _rounded(layer: Layer, matrix: np.ndarray, number: str) -> np.ndarray:
     if not np.isfinite(matrix).all():
-        raise PolyprobeError(f'layer "{layer.name}" (epoch {layer.epoch}) has vectors that are not finite.')
+        of_epoch = "" if layer.epoch is None else f" (epoch {layer.epoch})"
+        raise PolyprobeError(f'layer "{layer.name}"{of_epoch} has vectors that are not finite.')
     with np.errstate(over="ignore"):
         rounded = matrix.astype(number, copy=False)
     if not np.isfinite(rounded).all():

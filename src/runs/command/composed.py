@@ -6,7 +6,7 @@ from typing import Any
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.runs.command.overrides import literal
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
@@ -18,17 +18,22 @@ def plain(config: Any, choices: Mapping[str, str]) -> dict[str, Any]:
     Hydra's own section is left out.
 
     Raises:
-        PolyprobeError: a value that must be given is not, with an example.
+        PolyprobeError: a value that must be given is not, with an example; or one refers to a key that is not there.
     """
     chosen = {group: choice for group, choice in choices.items() if "hydra" not in group}
     settings = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
-    if missing := sorted(OmegaConf.missing_keys(settings)):
+    try:
+        missing = sorted(OmegaConf.missing_keys(settings))
+        resolved = OmegaConf.to_container(settings, resolve=True)
+    except OmegaConfBaseException as error:
+        raise PolyprobeError(f"A file of choices has a value that cannot be found: {briefly(error)}.") from error
+    if missing:
         from polyprobe.runs.command.choice_options import EXAMPLES  # what it reads of the classes takes a while
 
         group, _, key = missing[0].partition(".")
         example = EXAMPLES.get(f"{chosen.get(group)}.{key}") or EXAMPLES.get(key, "…")
         raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}={example}")
-    return {**OmegaConf.to_container(settings, resolve=True), "choices": chosen}
+    return {**resolved, "choices": chosen}
 
 
 def chosen(config: Mapping[str, Any], group: str) -> Choice:

@@ -220,9 +220,13 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
 
 
 def _check_groups(config: Any) -> None:
-    """Refuses a file that sets a group to the name of a choice, which its list of defaults takes."""
+    """Refuses a file that sets a group to the name of a choice, which its list of defaults takes; or to a list."""
+    from omegaconf import OmegaConf
+
     for key in config:
-        if is_group(key) and isinstance(found := config.get(key), str):
+        if is_group(key) and OmegaConf.is_list(found := config.get(key)):
+            raise CommandLineError(f"A file of choices gives {key} a list, {quoted(list(found))}. Expected its keys.")
+        if is_group(key) and isinstance(found, str):
             expected = f"its keys, or in the list of defaults: - override /{key}: {found}"
             raise CommandLineError(f'A file of choices says "{key}: {found}". Expected {expected}.')
 

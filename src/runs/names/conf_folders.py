@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from polyprobe.errors import PolyprobeError, UnknownChoice, briefly
+from polyprobe.errors import PolyprobeError, UnknownChoice, briefly, cut
 from polyprobe.runs.names.plugins import CHOICES, plugins
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -98,7 +98,11 @@ def choice_settings(group: str, choice: str) -> dict[str, Any]:
     files = choice_files(group)
     if choice not in files:
         raise UnknownChoice(group, choice, files)
-    content = dict(file_content(files[choice]) or {})
+    content = file_content(files[choice]) or {}
+    if not isinstance(content, Mapping):
+        found = cut(repr(content), 60)
+        raise PolyprobeError(f"{files[choice]} has no keys, but {found}. Expected lines such as _target_: module.Class")
+    content = dict(content)
     settings: dict[str, Any] = {}
     for base in content.pop("defaults", ()):
         if isinstance(base, str) and base != "_self_":

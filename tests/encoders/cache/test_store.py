@@ -502,6 +502,15 @@ def test_a_folder_that_cannot_be_made_is_said(diary, tmp_path):
         encoded(diary, FORMS, VectorCache(folder=tmp_path / "cache"))
 
 
+def test_vectors_that_are_no_numbers_are_refused(folder):
+    class Broken(Diary):
+        def encode(self, items):
+            yield np.full((len(items), 3), "a"), np.full((len(items), 5), "a")
+
+    with pytest.raises(PolyprobeError, match=r"returned an array of <U1\. Expected numbers\."):
+        encoded(Broken(folder), FORMS, VectorCache(folder=folder))
+
+
 def test_vectors_that_are_not_finite_are_refused(folder):
     class Broken(Diary):
         def encode(self, items):

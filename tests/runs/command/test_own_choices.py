@@ -1,6 +1,7 @@
 """Your own choices: a folder laid out like conf/, languages without a file, tests without a language."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -256,6 +257,23 @@ def test_a_file_that_says_a_choice_as_a_value_is_refused(own, content, expected)
     (own / "conf/experiment/wrong.yaml").write_text(f"# @package _global_\n{content}\n", encoding="utf-8")
     with pytest.raises(CommandLineError, match=expected):
         check_overrides("probe", ["experiment=wrong"])
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("- a\n- b\n", r"gives encoder a list, \['a', 'b'\]\. Expected its keys\."),
+        ("just text\n", r"odd\.yaml has no keys, but 'just text'\. Expected lines such as _target_: module\.Class$"),
+        ("a: ${nope}\n", r"has a value that cannot be found: Interpolation key 'nope' not found"),
+    ],
+)
+def test_a_file_of_choices_without_keys_or_values_is_one_line(own, content, expected):
+    (own / "conf/encoder").mkdir()
+    (own / "conf/encoder/odd.yaml").write_text(content, encoding="utf-8")
+    done = run_script("probe", "--config-dir", str(own / "conf"), "encoder=odd", f"paths.work={own}")
+    assert done.returncode in (1, 2)
+    assert re.search(expected, done.stderr.strip(), re.MULTILINE)
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("typed", [["experiment=swept"], ["seed=1,2", "+hydra.sweeper.params.seed=1,4"]])
