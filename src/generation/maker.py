@@ -7,7 +7,7 @@ A suite says these five by a class of its own; text for language models goes the
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -174,8 +174,8 @@ class DrawnTest:
     """For each row of all splits, where it comes from."""
     steps: Sequence[Step]
     """What filters took."""
-    statistics: Mapping[str, Any]
-    """What a reader asks for besides what is counted of the rows of any test."""
+    statistics: Callable[[], Mapping[str, Any]]
+    """Counts what a reader asks for besides what is counted of the rows of any test: of a test that can be written."""
 
 
 class TestMaker(Maker):
@@ -238,7 +238,7 @@ class TestMaker(Maker):
         of_all_tests = self.of_all_tests  # what was met in the files is counted before a test is made of them
         test = self.drawn(name)
         check_train(test.name, (row[-1] for row in test.rows["train"]))
-        counted = {"filters": described_steps(test.steps), **row_statistics(test.rows), **test.statistics}
+        counted = {"filters": described_steps(test.steps), **row_statistics(test.rows), **test.statistics()}
         statistics = {"test": test.name, **counted, **of_all_tests}
         self.write(folder, test, statistics)
         return Written(test.name, statistics)

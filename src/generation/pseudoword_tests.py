@@ -154,7 +154,7 @@ class PseudowordTests(TestMaker):
         _, found, taken = self.searched
         items, steps = draw_items(found, self.options)
         test_rows = {split: [(item.text, item.label) for item in items[split]] for split in SPLITS}
-        return DrawnTest(TEST, test_rows, self._origins(items), [*taken, *steps], self._statistics(items))
+        return DrawnTest(TEST, test_rows, self._origins(items), [*taken, *steps], lambda: self._statistics(items))
 
     def _statistics(self, drawn: _Items) -> dict[str, Mapping[str, Any]]:
         """Says what splits have in common, how frequent their items are, and how long those of each label (mean)."""

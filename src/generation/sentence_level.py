@@ -263,7 +263,7 @@ class SentenceTests(TestMaker):
         not_drawn = Step("not drawn", "sentences", n_left - n_items, n_items)
         steps = [*taken, *found.steps, in_two_splits, not_drawn]
         rows = {split: [(" ".join(one.words), one.label) for one in of_split] for split, of_split in items.items()}
-        return DrawnTest(name, rows, origins_of(items), steps, statistics_of(items))
+        return DrawnTest(name, rows, origins_of(items), steps, lambda: statistics_of(items))
 
     def write(self, folder: Path, test: DrawnTest, statistics: Mapping[str, Any]) -> None:
         write_sentence_test(folder, test.name, test.rows, test.origins, statistics)

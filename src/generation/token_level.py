@@ -107,7 +107,9 @@ class TokenLevelTests(LinspectorTests):
         draw = draw_test(name, candidates_of(self.treebank, name, self.options), self.options, generator)
         rows = {split: token_rows(self.treebank, items) for split, items in draw.splits.items()}
         origins = (origin for split in SPLITS for origin in self._origins(draw.splits[split], split))
-        return DrawnTest(_FOLDERS.get(name, name), rows, origins, draw.candidates.steps, self._statistics(draw, rows))
+        return DrawnTest(
+            _FOLDERS.get(name, name), rows, origins, draw.candidates.steps, lambda: self._statistics(draw, rows)
+        )
 
     def _origins(self, items: Candidates, split: str) -> Iterator[dict[str, Any]]:
         """Says for every row of a split where it comes from.

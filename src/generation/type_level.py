@@ -110,7 +110,7 @@ class TypeLevelTests(LinspectorTests):
         draw = make_test(self.lexicon, name, self.options)
         rows = {split: rows_of(items, self.lexicon) for split, items in draw.splits.items()}
         origins = (one for split in SPLITS for one in origins_of(draw.splits[split], self.lexicon, split, rows[split]))
-        return DrawnTest(name, rows, origins, draw.candidates.steps, statistics_of(draw, self.lexicon, rows))
+        return DrawnTest(name, rows, origins, draw.candidates.steps, lambda: statistics_of(draw, self.lexicon, rows))
 
     def check(self, folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
         with watched("checking rows", "tables", None):
