@@ -257,5 +257,5 @@ def test_a_test_with_one_label_in_train_is_none(tmp_path):
 
 def test_a_test_without_a_row_of_train_is_none(tmp_path):
     items = {"train": 1, "dev": 2000, "test": 1000}
-    with pytest.raises(NoTest, match="Case: .*train"):
+    with pytest.raises(NoTest, match=r"Case: .*train"):
         made(tmp_path, tests=["Case"], lemmas=8, sizes="scaled", items=items)
