@@ -225,7 +225,7 @@ def _check_groups(config: Any) -> None:
 
     for key in config:
         if is_group(key) and OmegaConf.is_list(found := config.get(key)):
-            raise CommandLineError(f"A file of choices gives {key} a list, {quoted(list(found))}. Expected its keys.")
+            raise CommandLineError(f"A file of choices has a list as {key}, {quoted(list(found))}. Expected its keys.")
         if is_group(key) and isinstance(found, str):
             expected = f"its keys, or in the list of defaults: - override /{key}: {found}"
             raise CommandLineError(f'A file of choices says "{key}: {found}". Expected {expected}.')

@@ -262,7 +262,7 @@ def test_a_file_that_says_a_choice_as_a_value_is_refused(own, content, expected)
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("- a\n- b\n", r"gives encoder a list, \['a', 'b'\]\. Expected its keys\."),
+        ("- a\n- b\n", r"has a list as encoder, \['a', 'b'\]\. Expected its keys\."),
         ("just text\n", r"odd\.yaml has no keys, but 'just text'\. Expected lines such as _target_: module\.Class$"),
         ("a: ${nope}\n", r"has a value that cannot be found: Interpolation key 'nope' not found"),
     ],
