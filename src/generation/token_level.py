@@ -121,7 +121,7 @@ class TokenLevelTests(LinspectorTests):
         """
         treebank, ranks = self.treebank, self.ranks
         inflections = treebank.decoded.inflections
-        pairs = zip(items.triples[:, 0].tolist(), items.label_ids.tolist(), strict=True)
+        pairs = zip(items.made_of[:, 0].tolist(), items.label_ids.tolist(), strict=True)
         for line, (token, label) in enumerate(pairs, start=1):
             sentence = treebank.sentence_ids[token]
             yield {
@@ -150,7 +150,7 @@ class TokenLevelTests(LinspectorTests):
         """
         treebank, ranks = self.treebank, self.ranks
         inflections = treebank.decoded.inflections
-        tokens = {split: items.triples[:, 0] for split, items in draw.splits.items()}
+        tokens = {split: items.made_of[:, 0] for split, items in draw.splits.items()}
         forms = {split: inflections.form_ids[tokens[split]].tolist() for split in SPLITS}
         keys = {
             "sentence": lambda token: {treebank.text_ids[treebank.sentence_ids[token]]},
@@ -196,10 +196,10 @@ def candidates_of(treebank: TreebankTokens, test: str, options: TokenLevelOption
         found = _of_tokens(treebank, labels, np.arange(len(treebank)), label_ids.astype(np.int32), options)
     else:
         found = _labelled(treebank, test, options)
-    found = found.filtered("a blank inside", treebank.places[found.triples[:, 0]] != NO_ITEM)
+    found = found.filtered("a blank inside", treebank.places[found.made_of[:, 0]] != NO_ITEM)
     if test not in _BINNED or options.character_bin_lengths == "as_others":
         is_near = _has_usual_length(treebank, options)
-        found = found.filtered("sentences too short or too long", is_near[treebank.sentence_ids[found.triples[:, 0]]])
+        found = found.filtered("sentences too short or too long", is_near[treebank.sentence_ids[found.made_of[:, 0]]])
     is_rare = np.bincount(found.label_ids, minlength=len(found.labels)) < options.least_of_label
     found = found.filtered("labels that are too rare", ~is_rare[found.label_ids])
     return found if test in _COUNTED else replace(found, ambiguity=_ambiguity(treebank, found))
@@ -250,7 +250,7 @@ def _has_usual_length(treebank: TreebankTokens, options: TokenLevelOptions) -> n
 
 
 def _ambiguity(treebank: TreebankTokens, found: Candidates) -> dict[str, float]:
-    forms = treebank.decoded.inflections.form_ids[found.triples[:, 0]]
+    forms = treebank.decoded.inflections.form_ids[found.made_of[:, 0]]
     order = np.lexsort((found.label_ids, forms))
     forms, labels = forms[order], found.label_ids[order]
     is_new_form = np.diff(forms, prepend=-1) != 0
@@ -267,7 +267,7 @@ def _ambiguity(treebank: TreebankTokens, found: Candidates) -> dict[str, float]:
 
 def token_rows(treebank: TreebankTokens, items: Candidates) -> list[Row]:
     """Returns the rows of a split: sentence, index, label."""
-    tokens = items.triples[:, 0]
+    tokens = items.made_of[:, 0]
     sentences = treebank.text_ids[treebank.sentence_ids[tokens]].tolist()
     places, labels = treebank.places[tokens].tolist(), items.label_ids.tolist()
     return [

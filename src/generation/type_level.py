@@ -154,7 +154,7 @@ def _folder_name(feature: str) -> str:
 def rows_of(items: Candidates, lexicon: RankedLexicon) -> list[Row]:
     """Returns the rows of a split."""
     inflections = lexicon.inflections
-    forms, labels = inflections.form_ids[items.triples].tolist(), items.label_ids.tolist()
+    forms, labels = inflections.form_ids[items.made_of].tolist(), items.label_ids.tolist()
     return [
         (*(inflections.forms[form] for form in of_item), items.labels[label])
         for of_item, label in zip(forms, labels, strict=True)
@@ -170,7 +170,7 @@ def origins_of(items: Candidates, lexicon: RankedLexicon, split: str, rows: Sequ
     """
     inflections, is_pair = lexicon.inflections, items.unit == "pairs"
     ranks = lexicon.ranks_as_written if is_pair else lexicon.ranks
-    for line, (triples, row) in enumerate(zip(items.triples, rows, strict=True), start=1):
+    for line, (triples, row) in enumerate(zip(items.made_of, rows, strict=True), start=1):
         forms = inflections.form_ids[triples]
         of_forms = [[triple] for triple in triples] if is_pair else [inflections.triples_of(form) for form in forms]
         yield {
@@ -205,7 +205,7 @@ def statistics_of(draw: Draw, lexicon: RankedLexicon, rows: Mapping[str, Sequenc
     """
     items, inflections = draw.splits, lexicon.inflections
     analyses = {  # of the forms of each item
-        split: [map(inflections.triples_of, inflections.form_ids[row]) for row in items[split].triples]
+        split: [map(inflections.triples_of, inflections.form_ids[row]) for row in items[split].made_of]
         for split in SPLITS
     }
     lemmas = {

@@ -28,7 +28,7 @@ def found(folder: Path, test: str, text: str, language: str = "tr", rules: str =
 
 
 def shown(treebank: TreebankTokens, candidates: Candidates) -> list[str]:
-    forms = treebank.decoded.inflections.form_ids[candidates.triples[:, 0]]
+    forms = treebank.decoded.inflections.form_ids[candidates.made_of[:, 0]]
     labels = (candidates.labels[label] for label in candidates.label_ids)
     return [f"{treebank.decoded.inflections.forms[form]} {label}" for form, label in zip(forms, labels, strict=True)]
 

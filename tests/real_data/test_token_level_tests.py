@@ -44,7 +44,7 @@ def treebank(root: Path, options: TokenLevelOptions) -> TreebankTokens:
 def labels_of(tokens: TreebankTokens, test: str, options: TokenLevelOptions) -> Mapping[tuple[str, int], set[str]]:
     """Returns the labels of each word, by sentence and index; sentences of the same words may have several."""
     found = candidates_of(tokens, test, options)
-    places = found.triples[:, 0]
+    places = found.made_of[:, 0]
     sentences = tokens.sentence_ids[places]
     labels: dict[tuple[str, int], set[str]] = {}
     for text, place, label in zip(tokens.text_ids[sentences], tokens.places[places], found.label_ids, strict=True):

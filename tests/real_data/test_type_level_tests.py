@@ -84,7 +84,7 @@ def test_possessed_forms_are_paired_with_unpossessed_ones_by_the_article(
     options = options_of("article", "tr", 1, split="random", odd_possession=odd_possession)
     lexicon = turkish(data_folder, options)
     found = odd_feature_pairs(lexicon, options, np.random.default_rng(1))
-    pairs = found.triples[found.label_ids == found.labels.index("Possession")]
+    pairs = found.made_of[found.label_ids == found.labels.index("Possession")]
     n_possessed = lexicon.decoded.presence("Possession")[pairs].sum(axis=1)
     assert set(n_possessed.tolist()) == possessed_of_two
     bundles = [lexicon.inflections.bundles[one] for one in lexicon.inflections.bundle_ids[pairs[n_possessed == 1]].flat]

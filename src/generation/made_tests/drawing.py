@@ -23,8 +23,8 @@ class Candidates:
 
     labels: Sequence[str]
     """The names; `None` is the last one where the test has it."""
-    triples: np.ndarray
-    """What each item is made of, `[items, 1]` (the first triple of a form; a token) or `[items, 2]` (a pair)."""
+    made_of: np.ndarray
+    """`[items, 1]` (a token; the first triple of a form) or `[items, 2]` (the triples of a pair), by their numbers."""
     label_ids: np.ndarray
     """`[items]`, places in `labels`."""
     parts: np.ndarray
@@ -52,7 +52,7 @@ class Candidates:
 
     def chosen(self, places: np.ndarray) -> "Candidates":
         """Returns the items at these places, in this order."""
-        columns = {name: getattr(self, name) for name in ("triples", "label_ids", "parts", "is_frequent")}
+        columns = {name: getattr(self, name) for name in ("made_of", "label_ids", "parts", "is_frequent")}
         return replace(self, **{name: column[places] for name, column in columns.items() if column is not None})
 
     def filtered(self, name: str, is_kept: np.ndarray) -> "Candidates":

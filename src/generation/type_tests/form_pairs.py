@@ -339,7 +339,7 @@ def _candidates(
     candidates = Candidates(tuple(used), pairs, label_ids, of_pairs, "pairs", is_frequent, asks_share, steps=steps)
     candidates = candidates.filtered("the same pair again", _is_first(forms, label_ids, len(lexicon.inflections.forms)))
     if options.repeated_pairs == "left_out":
-        forms = np.sort(lexicon.inflections.form_ids[candidates.triples], axis=1)
+        forms = np.sort(lexicon.inflections.form_ids[candidates.made_of], axis=1)
         is_new = _is_first(forms, np.zeros(len(forms), np.int32), len(lexicon.inflections.forms))
         candidates = candidates.filtered("the same two forms again", is_new)
     if options.pair_frequency == "coin":

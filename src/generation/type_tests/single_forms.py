@@ -90,7 +90,7 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
         has_several[forms[1:][(np.diff(forms) == 0) & (np.diff(bundles) != 0)]] = True
     found = found.filtered("several bundles", ~has_several[inflections.form_ids[triples]])
     if (has_unknown := _with_unknown_code(lexicon, options)) is not None:
-        found = found.filtered("codes that the schema lacks", ~has_unknown[found.triples[:, 0]])
+        found = found.filtered("codes that the schema lacks", ~has_unknown[found.made_of[:, 0]])
     return _in_one_split(found, options)
 
 

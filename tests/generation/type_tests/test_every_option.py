@@ -38,7 +38,7 @@ def forms_of(feature: str) -> Observe:
 
 
 def spelt(lexicon, candidates) -> dict[str, str]:
-    forms = lexicon.inflections.form_ids[candidates.triples[:, 0]]
+    forms = lexicon.inflections.form_ids[candidates.made_of[:, 0]]
     labels = candidates.label_ids.tolist()
     return {lexicon.inflections.forms[f]: candidates.labels[n] for f, n in zip(forms.tolist(), labels, strict=True)}
 
@@ -64,7 +64,7 @@ def pairs_by(find: Callable[..., Any], label: str, seeds: int = 20) -> Observe:
         found = set()
         for seed in range(seeds):
             candidates = find(lexicon, options, np.random.default_rng(seed))
-            forms = lexicon.inflections.form_ids[candidates.triples]
+            forms = lexicon.inflections.form_ids[candidates.made_of]
             for pair, number in zip(forms, candidates.label_ids.tolist(), strict=True):
                 if candidates.labels[number] == label:
                     found.add("-".join(sorted(lexicon.inflections.forms[form] for form in pair)))
@@ -111,7 +111,7 @@ def n_frequent(lexicon, test) -> int:
 
 
 def lemmas_in_two_splits(lexicon, test) -> bool:
-    lemmas = [set(lexicon.inflections.lemma_ids[test.splits[split].triples[:, 0]].tolist()) for split in SPLITS]
+    lemmas = [set(lexicon.inflections.lemma_ids[test.splits[split].made_of[:, 0]].tolist()) for split in SPLITS]
     return bool(lemmas[0] & (lemmas[1] | lemmas[2]))
 
 

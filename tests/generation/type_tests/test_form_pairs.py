@@ -50,7 +50,7 @@ def options(**changes):
 
 def rows(lexicon: RankedLexicon, candidates: Candidates) -> set[tuple[str, str, str]]:
     triples = [(lemma, form) for lemma, form, _ in triples_of_lexicon()]
-    pairs = zip(candidates.triples.tolist(), candidates.label_ids.tolist(), strict=True)
+    pairs = zip(candidates.made_of.tolist(), candidates.label_ids.tolist(), strict=True)
     return {(triples[a][1], triples[b][1], candidates.labels[label]) for (a, b), label in pairs}
 
 
@@ -197,7 +197,7 @@ def test_pairs_that_differ_in_an_unknown_code_differ_in_more_than_the_feature(tm
     for rule, found in forms.items():
         pairs = odd_feature_pairs(of_persons, options(unknown_codes=rule), np.random.default_rng(1))
         spelt = of_persons.inflections.forms
-        found.update(frozenset(spelt[form] for form in pair) for pair in of_persons.inflections.form_ids[pairs.triples])
+        found.update(frozenset(spelt[form] for form in pair) for pair in of_persons.inflections.form_ids[pairs.made_of])
     assert forms["left_out"] == {frozenset(("evdim", "evimdir"))}
     assert forms["passed_over"] == {frozenset(("evdim", "evimdir")), frozenset(("evdim", "evsindir"))}
 
@@ -209,7 +209,7 @@ def test_forms_with_an_unknown_code_share_a_feature_with_none(tmp_path):
     for rule, forms in found.items():
         for seed in range(20):
             pairs = same_feature_pairs(of_persons, options(unknown_codes=rule), np.random.default_rng(seed))
-            forms.update(of_persons.inflections.form_ids[pairs.triples].ravel().tolist())
+            forms.update(of_persons.inflections.form_ids[pairs.made_of].ravel().tolist())
     assert found["passed_over"] & nouns
     assert not found["left_out"] & nouns
 
@@ -228,7 +228,7 @@ def test_a_value_that_has_no_tag_is_one_where_the_language_says_so(made_with, pa
     chosen = options(set_by_language=made_with)
     found = odd_feature_pairs(verbs, chosen, np.random.default_rng(1))
     of_polarity = [found.labels[label] == "Polarity" for label in found.label_ids.tolist()]
-    forms = verbs.inflections.form_ids[found.triples[of_polarity]].tolist()
+    forms = verbs.inflections.form_ids[found.made_of[of_polarity]].tolist()
     assert {"-".join(sorted(verbs.inflections.forms[form] for form in pair)) for pair in forms} == pairs
 
 

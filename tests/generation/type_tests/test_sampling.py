@@ -33,7 +33,7 @@ def drawn(of: Candidates, **changes):
 
 def places(draw: Draw) -> np.ndarray:
     """The places of all items among the candidates, which are their own triples."""
-    return np.concatenate([items.triples[:, 0] for items in draw.splits.values()])
+    return np.concatenate([items.made_of[:, 0] for items in draw.splits.values()])
 
 
 def sizes(draw: Draw) -> dict[str, int]:
