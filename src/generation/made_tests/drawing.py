@@ -33,10 +33,10 @@ class Candidates:
     """What an item is: "forms", "pairs" or "tokens"."""
     is_frequent: np.ndarray | None = None
     """`[items]`; None of tokens: frequency plays no part."""
-    asks_frequent: bool = False
-    """Whether frequent items have a share of their own when items are drawn."""
-    has_none: bool = False
-    """Whether the last label is the class `None`, which has a share of its own."""
+    frequent_share: float | None = None
+    """Of the items that are drawn; None: they are drawn whether they are frequent or not."""
+    none_share: float | None = None
+    """Of the class `None`, which is the last label, among the items that are drawn; None: there is no such class."""
     ambiguity: Mapping[str, float] = field(default_factory=dict)
     """Shares of what has a label of the feature; empty where something is counted.
 
@@ -64,14 +64,16 @@ class Candidates:
     @property
     def is_none(self) -> np.ndarray:
         """Which items are of the class None, `[items]`."""
-        return self.label_ids == len(self.labels) - 1 if self.has_none else np.zeros(len(self), bool)
+        has_none = self.none_share is not None
+        return self.label_ids == len(self.labels) - 1 if has_none else np.zeros(len(self), bool)
+
+    def n_none(self, n_items: int) -> int:
+        """Returns how many of the items that are drawn are to be of the class None."""
+        return 0 if self.none_share is None else round(n_items * self.none_share)
 
 
 class DrawOptions(Protocol):
-    """What tests of words are drawn by: `TypeLevelOptions` or `TokenLevelOptions`.
-
-    The former have `none_share` and `frequent_share`, too, for candidates that ask for them.
-    """
+    """What tests of words are drawn by: `TypeLevelOptions` or `TokenLevelOptions`."""
 
     key: str
     items: Mapping[str, int]
@@ -100,7 +102,7 @@ def draw_test(name: str, candidates: Candidates, options: DrawOptions, generator
     """
     used = np.unique(candidates.label_ids[~candidates.is_none])
     check_labels(name, [candidates.labels[label] for label in used])
-    if candidates.has_none and options.none_share and not candidates.is_none.any():
+    if candidates.none_share and not candidates.is_none.any():
         raise TooFew(f"{name}: every form has the feature: there is no class None. Without it: type_level.none_share=0")
     if options.split == "random":
         pool = np.arange(len(candidates))
@@ -126,13 +128,12 @@ def _sizes(name: str, candidates: Candidates, pools: Sequence[np.ndarray], optio
     Args:
         pools: what is drawn from, one for all splits or one for each.
     """
-    none_share = options.none_share if candidates.has_none else 0
     n_none = [np.count_nonzero(candidates.is_none[pool]) for pool in pools]
 
     def are_enough(sizes: Sequence[int]) -> bool:
         asked = sizes if len(pools) == len(sizes) else [sum(sizes)]
         return all(
-            none >= round(n * none_share) and len(pool) - none >= n - round(n * none_share)
+            none >= candidates.n_none(n) and len(pool) - none >= n - candidates.n_none(n)
             for pool, none, n in zip(pools, n_none, asked, strict=True)
         )
 
@@ -159,10 +160,10 @@ def _draw(
         weights = np.ones(len(candidates.labels))
     if candidates.unit == "tokens" and weights is None:
         return generator.choice(pool, n_items, replace=False), ""
-    n_none = round(n_items * options.none_share) if candidates.has_none else 0
+    n_none = candidates.n_none(n_items)
     is_none = candidates.is_none[pool]
-    labelled, branch = _draw_labelled(candidates, pool[~is_none], n_items - n_none, weights, options, generator)
-    none, _ = _draw_frequent(candidates, pool[is_none], n_none, options, generator)
+    labelled, branch = _draw_labelled(candidates, pool[~is_none], n_items - n_none, weights, generator)
+    none, _ = _draw_frequent(candidates, pool[is_none], n_none, generator)
     return generator.permutation(np.concatenate([labelled, none])), branch
 
 
@@ -171,15 +172,14 @@ def _draw_labelled(
     pool: np.ndarray,
     n_items: int,
     weights: np.ndarray | None,
-    options: DrawOptions,
     generator: np.random.Generator,
 ) -> tuple[np.ndarray, str]:
     if weights is None:
-        return _draw_frequent(candidates, pool, n_items, options, generator)
+        return _draw_frequent(candidates, pool, n_items, generator)
     label_ids = candidates.label_ids[pool]
     quotas = label_quotas(np.bincount(label_ids, minlength=len(candidates.labels)), weights, n_items)
     drawn = [
-        _draw_frequent(candidates, pool[label_ids == label], quota, options, generator)
+        _draw_frequent(candidates, pool[label_ids == label], quota, generator)
         for label, quota in enumerate(quotas.tolist())
         if quota
     ]
@@ -187,12 +187,12 @@ def _draw_labelled(
 
 
 def _draw_frequent(
-    candidates: Candidates, pool: np.ndarray, n_items: int, options: DrawOptions, generator: np.random.Generator
+    candidates: Candidates, pool: np.ndarray, n_items: int, generator: np.random.Generator
 ) -> tuple[np.ndarray, str]:
     """Draws without repetition; the pool has at least `n_items`."""
-    if not candidates.asks_frequent:
+    share = candidates.frequent_share
+    if share is None:
         return generator.choice(pool, n_items, replace=False, shuffle=False), "not requested"
-    share = options.frequent_share
     frequent, rare = pool[candidates.is_frequent[pool]], pool[~candidates.is_frequent[pool]]
     n_frequent = round(n_items * share)
     branch = f"{share:.0%} frequent"

@@ -334,9 +334,9 @@ def _candidates(
     is_frequent = (lexicon.ranks_as_written[forms] > 0).all(axis=1)
     of_forms = lexicon.parts[forms]
     of_pairs = np.where(of_forms[:, 0] == of_forms[:, 1], of_forms[:, 0], -1).astype(np.int8)
-    asks_share = options.pair_frequency == "share"
+    share = options.frequent_share if options.pair_frequency == "share" else None
     steps = (Step("pairs found", "pairs", 0, len(pairs)),)
-    candidates = Candidates(tuple(used), pairs, label_ids, of_pairs, "pairs", is_frequent, asks_share, steps=steps)
+    candidates = Candidates(tuple(used), pairs, label_ids, of_pairs, "pairs", is_frequent, share, steps=steps)
     candidates = candidates.filtered("the same pair again", _is_first(forms, label_ids, len(lexicon.inflections.forms)))
     if options.repeated_pairs == "left_out":
         forms = np.sort(lexicon.inflections.form_ids[candidates.made_of], axis=1)

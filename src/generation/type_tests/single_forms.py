@@ -67,15 +67,16 @@ def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelO
     triples = np.concatenate([kept.triples, none])
     label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
     steps = (*_steps(kept, options), Step("with forms without the feature", "forms", 0, len(triples)))
-    counted = {"has_none": True, "ambiguity": kept.ambiguity, "steps": steps}
-    return _in_one_split(_of_forms(lexicon, (*kept.labels, NONE_LABEL), triples, label_ids, **counted), options)
+    counted = {"none_share": options.none_share, "ambiguity": kept.ambiguity, "steps": steps}
+    labels = (*kept.labels, NONE_LABEL)
+    return _in_one_split(_of_forms(lexicon, labels, triples, label_ids, options, **counted), options)
 
 
 def part_of_speech_candidates(lexicon: RankedLexicon, options: TypeLevelOptions) -> Candidates:
     """Finds the forms with one part of speech; there is no class None."""
     kept = labelled_forms(lexicon.decoded, PART_OF_SPEECH, options.ambiguity, options.least_of_label)
     counted = {"ambiguity": kept.ambiguity, "steps": _steps(kept, options)}
-    return _in_one_split(_of_forms(lexicon, kept.labels, kept.triples, kept.label_ids, **counted), options)
+    return _in_one_split(_of_forms(lexicon, kept.labels, kept.triples, kept.label_ids, options, **counted), options)
 
 
 def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOptions) -> Candidates:
@@ -83,7 +84,7 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
     inflections = lexicon.inflections
     triples = np.sort(inflections.first_triples)
     values, label_ids = np.unique(_numbers(lexicon, test, triples), return_inverse=True)
-    found = _of_forms(lexicon, tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32))
+    found = _of_forms(lexicon, tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32), options)
     has_several = np.zeros(len(inflections.forms), bool)
     if options.tag_count_sample == "unambiguous":
         forms, bundles = (ids[inflections.by_form] for ids in (inflections.form_ids, inflections.bundle_ids))
@@ -130,12 +131,18 @@ def _steps(kept: LabelledForms, options: TypeLevelOptions) -> tuple[Step, ...]:
 
 
 def _of_forms(
-    lexicon: RankedLexicon, labels: Sequence[str], triples: np.ndarray, label_ids: np.ndarray, **further: Any
+    lexicon: RankedLexicon,
+    labels: Sequence[str],
+    triples: np.ndarray,
+    label_ids: np.ndarray,
+    options: TypeLevelOptions,
+    **further: Any,
 ) -> Candidates:
     """Returns forms with their labels; `triples` has the first triple of each form, `[forms]`."""
     forms = lexicon.inflections.form_ids[triples]
     parts, is_frequent = lexicon.parts[forms], lexicon.ranks[forms] > 0
-    return Candidates(labels, triples[:, None], label_ids, parts, "forms", is_frequent, asks_frequent=True, **further)
+    share = options.frequent_share
+    return Candidates(labels, triples[:, None], label_ids, parts, "forms", is_frequent, share, **further)
 
 
 def _in_one_split(candidates: Candidates, options: TypeLevelOptions) -> Candidates:

@@ -195,8 +195,8 @@ CASES = {
     "same_feature_sample": Case(VERBS, most_pairs(same_feature_pairs, "Tense"), {1: 1, 2: 2}),
     "pair_frequency": Case(
         VERBS,
-        lambda lexicon, options: odd_feature_pairs(lexicon, options, np.random.default_rng(1)).asks_frequent,
-        {"share": True, "coin": False},
+        lambda lexicon, options: odd_feature_pairs(lexicon, options, np.random.default_rng(1)).frequent_share,
+        {"share": 0.8, "coin": None},
     ),
     "lower_case": Case(
         "IŞIK IŞIK N;SG",

@@ -171,7 +171,7 @@ def test_rare_pairs_stay_with_a_coin_or_count_as_rare(lexicon):
     frequent = set(WORDS.split())
     for first, second, _ in rows(lexicon, share.chosen(np.flatnonzero(share.is_frequent))):
         assert {first, second} <= frequent
-    assert coin.asks_frequent is False
+    assert coin.frequent_share is None
     assert np.count_nonzero(coin.is_frequent) == np.count_nonzero(share.is_frequent)
     assert len(coin) < len(share)
 

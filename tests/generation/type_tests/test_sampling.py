@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def candidates(labels: str, frequent: int = 0, none: int = 0, parts: str = "") -
     is_frequent = np.arange(len(label_ids)) < frequent
     names = (*names, "None") if none else tuple(names)
     triples = np.arange(len(label_ids))[:, None]
-    return Candidates(names, triples, label_ids, of_items, "forms", is_frequent, asks_frequent=True, has_none=none > 0)
+    return Candidates(names, triples, label_ids, of_items, "forms", is_frequent, 0.8, 0.3 if none else None)
 
 
 def drawn(of: Candidates, **changes):
@@ -90,7 +91,7 @@ def test_without_the_class_none_the_share_must_be_0():
     of = candidates("ab" * 600, none=1).chosen(np.arange(1200))
     with pytest.raises(TooFew, match=r"type_level\.none_share=0"):
         drawn(of)
-    assert sizes(drawn(of, none_share=0))["train"] == 700
+    assert sizes(drawn(replace(of, none_share=0)))["train"] == 700
 
 
 def test_labels_are_balanced_as_far_as_they_go():
