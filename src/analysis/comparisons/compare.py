@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.differences import ACCURACY, ALL_PREDICTIONS, ComparedTest, check_rule, difference
+from polyprobe.analysis.comparisons.differences import ACCURACY, ComparedTest, check_rule, comparison_of
 from polyprobe.analysis.output.tables import (
     Cells,
     Printable,
@@ -35,13 +35,6 @@ from polyprobe.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
 AGAINST = "-against-"
-_SCORES = ("first", "second", "difference", "interval_low", "interval_high")
-AT_LAYERS = ("n", "n_seeds", "first_run", "first_layer", "second_run", "second_layer", *_SCORES, "p", "p_holm")
-OF_SETS = (
-    *("n", "skipped", "n_lemmas", "n_seeds", "first_run", "second_run", "rules"),
-    *(*_SCORES, "first_better", "second_better", "p", "p_holm"),
-)
-"""Fields of `ComparedTest` that the CSV file has, behind the test."""
 Row = TypeVar("Row")  # a data class with n, has_one_seed, p and p_holm
 
 
@@ -62,8 +55,7 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
     pairs = compared_runs(work, references, tests, rule)
     kind, rows = pairs[0].first.kind, [row for pair in pairs for row in pair.rows]
     path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
-    metric = ("metric", "manner") if kind.has_correlations else ()
-    columns = [*metric, *(OF_SETS if kind.is_of_sets else AT_LAYERS)]
+    columns = comparison_of(kind).columns
     cells = ([empty_where_none(getattr(row, name)) for name in ("test", *columns)] for row in rows)
     write_table(path, [kind.choice, *columns], cells)
     for pair in pairs:
@@ -90,15 +82,14 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
     """
     kind = kind_of_runs(work, references)
     if not is_list(references) or len(references) < 2:
-        parts = "[run:s1/0,run:s1/8]" if kind.is_of_sets else "[run:layer,run:layer]"
-        raise BadValue("compare", references, f"a list of at least two runs, such as [runA,runB] or {parts}")
+        example = comparison_of(kind).example
+        raise BadValue("compare", references, f"a list of at least two runs, such as [runA,runB] or {example}")
     first, *others = (read_paired_run(work, kind, reference, tests) for reference in references)
     if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
         raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
     pairs = [_with_layers_that_pair(first, other) for other in others]
-    if kind.is_of_sets:
-        for run in (first, *others):
-            check_rule(run, rule)
+    for run in (first, *others):
+        check_rule(run, rule)
     groups = [compared(*pair, rule) for pair in pairs]
     rows = iter(corrected([row for group in groups for row in group]))
     return [ComparedPair(*pair, [next(rows) for _ in group]) for pair, group in zip(pairs, groups, strict=True)]
@@ -107,10 +98,11 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
 def compared(first: PairedRun, second: PairedRun, rule: str | None = None) -> list[ComparedTest]:
     """Compares two runs, of one layer each or of the same ones, on all tests of both; p is not corrected yet."""
     pairs = [(first, second)]
-    if not first.kind.is_of_sets and not len(first.parts) == len(second.parts) == 1:
-        assert set(first.parts) == set(second.parts), (first.parts, second.parts)
-        pairs = [(replace(first, parts=(layer,)), replace(second, parts=(layer,))) for layer in first.parts]
+    if len(first.layers) > 1 or len(second.layers) > 1:
+        assert set(first.layers) == set(second.layers), (first.layers, second.layers)
+        pairs = [(replace(first, parts=(layer,)), replace(second, parts=(layer,))) for layer in first.layers]
     cells = [(test, *pair) for test in common_tests(first, second) for pair in pairs]
+    difference = comparison_of(first.kind).difference
     return [difference(*cell, rule) for cell in each(cells, "resampling", "comparisons")]
 
 
@@ -144,51 +136,34 @@ def signed(fraction: float) -> str:
 
 def _with_layers_that_pair(first: PairedRun, second: PairedRun) -> tuple[PairedRun, PairedRun]:
     """Returns two runs as they are if their layers pair, else each at one: the best on dev, or the last."""
-    is_paired = len(first.parts) == len(second.parts) == 1 or set(first.parts) == set(second.parts)
-    return (first, second) if is_paired or first.kind.is_of_sets else (_at_one(first), _at_one(second))
+    is_paired = len(first.layers) == len(second.layers) == 1 or set(first.layers) == set(second.layers)
+    return (first, second) if is_paired else (_at_one(first), _at_one(second))
 
 
 def _at_one(run: PairedRun) -> PairedRun:
     rows = [row for row in run.kind.rows(run.run.rows()) if row["test"] in run.tests]
-    layer, reason = chosen_layer([row for row in rows if layer_of_row(row) in run.parts])
+    layer, reason = chosen_layer([row for row in rows if layer_of_row(row) in run.layers])
     return replace(run, parts=(layer,), reason=reason)
 
 
 def table_of_pair(pair: ComparedPair) -> Table:
     """Formats a pair of runs: a line for each test, and layer where there are several."""
     first, second, rows = pair.first, pair.second, pair.rows
-    kind = first.kind
-    left: Cells = {kind.noun: lambda row: row.test, **(METRIC if kind.has_correlations else {})}
-    left |= {"layer": lambda row: row.first_layer} if not kind.is_of_sets and len(first.parts) > 1 else {}
-    right: Cells = {"n": marked_n}
-    right |= {"skipped": lambda row: str(row.skipped)} if any(row.skipped for row in rows) else {}
-    right |= {"lemmas": lambda row: str(row.n_lemmas)} if kind.is_of_sets else {}
-    right |= {"first": lambda row: percent(row.first), "second": lambda row: percent(row.second)}
-    right |= {**TESTED_DIFFERENCE, "95 %": if_tested(_interval), **(BETTER if kind.is_of_sets else {})}
-    right |= {**TESTED_P, "": _sign}
+    kind, how = first.kind, comparison_of(first.kind)
+    left: Cells = {kind.noun: lambda row: row.test, **(METRIC if "metric" in how.columns else {})}
+    left |= {"layer": lambda row: row.first_layer} if len(first.layers) > 1 else {}
+    has_skipped = any(row.skipped for row in rows)
+    shown = [name for name in how.columns if name in CELLS and (name != "skipped" or has_skipped)]
+    right: Cells = {**dict(CELLS[name] for name in shown), "": _sign}
     alone = sorted(set(first.tests) ^ set(second.tests))
     notes = [
         f"first: {_side_in_words(first)}; second: {_side_in_words(second)}.",
-        *(_notes_on_sets(rows, first, second) if kind.is_of_sets else [BY_BOOTSTRAP]),
+        *how.notes(rows, first, second),
         f"Holm: p corrected over all rows of the table; + and - mark p below {SIGNIFICANT}.",
         *notes_on_marked(rows, kind.items),
         *([f"Skipped, as only one of the runs has them: {', '.join(alone)}."] if alone else []),
     ]
     return Table.of(rows, left, right).titled(f"{kind.difference} (%): {first.lang}, {first.suite}", notes)
-
-
-def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
-    has_seeds = len(first.parts) > 1 or len(second.parts) > 1
-    averaged = " Scores of a set are averaged over seeds first." if has_seeds else ""
-    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the critical word"
-    worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
-    return [
-        f"Scored by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties count as {worth} in both.",
-        f"difference: second minus first, with its 95 % CI (bootstrap over {drawn}).",
-        f"first, second better: number of sets that one run gets right more often than the other.{averaged}",
-        "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or a template, p is "
-        "anti-conservative: see the interval over lemmas.",
-    ]
 
 
 def if_tested(written: Callable[[ComparedTest], str]) -> Callable[[ComparedTest], str]:
@@ -205,25 +180,29 @@ def _sign(row: ComparedTest) -> str:
     return ("+" if row.difference > 0 else "-") if row.p_holm < SIGNIFICANT else ""
 
 
-BY_BOOTSTRAP = "difference: second minus first, with its 95 % CI (paired bootstrap over items, seeds averaged)."
 METRIC: Cells = {
     "metric": lambda row: row.metric if row.metric == ACCURACY else f"Pearson, {row.manner.removeprefix('score_')}"
 }
-BETTER: Cells = {
-    "first better": if_tested(lambda row: str(row.first_better)),
-    "second better": if_tested(lambda row: str(row.second_better)),
+CELLS = {
+    "n": ("n", marked_n),
+    "skipped": ("skipped", lambda row: str(row.skipped)),
+    "n_lemmas": ("lemmas", lambda row: str(row.n_lemmas)),
+    "first": ("first", lambda row: percent(row.first)),
+    "second": ("second", lambda row: percent(row.second)),
+    "difference": ("difference", if_tested(lambda row: signed(row.difference))),
+    "interval_low": ("95 %", if_tested(_interval)),
+    "first_better": ("first better", if_tested(lambda row: str(row.first_better))),
+    "second_better": ("second better", if_tested(lambda row: str(row.second_better))),
+    "p": ("p", if_tested(lambda row: written_p(row.p))),
+    "p_holm": ("Holm", if_tested(lambda row: written_p(row.p_holm))),
 }
-TESTED_DIFFERENCE: Cells = {"difference": if_tested(lambda row: signed(row.difference))}
-TESTED_P: Cells = {
-    "p": if_tested(lambda row: written_p(row.p)),
-    "Holm": if_tested(lambda row: written_p(row.p_holm)),
-}
+"""Header and cell of the fields of `ComparedTest` that tables show."""
 
 
 def _side_in_words(one: PairedRun) -> str:
     """Says what is on one side: the run, its layer where it has one, and its model; of minimal sets its name."""
-    if one.kind.is_of_sets:
+    if not one.layers:
         return one.name
     reason = f" ({one.reason})" if one.reason else ""
-    layer = f"layer {one.parts[0]}{reason}" if len(one.parts) == 1 else ""
+    layer = f"layer {one.layers[0]}{reason}" if len(one.layers) == 1 else ""
     return ", ".join(filter(None, (one.name, layer, one.which)))

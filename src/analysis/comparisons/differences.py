@@ -5,11 +5,13 @@ right and the other wrong. McNemar's exact test is the two-sided sign test over 
 run are averaged for each set first, so a set still counts once.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from polyprobe.analysis.results.kinds import Kind
 from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, seed_and_epoch
 from polyprobe.analysis.statistics.significance import (
     ROUNDING,
@@ -30,7 +32,7 @@ ALL_PREDICTIONS = "all predictions"  # the rule of items of SyntaxGym
 
 @dataclass(frozen=True, slots=True)
 class ComparedTest:
-    """Two runs on one test, each at one layer; a kind of results has the columns that it names."""
+    """Two runs on one test, each at one layer; a `Comparison` has the columns that it names."""
 
     test: str
     n: int
@@ -71,14 +73,28 @@ class ComparedTest:
     """Discordant sets."""
 
 
-def difference(test: str, first: PairedRun, second: PairedRun, rule: str | None = None) -> ComparedTest:
-    """Compares two runs on a test, by what they keep of its items."""
-    if first.kind.is_of_sets:
-        return _difference_of_sets(test, first, second, rule)
-    return _difference_at_layers(test, first, second)
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How runs are compared item by item: at layers, or in minimal sets by models."""
+
+    difference: Callable[[str, PairedRun, PairedRun, str | None], ComparedTest]
+    """How far two runs differ on a test, by a rule of minimal sets."""
+    columns: tuple[str, ...]
+    """Fields of `ComparedTest` that the CSV file has, behind the test; the table has some of these, in this order."""
+    notes: Callable[[Sequence[ComparedTest], PairedRun, PairedRun], list[str]]
+    """What is said below the table of two runs."""
+    example: str
+    """A list of two parts of one run, for errors."""
 
 
-def _difference_at_layers(test: str, first: PairedRun, second: PairedRun) -> ComparedTest:
+def comparison_of(kind: Kind) -> Comparison:
+    """Returns how runs of a kind are compared, by what they keep of items."""
+    if kind.is_of_sets:
+        return OF_SETS
+    return OF_TASKS if kind.has_correlations else AT_LAYERS
+
+
+def _difference_at_layers(test: str, first: PairedRun, second: PairedRun, rule: str | None) -> ComparedTest:
     """Compares accuracies of labels, of scores Pearson's correlations: paired bootstrap over items, seeds averaged.
 
     Of failed probes nothing is compared. Correlations are those of regressions where both runs have one, else of
@@ -142,9 +158,11 @@ def mcnemar(first_better: int, second_better: int) -> float:
 
 def check_rule(run: PairedRun, rule: str | None) -> None:
     """Checks that a rule is one, and that a run of minimal sets has scores by it, if it has any by others."""
-    if rule is not None and rule not in RULES:
+    if rule is None or run.layers:  # no rule is asked for at layers
+        return
+    if rule not in RULES:
         raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
-    if rule is None or _has_scores(run, rule):
+    if _has_scores(run, rule):
         return
     there = [name for name in (*RULES, ALL_PREDICTIONS) if _has_scores(run, name)]
     if there:
@@ -226,3 +244,39 @@ def _n_seeds(run: PairedRun) -> int:
 
 def _seed(test: str) -> int:
     return derived_seed(0, "comparison", test)
+
+
+def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
+    has_seeds = len(first.parts) > 1 or len(second.parts) > 1
+    averaged = " Scores of a set are averaged over seeds first." if has_seeds else ""
+    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the critical word"
+    worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
+    return [
+        f"Scored by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties count as {worth} in both.",
+        f"difference: second minus first, with its 95 % CI (bootstrap over {drawn}).",
+        f"first, second better: number of sets that one run gets right more often than the other.{averaged}",
+        "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or a template, p is "
+        "anti-conservative: see the interval over lemmas.",
+    ]
+
+
+_RUNS = ("first_run", "first_layer", "second_run", "second_layer")
+_SCORES = ("first", "second", "difference", "interval_low", "interval_high")
+AT_LAYERS = Comparison(
+    difference=_difference_at_layers,
+    columns=("n", "n_seeds", *_RUNS, *_SCORES, "p", "p_holm"),
+    notes=lambda *_: [
+        "difference: second minus first, with its 95 % CI (paired bootstrap over items, seeds averaged)."
+    ],
+    example="[run:layer,run:layer]",
+)
+OF_TASKS = replace(AT_LAYERS, columns=("metric", "manner", *AT_LAYERS.columns))
+OF_SETS = Comparison(
+    difference=_difference_of_sets,
+    columns=(
+        *("n", "skipped", "n_lemmas", "n_seeds", "first_run", "second_run", "rules"),
+        *(*_SCORES, "first_better", "second_better", "p", "p_holm"),
+    ),
+    notes=_notes_on_sets,
+    example="[run:s1/0,run:s1/8]",
+)

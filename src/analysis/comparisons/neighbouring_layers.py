@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.compare import TESTED_DIFFERENCE, TESTED_P, corrected, marked_n, notes_on_marked
+from polyprobe.analysis.comparisons.compare import CELLS, corrected, marked_n, notes_on_marked
 from polyprobe.analysis.comparisons.differences import ComparedTest
 from polyprobe.analysis.output.tables import Cells, Printable, Table, empty_where_none, write_table
 from polyprobe.analysis.pictures.curves import layers_figure
@@ -108,7 +108,8 @@ def _table(predicted: PairedRun, rises: Sequence[ComparedTest]) -> Table:
         "before": lambda rise: rise.first_layer,
     }
     right: Cells = {
-        **{"n": marked_n, "score": lambda rise: percent(rise.second), **TESTED_DIFFERENCE, **TESTED_P},
+        **{"n": marked_n, "score": lambda rise: percent(rise.second)},
+        **dict(CELLS[name] for name in ("difference", "p", "p_holm")),
         "": lambda rise: "▲" if _is_significant(rise) else "",
     }
     table = Table.of(rises, left, right)

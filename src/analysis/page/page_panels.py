@@ -105,7 +105,7 @@ def score_figures(kind: Kind, rows: Sequence[Row]) -> list[Figure]:
 
     Constructions are drawn once more by each way to group them.
     """
-    groups = [groups_of(grouping) for grouping in groupings(rows)] if kind.has_languages else []
+    groups = [groups_of(grouping) for grouping in groupings(rows)] if kind.is_of_sets else []
     figures = []
     for grid in filter(lambda one: one.rows, (grid_of(one, rows) for one in (kind, *groups))):
         if len(grid.columns) >= FEWEST_PLACES and len({column[:1] for column in grid.columns}) == 1:

@@ -63,7 +63,7 @@ def figures_of_kind(kind: Kind, rows: Iterable[Row], name: str, axis: str = CLOS
     """Yields the picture of tasks or constructions, and of each way to group these one like it, `<name>_<grouping>`."""
     rows = list(rows)
     yield name, scores_figure(kind, rows, axis)
-    for grouping in groupings(rows) if kind.has_languages else ():
+    for grouping in groupings(rows) if kind.is_of_sets else ():
         yield file_name(f"{name}_{grouping}"), scores_figure(groups_of(grouping), rows, axis)
 
 
@@ -73,11 +73,7 @@ def scores_figure(kind: Kind, rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     if not grid.rows:
         raise PolyprobeError(f"There is nothing to draw: no row of stage {kind.stage}.")
     models = {column[:-1] for column in grid.columns}
-    if (
-        kind.has_languages
-        and len(grid.columns) > len(models)
-        and all(column[-1] is not None for column in grid.columns)
-    ):
+    if kind.is_of_sets and len(grid.columns) > len(models) and all(column[-1] is not None for column in grid.columns):
         return models_figure(grid, axis)
     return points_figure(grid, axis) if len(grid.columns) <= len(COLOURS) else scores_map(grid, axis)
 

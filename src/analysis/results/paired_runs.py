@@ -51,11 +51,17 @@ class PairedRun:
     reason: str = ""
     """Why the layer was chosen, if it was ("the best on dev")."""
 
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers, each of which is compared by itself; none of minimal sets, whose models are averaged."""
+        return () if self.kind.is_of_sets else self.parts
+
     @cached_property
     def name(self) -> str:
         """The run, and the model where the run has others."""
-        has_all = not self.kind.is_of_sets or len(self.parts) == len(next(iter(self.tests.values())).models)
-        return self.run.name if has_all else f"{self.run.name}:{', '.join(self.parts)}"
+        if self.layers or len(self.parts) == len(next(iter(self.tests.values())).models):
+            return self.run.name
+        return f"{self.run.name}:{', '.join(self.parts)}"
 
     @cached_property
     def ties(self) -> str:
@@ -149,11 +155,12 @@ def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
     for name in common:
         one, other = _items(first.tests[name]), _items(second.tests[name])
         if one != other:
-            unlike = _other_sentences(one, other) if kind.is_of_sets else _other_items(one, other, kind)
-            alike = "of the same sentences" if kind.is_of_sets else "on the same items"
-            raise PolyprobeError(
-                f"{name}: {first.run.name} and {second.run.name} have {unlike}. Only scores {alike} can be compared."
+            unlike = (
+                f"{_other_sentences(one, other)}. Only scores of the same sentences"
+                if kind.is_of_sets
+                else f"{_other_items(one, other, kind)}. Only scores on the same items"
             )
+            raise PolyprobeError(f"{name}: {first.run.name} and {second.run.name} have {unlike} can be compared.")
     return common
 
 

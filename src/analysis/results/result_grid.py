@@ -103,7 +103,7 @@ class Grid:
 
     def headers(self, with_epochs: bool = True) -> list[str]:
         """Returns of each column, in lines, what distinguishes it from others: language, model, layer, epoch."""
-        parts = self._models() if self.kind.has_languages else self._layers()
+        parts = self._models() if self.kind.is_of_sets else self._layers()
         parts = parts if with_epochs else [lines[:-1] for lines in parts]
         return ["\n".join(filter(None, lines)) or ACCURACY for lines in parts]
 

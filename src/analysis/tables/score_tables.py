@@ -141,7 +141,7 @@ def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     found += marks(rests_on_few_items(row), marks_seeds and kind.has_one_seed(row)) + row.get(BESIDE_FIRST, "")
     low, high = row.get("interval_low"), row.get("interval_high")
     interval = plus_minus(row["metric"], low, high)
-    if interval and kind.has_languages:
+    if interval and kind.is_of_sets:
         interval = f" ({percent(low)} to {percent(high)})"
     deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
     return f"{percent(row['value'])}{found}{deviation}{interval}"
