@@ -101,6 +101,15 @@ def test_gates_start_orthogonal_and_open():
     assert (layer.bias_ih_l0 + layer.bias_hh_l0).tolist() == [0.0] * 7 + [1.0] * 7 + [0.0] * 14
 
 
+def test_no_step_of_a_fit_is_longer_than_the_clipped_gradient_times_the_rate():
+    data = datamodule(batch_sentences=100)  # one step an epoch
+    model = parser(data, clip_norm=0.01, optimizer=partial(torch.optim.SGD, lr=0.5))
+    before = torch.nn.utils.parameters_to_vector(model.parameters()).detach().clone()
+    trained(model, data, max_epochs=1, num_sanity_val_steps=0)
+    moved = torch.nn.utils.parameters_to_vector(model.parameters()).detach() - before
+    assert moved.norm().item() == pytest.approx(0.5 * 0.01, rel=1e-2)
+
+
 def test_an_unknown_activation_names_the_known_ones():
     with pytest.raises(UnknownChoice, match="Did you mean relu"):
         parser(datamodule(), activation="rellu")

@@ -15,6 +15,7 @@ from tests.models import corpus, treebank
 from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, entity_tagger
 from tests.models.in_memory import batch_of
 from tests.models.paired_corpus import EIGHT_PAIRS, esim, pairing
+from tests.models.sentence_corpus import pair_classifier, pair_data, target_data, targeted, writer
 from tests.models.small_texts import LENGTHS, language_model, text_data
 from tests.models.tagged_corpus import EIGHT_TAGGED, tagger, tagging
 
@@ -32,6 +33,10 @@ class Kind:
     dropouts: tuple[str, ...] = ("dropout",)
     refused: tuple[dict[str, Any], ...] = ({"hidden_size": 0}, {"dropout": 1.0})
     """Options that make no sense."""
+    clips: bool = True
+    """Whether the norm of its gradients can be bounded."""
+    answer_tolerance: float = 0.0
+    """Of answers that are numbers, how far they may be apart; all others are equal."""
 
     def model(self, data: TaskDataModule | None = None, **changes: Any) -> TaskModel:
         return self.build(data or self.data(), **self.options, **changes)
@@ -47,7 +52,7 @@ OF_LAYERS = ({"hidden_size": 0}, {"dropout": 1.0}, {"n_layers": 0})
 WITH_NORM = ({"hidden_size": 0}, {"dropout": 1.0}, {"clip_norm": 0})
 OF_ALLENNLP = ("dropout", "input_dropout", "recurrent_dropout")
 KINDS = [
-    Kind("tagger", tagging, tagger, EIGHT_TAGGED, refused=OF_LAYERS),
+    Kind("tagger", tagging, tagger, EIGHT_TAGGED, refused=OF_LAYERS, clips=False),
     Kind("entity_tagger", entities, entity_tagger, EIGHT_WITH_ENTITIES, refused=WITH_NORM),
     Kind("esim", pairing, esim, EIGHT_PAIRS),
     Kind("role_labeller", corpus.datamodule, corpus.labeller, corpus.EIGHT),
@@ -69,7 +74,10 @@ KINDS = [
         LENGTHS,
         {"first_range": 3.0},  # probabilities are far from uniform
         refused=(*OF_LAYERS, {"clip_norm": 0.0}),
+        answer_tolerance=1e-5,
     ),
+    Kind("sentence_model_nmt", lambda: target_data("nmt"), writer, targeted("nmt"), refused=({"clip_norm": 0},)),
+    Kind("sentence_model_nli", pair_data, pair_classifier, EIGHT_PAIRS, refused=({"clip_norm": 0},)),
 ]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
@@ -82,7 +90,8 @@ def test_layer_vectors_are_the_same_alone_and_in_company(kind):
     assert list(company) == [name for name, _ in model.exposed_layers]
     for name, width in model.exposed_layers:
         alone = torch.cat([model.layer_vectors([words])[name] for words in sentences])
-        assert company[name].shape == (sum(map(len, sentences)), width)
+        n_vectors = len(sentences) if name in model.sentence_layers else sum(map(len, sentences))
+        assert company[name].shape == (n_vectors, width)
         torch.testing.assert_close(company[name], alone, rtol=0, atol=1e-5)
     assert model.training
 
@@ -92,8 +101,9 @@ def test_answers_are_the_same_alone_and_in_company(kind):
     model = kind.model(**dict.fromkeys(kind.dropouts, 0.5))
     company = model.answers(kind.examples)
     alone = [model.answers([one])[0] for one in kind.examples]
-    if kind.name == "language_model":
-        assert all(one == pytest.approx(other, abs=1e-5) for one, other in zip(company, alone, strict=True))
+    if kind.answer_tolerance:
+        close = (pytest.approx(other, abs=kind.answer_tolerance) for other in alone)
+        assert all(one == other for one, other in zip(company, close, strict=True))
     else:
         assert company == alone
 
@@ -131,7 +141,7 @@ def test_a_batch_in_which_nothing_counts_gives_no_loss_and_no_gradient(kind):
     assert all(gradient.abs().sum() == 0 for gradient in gradients)
 
 
-@pytest.mark.parametrize("kind", [one for one in KINDS if one.name != "tagger"], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [one for one in KINDS if one.clips], ids=lambda kind: kind.name)
 def test_gradients_are_cut_to_the_norm_of_the_model(kind):
     model = kind.model(clip_norm=0.01)
     model.loss(batch_of(model, *kind.examples)).backward()
