@@ -38,7 +38,7 @@ class EntityTagger(Tagger):
     Args:
         types: of the entities, those of train.
         clip_norm: gradients longer than this, all together, are scaled down to it.
-        others: see `Tagger`, whose labels they make.
+        others: all other arguments of `Tagger` but `labels`, which are the tags of `types`.
     """
 
     @checked("model")
