@@ -119,21 +119,23 @@ def test_an_unknown_word_has_a_finite_vector(kind, tmp_path):
         assert np.isfinite(layer).all()
 
 
+REFUSED = {
+    Form: [(Form(""), "the form is empty")],
+    Sentence: [(Sentence(()), "the sentence has no words"), (Sentence(("a", "")), "word 2 of the sentence is empty")],
+    TokenInContext: [
+        (TokenInContext(("a", "b"), 2), "index must be 0 to 1, got 2"),
+        (TokenInContext(("a", "b"), -1), "index must be 0 to 1, got -1"),
+    ],
+    str: [("taloissa", "not str")],
+}
+
+
 @every_kind
 def test_an_item_that_no_vector_can_stand_for_is_refused(kind, tmp_path):
     encoder = kind.build(tmp_path)
-    refused = [
-        (Form(""), "the form is empty"),
-        (Sentence(()), "the sentence has no words"),
-        (Sentence(("a", "")), "word 2 of the sentence is empty"),
-        (TokenInContext(("a", "b"), 2), "index must be 0 to 1, got 2"),
-        (TokenInContext(("a", "b"), -1), "index must be 0 to 1, got -1"),
-        ("taloissa", "not str"),
-    ]
-    for item, words in refused:
-        if type(item) in {*encoder.accepts, str}:
-            with pytest.raises(PolyprobeError, match=f"{kind.name} cannot encode item 2.*{words}"):
-                list(encoder.encode([accepted(encoder)[0], item]))
+    for item, words in [case for item_type in (*encoder.accepts, str) for case in REFUSED[item_type]]:
+        with pytest.raises(PolyprobeError, match=f"{kind.name} cannot encode item 2.*{words}"):
+            list(encoder.encode([accepted(encoder)[0], item]))
 
 
 @every_kind
