@@ -175,7 +175,7 @@ def lead_ranks(n: int) -> None:
 def _fork_ranks(n: int) -> None:
     """Forks ranks that Lightning then starts in place of a Python of their own.
 
-    It does start such Pythons in tests of the installed package and of sweeps.
+    It does start such Pythons in tests of the installed package, of sweeps, and of one task by two processes.
     """
     from pytorch_lightning.strategies.launchers import subprocess_script
 
