@@ -43,8 +43,7 @@ def keep_compositions(patch: pytest.MonkeyPatch, folder: Path) -> None:
             return make_list(repo, config_name, overrides_list, *given)
         single = [one for one in overrides_list if not one.is_sweep_override()]
         choices = [one for one in single if _is_choice(one, repo)]
-        languages = [*ConfigStore.instance().repo.get("lang", ())]  # some tests add one
-        key = (config_name, *given, languages, [one.input_line for one in choices])
+        key = (config_name, *given, [one.input_line for one in choices])
         kept = _kept(folder, key, lambda: make_list(repo, config_name, choices, *given))
         return replace(kept, config_overrides=[one for one in single if one not in choices])
 
@@ -58,8 +57,11 @@ def keep_compositions(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def _kept(folder: Path, key: Any, make: Callable[[], Any]) -> Any:
-    """Returns what has been made under a key, in this or another process, else makes it; each time a copy."""
-    file = folder / hashlib.sha256(repr(key).encode()).hexdigest()
+    """Returns what has been made under a key, in this or another process, else makes it; each time a copy.
+
+    What is stored beside the files, such as a language that a test adds, belongs to every key.
+    """
+    file = folder / hashlib.sha256(repr((key, ConfigStore.instance().repo)).encode()).hexdigest()
     if file.exists():
         return pickle.loads(file.read_bytes())
     made = make()

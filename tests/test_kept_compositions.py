@@ -1,0 +1,69 @@
+"""What is composed with kept parts is what Hydra composes alone, whatever is typed."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
+from omegaconf import OmegaConf
+
+from polyprobe.runs.names.conf_folders import CONF
+from tests.commands.scripts import ROOT
+
+TYPED = [
+    ("probe",),
+    ("probe", "lang=fi", "suite=linspector_token", "probe=linear", "probe.max_epochs=3", "tests=[Case,Tense]"),
+    ("probe", "lang=tr", "suite=linspector_token", "probe=linear", "cache.number=float16"),
+    ("probe", "lang={name: Other}", "data=words.tsv", "encoder=transformer", "encoder.layers=[0,6]"),
+    ("probe", "experiment=senteval_table2", "vectors=words.vec", "lang=tr"),
+    ("probe", "predictor=lstm", "predictor.run=runs/lm", "suite=clams", "lang=en", "ties=half"),
+    ("probe", "+own.key=1", "++probe.keep=true", "~baselines", "paths.mirror=''"),
+    ("train",),
+    ("train", "task=pos", "lang=fi", "model.hidden_size=8", "encoder.word_size=${model.hidden_size}"),
+    ("train", "task=dep", "encoder=static_vectors", "trainer=ddp", "trainer.devices=2", "~logger"),
+    ("train", "task=sentence", "objective=nmt", "+optimizer@model.optimizer=infersent"),
+    ("train", "experiment=learned_ner", "seed=3"),
+    ("train", "experiment=clams_lstm", "trainer.max_epochs=2"),
+    ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
+    ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
+    ("generate", "lang=tr", "paths.work=${paths.data}/work", "suite.path=null"),
+    ("analyze", "claims=senteval", "table=[first,second]", "~of_neurons.scale"),
+    ("analyze", "trainer=ddp"),
+    ("analyze", "trainer=gpu", "of_neurons.epochs=[0,8]", "confusion=null"),
+]
+ALONE = """
+import json
+
+from tests.test_kept_compositions import TYPED, composition
+
+print(json.dumps([composition(*line) for line in TYPED]))
+"""
+
+
+def composition(script: str, *overrides: str) -> str:
+    """Returns all that Hydra composes, its own settings and interpolations included, in its order."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        return OmegaConf.to_yaml(compose(script, list(overrides), return_hydra_config=True))
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[str]:
+    """What a Python of its own composes, in which nothing is kept."""
+    done = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_kept_parts_change_no_composition(alone):
+    for _ in range(2):  # the second time all are kept
+        for line, expected in zip(TYPED, alone, strict=True):
+            assert composition(*line) == expected, line
+
+
+def test_a_language_that_is_added_anew_is_composed_anew(monkeypatch):
+    monkeypatch.setitem(ConfigStore.instance().repo, "lang", {})
+    for name in ("One", "Another"):
+        ConfigStore.instance().store(group="lang", name="xyz", node={"code": "xyz", "name": name})
+        assert f"  name: {name}\n" in composition("probe", "lang=xyz")
