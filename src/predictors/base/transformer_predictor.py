@@ -24,7 +24,11 @@ from polyprobe.predictors.base.predictor import Predictor
 
 
 class PredictorOptions(ModelOptions, key="predictor"):
-    """The options of a transformer as a predictor."""
+    """The options of a transformer as a predictor.
+
+    `folders` and `revisions` are among them for their text in the help: of what they list, `MinimalSetSettings` makes
+    a predictor each, without them.
+    """
 
     seed: Annotated[int, Ge(0)]
     """Random seed of initialisation; no effect with pretrained weights; several as [1,2,3]: mean and standard

@@ -69,7 +69,7 @@ def _predictors(predictor: Choice | None, suite: str) -> list[dict[str, Any]]:
 
 
 class _NamedModels(NamedModels, key="predictor"):
-    """The models that a predictor names."""
+    """The models that a predictor names; its class has all its options, and needs torch."""
 
 
 def _of_checkpoints(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
