@@ -8,7 +8,7 @@ WORDS := data=docs/case.csv 'columns={group: lemma}' 'suite.shares=[60,10,30]'
 ZENSICAL = $(shell sed -n 's/^docs = \["\(.*\)"\].*/\1/p' pyproject.toml)
 
 # Half precision, and what is equal bit for bit or alone and in company: their arithmetic depends on the processor.
-OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inputs tests/models/test_language_model.py tests/models/test_tagger.py \
+OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inputs tests/models/test_contract.py tests/models/test_language_model.py tests/models/test_tagger.py \
 	tests/training/test_half_precision.py tests/training/test_resume.py tests/probing/bank/test_probe_training.py \
 	tests/predictors/test_contract.py tests/encoders/test_contract.py tests/encoders/transformer/test_options.py
 
