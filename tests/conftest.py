@@ -38,7 +38,7 @@ def pytest_collection_finish():
 @pytest.fixture(scope="session")
 def mini_folder(tmp_path_factory) -> Path:
     """The generated corpora of lang=mini, made once for all test processes."""
-    from polyprobe.generation.mini.corpora import ensure
+    from polyprobe.resources.mini_corpora import ensure
 
     folder = _shared_folder(tmp_path_factory, "mini")
     with FileLock(folder / "lock"):

@@ -170,7 +170,7 @@ def test_what_writes_labels_back_is_a_function_of_its_own_module(reader, tmp_pat
         file_to_label(tmp_path / "text.conllu", entry, tmp_path, refuse)
 
 
-@pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "polyprobe.generation.mini.corpora.shutil.move"])
+@pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "polyprobe.resources.mini_corpora.shutil.move"])
 def test_a_generator_of_texts_that_moves_folders_or_starts_a_shell(target, marker, tmp_path):
     run = saved_language_model.write_run(tmp_path)
     (tmp_path / "cache").mkdir()

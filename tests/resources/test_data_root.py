@@ -11,7 +11,7 @@ def of(target, folder):
 
 
 @pytest.mark.parametrize(
-    "target", ["polyprobe.generation.mini.corpora.ensure", "polyprobe.resources.download.ensure", "ensure"]
+    "target", ["polyprobe.resources.mini_corpora.ensure", "polyprobe.resources.download.ensure", "ensure"]
 )
 def test_a_generator_of_ours_is_that_of_the_table_whatever_module_is_named(target, mini_folder, tmp_path):
     (tmp_path / "cache").symlink_to(mini_folder.parent)

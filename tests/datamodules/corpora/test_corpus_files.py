@@ -5,11 +5,10 @@ import shutil
 import pytest
 
 from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, InMemory
-from polyprobe.generation.mini import corpora
 from polyprobe.resources.download import MissingFile
 from polyprobe.runs.workspace import Workspace
 
-MADE = {"_target_": "polyprobe.generation.mini.corpora.ensure", "seed": 1}
+MADE = {"_target_": "polyprobe.resources.mini_corpora.ensure", "seed": 1}
 ENTRY = {
     "reader": "polyprobe.formats.treebanks.labelled_words.universal_pos_sentences",
     **{split: f"ud/mini/{split}.conllu" for split in ("train", "dev", "test")},
@@ -22,8 +21,7 @@ def files(folder, **changed) -> CorpusFiles:
     return CorpusFiles("mini", on_malformed=None, max_words=None, workspace=workspace, **settings)
 
 
-def test_a_generated_language_is_made_when_the_corpus_is_prepared(mini_folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpora, "write_corpora", lambda folder, seed: shutil.copytree(mini_folder, folder))
+def test_a_generated_language_is_made_when_the_corpus_is_prepared(mini_folder, tmp_path):
     source = files(tmp_path)
     assert not (tmp_path / "work").exists()
     source.prepare()

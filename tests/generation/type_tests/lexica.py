@@ -1,19 +1,22 @@
 """Lexica for tests: the paradigms of the miniature Turkish as a UniMorph table with a frequency list."""
 
 import functools
+import tarfile
 from pathlib import Path
 
 from polyprobe.formats.reading.lines import write_lines
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.mini.lexicon import inventory
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
+from polyprobe.resources.mini_corpora import ARCHIVE
 
 
 @functools.cache
 def triples() -> tuple[tuple[str, str, str], ...]:
     """Lemma, form and bundle of the whole miniature Turkish."""
-    return tuple((entry.lemma, entry.form, entry.bundle) for entry in inventory())
+    with tarfile.open(ARCHIVE) as archive:
+        text = archive.extractfile("unimorph/mini/mini.txt").read().decode()
+    return tuple(tuple(line.split("\t")) for line in text.splitlines())
 
 
 def write_lexicon(folder: Path, lemmas: int | None = None) -> tuple[Path, Path]:
