@@ -14,7 +14,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.resources.mini_corpora import ensure, is_whole
 
 REPOSITORY = Path(__file__).parents[2]
-UNPACKS = "import sys; from pathlib import Path; from polyprobe.resources.mini_corpora import ensure; ensure(Path(sys.argv[1]), 1)"
+UNPACKS = "import sys; from polyprobe.resources.mini_corpora import ensure; ensure(sys.argv[1], 1)"
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Where a datamodule's examples come from: what is missing is made or fetched, and nothing is read before."""
 
-import shutil
-
 import pytest
 
 from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, InMemory
