@@ -1,4 +1,4 @@
-"""docs/add_task.md: the task that it writes is trained, labels a file and is probed."""
+"""docs/add_task.md: the task that it writes is trained and probed."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,6 @@ import pytest
 from tests.commands.scripts import only_run
 from tests.pages import Page
 
-TEXT = "o\nbu adam dün geldi ve gitti ve güldü ve sustu\n"
 FASTER = ["trainer.threads=1", "probe.max_epochs=2"]
 
 
@@ -19,10 +18,7 @@ def page() -> Page:
 
 @pytest.fixture(scope="module")
 def folder(page, tmp_path_factory) -> Path:
-    """A folder with the files of the page, and a text."""
-    made = page.write_files(tmp_path_factory.mktemp("mine"))
-    (made / "text.txt").write_text(TEXT, encoding="utf-8")
-    return made
+    return page.write_files(tmp_path_factory.mktemp("mine"))
 
 
 def rows(run):
@@ -33,7 +29,7 @@ def test_the_page_names_every_file_that_it_writes(page):
     assert page.listed_files() == [*page.files]
 
 
-def test_the_task_of_the_page_is_trained_predicts_and_is_probed(page, folder, small_data):
+def test_the_task_of_the_page_is_trained_and_probed(page, folder, small_data):
     page.type_command(0, folder, small_data, "trainer.threads=1")
     run = only_run(folder / "work", "train")
     assert run.name.startswith("length-mini-learned-s1-")
@@ -43,12 +39,6 @@ def test_the_task_of_the_page_is_trained_predicts_and_is_probed(page, folder, sm
     assert accuracy["interval_low"] <= accuracy["value"] <= accuracy["interval_high"]
     assert baseline["n"] == accuracy["n"]
 
-    page.type_command(1, folder, small_data, "trainer.threads=1")
-    (written,) = (run / "predictions").rglob("text.txt")
-    lines = [line.split("\t") for line in written.read_text(encoding="utf-8").splitlines()]
-    assert [sentence for _, sentence in lines] == TEXT.splitlines()
-    assert {label for label, _ in lines} <= {"short", "medium", "long"}
-
-    page.type_command(2, folder, small_data, *FASTER)
+    page.type_command(1, folder, small_data, *FASTER)
     probed = [row for row in rows(only_run(folder / "work", "probe")) if row["stage"] == "probing"]
     assert {(row["layer"], row["test"]) for row in probed} >= {("words", "Case")}

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 from huggingface_hub import HfApi, constants
 from submitit.core.utils import DelayedSubmission
 
@@ -19,7 +18,6 @@ from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.checkpoint import CheckpointEncoder
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.reading.malformed import refuse
 from polyprobe.items import Form
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
 from polyprobe.predictors.lstm import LSTMPredictor
@@ -29,20 +27,14 @@ from polyprobe.predictors.word_level.trained_run import words_of_run
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.directory import FOLDERS, RunDirectory
 from polyprobe.runs.record.run_record import DamagedRun
-from polyprobe.training.door import training_settings
-from polyprobe.training.predict import file_to_label
 from polyprobe.training.predicted_upos import opened_tagger, with_predicted_upos
-from polyprobe.training.run import run_directory
 from tests.analysis.finished_runs import predicted
 from tests.encoders import saved_run as saved_labeller
-from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config, write_content
+from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config
 from tests.models.treebank import EIGHT
 from tests.predictors import saved_run as saved_language_model
 from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS
-from tests.training.five_tasks import composed
-from tests.training.in_process import small_options
-from tests.training.labelled_files import labelled_file
 
 
 @pytest.fixture
@@ -124,50 +116,11 @@ def test_a_model_whose_words_are_asked_for_that_is_an_imported_helper(marker, tm
     assert not marker.exists()
 
 
-def test_a_model_that_labels_a_file_and_is_an_imported_helper(marker, small_data, tmp_path):
-    file = small_data / "ud/mini/test.conllu"
-    config = composed(*small_options("pos", small_data, tmp_path / "work", f"predict={file}"))
-    settings = training_settings(config)
-    run = run_directory(settings, settings.inputs.learned_identity).path
-    content = {"polyprobe": {"model": writes(marker), "inputs": {}}, "state_dict": {}}
-    write_content(run / "epochs/00.ckpt", content)
-    finished(run)
-    with pytest.raises(DamagedCheckpoint, match=r'"polyprobe\.models\.base\.checkpoint_file\.write_text"'):
-        labelled_file(config)
-    assert not marker.exists()
-
-
-def test_a_model_of_another_task_labels_nothing(small_data, tmp_path):
-    file = small_data / "ud/mini/test.conllu"
-    config = composed(*small_options("pos", small_data, tmp_path / "work", f"predict={file}"))
-    settings = training_settings(config)
-    run = run_directory(settings, settings.inputs.learned_identity).path
-    other = torch.load(saved_language_model.write_run(tmp_path) / "epochs/00.ckpt", weights_only=True)
-    write_content(run / "epochs/00.ckpt", other)
-    finished(run)
-    with pytest.raises(DamagedCheckpoint, match=r"its model is a .*LanguageModel\. Expected a"):
-        labelled_file(config)
-
-
 @pytest.mark.parametrize("best", [None, "0", -1, True, [0], "../../elsewhere", 1.0])
 def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
     run = finished(tagger_over_vectors(tmp_path / "run"), best)
     with pytest.raises(PolyprobeError, match=r"run\.json.*best.epoch"):
         opened_tagger(str(run), tmp_path)
-
-
-NO_WRITERS = ("os.system", "polyprobe.formats.entities.entity_columns.spans_of",
-              "polyprobe.formats.entities.entity_columns.FileToLabel",
-              "polyprobe.formats.file.dataclass",
-              "polyprobe.formats...models.base.checkpoint_file.write_text")  # fmt: skip
-
-
-@pytest.mark.parametrize("reader", NO_WRITERS)
-def test_what_writes_labels_back_is_a_function_of_its_own_module(reader, tmp_path):
-    (tmp_path / "text.conllu").touch()
-    entry = {"reader": reader, **dict.fromkeys(("train", "dev", "test"), "x.conllu")}
-    with pytest.raises(PolyprobeError, match=r"cannot be (used|written back)"):
-        file_to_label(tmp_path / "text.conllu", entry, tmp_path, refuse)
 
 
 @pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "polyprobe.resources.mini_corpora.shutil.move"])

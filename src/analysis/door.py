@@ -62,11 +62,6 @@ JOBS: Mapping[str, Job] = {
     "layers": Job("layers=<run>", "polyprobe.analysis.comparisons.neighbouring_layers.compare_layers", ["tests", AXIS]),
     "table": Job("table=[<run>,<run>]", "polyprobe.analysis.reports.side_by_side.scores_side_by_side", [AXIS]),
     "confusion": Job("confusion=<run>", "polyprobe.analysis.reports.details.draw_confusions", ["tests"]),
-    "score": Job(
-        "score=bleu, conll09, spans or ud",
-        "polyprobe.analysis.reports.scored_files.scores_of_files",
-        ["gold", "system"],
-    ),
     "correlate": Job(
         "correlate=runs, published_linspector, …",
         "polyprobe.analysis.correlations.downstream.correlate",

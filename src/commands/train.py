@@ -16,13 +16,6 @@ def main(config: dict) -> Path | None:
     if config["check"]:
         _check(config)
         return None
-    if config["predict"] is not None:
-        from polyprobe.runs.trainer_settings import check_machine
-        from polyprobe.training.predict import predict
-
-        check_machine(config["trainer"])
-        show(predict(config))
-        return None
     run = TRAIN.work(config)
     if run is None:
         return None

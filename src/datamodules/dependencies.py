@@ -12,7 +12,7 @@ from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.frequency import by_frequency
-from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.models.baselines.trivial import NeighbourHeads
 from polyprobe.models.batches.parser_batch import TreeCoder
 from polyprobe.section import checked

@@ -86,7 +86,7 @@ def compared(config: Config) -> RunDirectory | None:
 
 
 PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "export", "apply"))
-TRAIN = CommandWork("train", "polyprobe.training.door", trained, ("check", "predict"))
+TRAIN = CommandWork("train", "polyprobe.training.door", trained, ("check",))
 GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
 NEURONS = CommandWork("analyze", "polyprobe.analysis.door", ranked)
 SIMILARITY = CommandWork("analyze", "polyprobe.analysis.door", compared)

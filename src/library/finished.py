@@ -21,6 +21,7 @@ from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.left_as_found import left_as_found
 from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.workspace import Workspace
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -150,6 +151,32 @@ class Run:
             raise UnknownChoice(f"layer of {self.name}", str(layer), map(str, predictions.layers))
         return [dict(zip(ERROR_COLUMNS, row, strict=True)) for row in error_rows(predictions, layer)]
 
+    def predict(self, sentences: Sequence[Any]) -> list[Any]:
+        """Returns the predictions of the best checkpoint of a training run, one for each sentence.
+
+        Args:
+            sentences: of task=pos and task=ner lists of words; of task=nli pairs of such lists; of task=dep and
+                task=srl, which read parts of speech and predicates, what their readers yield
+                (`polyprobe.formats.treebanks.dependencies.dependency_sentences`, for example).
+
+        Returns:
+            Tags of words, spans, labels, heads and relations, or propositions.
+
+        Raises:
+            PolyprobeError: the run trained no such model, or its checkpoint or vectors cannot be read.
+        """
+        from polyprobe.encoders.inputs.trained_models import open_model, source_of
+        from polyprobe.training.callbacks.checkpoints import best_checkpoint
+
+        task = self.config.get("task", {}).get("name")
+        if task not in ("pos", "dep", "ner", "srl", "nli"):
+            raise PolyprobeError(f"{self.name} is no run of task=pos, dep, ner, srl or nli, which predict labels.")
+        with left_as_found(), quietly():
+            path = best_checkpoint(self._directory)
+            work = self.path.parents[len(("runs", "train"))]
+            model = open_model(path, source_of(path, {}, Workspace(Path(), work, None).encodings))
+            return model.answers([_example(task, one) for one in sentences])
+
     def cite(self) -> str:
         """Returns BibTeX of what the run used, see the function of this name."""
         return cite(self)
@@ -203,6 +230,19 @@ class Run:
     def _repr_html_(self) -> str:
         said = f"<p>{escape(first_sentence(self._results))}</p>"
         return "\n".join([said, *map(html_text, self.tables)])
+
+
+def _example(task: str, sentence: Any) -> Any:
+    """Returns what a model of a task reads, from words alone where these are enough."""
+    from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+    from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
+
+    if task == "nli" and not isinstance(sentence, LabelledPair):
+        premise, hypothesis = sentence
+        return LabelledPair(tuple(premise), tuple(hypothesis), None, 0)
+    if task in ("pos", "ner") and not isinstance(sentence, LabelledWords):
+        return LabelledWords(tuple(sentence), (NO_LABEL,) * len(sentence), 0)
+    return sentence
 
 
 Reference = Run | str

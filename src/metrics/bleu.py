@@ -3,21 +3,14 @@
 As in multi-bleu (Moses), whose published scores are computed on words as given, with subword units joined:
 clipped n-grams of 1 to 4 words, the reference closest in length (of two the shorter) for the brevity penalty, no
 smoothing, so that it is 0 where no 4-gram is right. The n-grams are counted by sacrebleu.
-
-Of files it is printed as `multi-bleu.perl` prints it, which reads bytes and cuts lines at ASCII white space. Where a
-file ends early the scorer scores the lines that are there: 100 right lines of 200 have a BLEU of 100. Such files are
-refused here.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from io import BytesIO
-from pathlib import Path
 
 import numpy as np
-from sacrebleu.metrics.bleu import BLEU, BLEUScore
+from sacrebleu.metrics.bleu import BLEU
 
-from polyprobe.errors import PolyprobeError
 from polyprobe.metrics.bootstrap import interval, resampled_sums
 from polyprobe.metrics.task_score import INTERVAL_SEED, TaskScore
 
@@ -26,7 +19,7 @@ LONGEST = 4
 """Words of an n-gram."""
 N_COUNTS = 2 + 2 * LONGEST
 
-Words = Sequence[str] | Sequence[bytes]
+Words = Sequence[str] | Sequence[bytes]  # bytes: the judge's, which cuts lines at ASCII white space
 
 
 def bleu_scores(gold: Sequence[Words], generated: Sequence[Words]) -> list[TaskScore]:
@@ -69,54 +62,6 @@ def _numbered(sentences: Sequence[Words]) -> list[str]:
 
 def bleu(sums: np.ndarray) -> float:
     """Returns the BLEU, 0 to 1, of the summed counts of sentences, `[10]`."""
-    return min(score_of(sums).score / 100, 1.0)  # the product of roots may be a rounding error above
-
-
-def score_of(sums: np.ndarray) -> BLEUScore:
-    """Returns all that multi-bleu prints, as percentages; see `bleu`."""
     length, reference_length, *counts = (int(count) for count in sums)
-    return BLEU.compute_bleu(counts[:LONGEST], counts[LONGEST:], length, reference_length, smooth_method="none")
-
-
-class UnequalLineCounts(PolyprobeError):
-    """A translation has more or fewer lines than its reference."""
-
-    def __init__(self, path: Path, reference: Path, found: int, expected: int):
-        line = min(found, expected) + 1
-        longer = path if found > expected else reference
-        super().__init__(
-            f"{path} has {found} lines, but its reference {reference} has {expected}: only {longer} has a line {line}. "
-            "Expected a line for each of the reference, an empty one where there is no translation."
-        )
-        self.line = line
-
-
-def score_files(references: Sequence[Path], system: Path) -> dict:
-    """Scores a translation.
-
-    Args:
-        references: one or more, tokenised.
-        system: the translation, tokenised in the same way.
-
-    Returns:
-        The BLEU and the precisions of n-grams of 1 to 4 words, in percent, the brevity penalty and the ratio of
-        lengths, with the decimals that the scorer prints; the words of both sides.
-
-    Raises:
-        UnequalLineCounts: there are more lines in one file than in another.
-    """
-    generated, *gold = (
-        [line.split() for line in BytesIO(path.read_bytes())] for path in map(Path, (system, *references))
-    )
-    for path, lines in zip(references, gold, strict=True):
-        if len(lines) != len(generated):
-            raise UnequalLineCounts(system, path, len(generated), len(lines))
-    score = score_of(bleu_counts(generated, *gold).sum(0))
-    return {
-        "bleu": round(score.score, 2),
-        "precisions": [round(one, 1) for one in score.precisions],
-        "brevity_penalty": round(score.bp, 3),
-        "length_ratio": round(score.ratio, 3),
-        "words": score.sys_len,
-        "reference_words": score.ref_len,
-    }
+    found = BLEU.compute_bleu(counts[:LONGEST], counts[LONGEST:], length, reference_length, smooth_method="none")
+    return min(found.score / 100, 1.0)  # the product of roots may be a rounding error above

@@ -1,15 +1,14 @@
 """Deep biaffine dependency parser (Dozat and Manning 2017; LINSPECTOR, section 5)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from polyprobe.formats.treebanks.dependencies import DependencySentence
-from polyprobe.metrics.official.attachment import (
+from polyprobe.metrics.attachment import (
     ArcCounts,
     Attachment,
     RelationCounts,
@@ -44,7 +43,7 @@ class BiaffineParser(TaskModel):
         -> biaffine scores of all arcs -> best tree with one root -> biaffine scores of the relations of its arcs
 
     Dropout draws one mask for all words of a sentence, on the input of every layer, the states and the projections.
-    The parser that LINSPECTOR ran is another one: src/models/biaffine_parser_allennlp.py.
+    LINSPECTOR ran AllenNLP 0.6.1's parser, with highway connections between its LSTM layers: docs/published.md.
 
     Args:
         upos: tags of train; empty for a parser that reads no tags.
@@ -56,11 +55,6 @@ class BiaffineParser(TaskModel):
         activation: of the projections, "relu" (paper) or "elu" (released code).
         clip_norm: gradients longer than this, all together, are scaled down to it.
     """
-
-    layer_class: Callable[[int, int], nn.Module] = BiLSTM
-    """Of the bi-LSTM layers; takes their widths."""
-    label_class: Callable[[int, int], nn.Module] = Biaffine
-    """Of the scorer of relations; takes the width of a projection and the number of relations."""
 
     @checked("model")
     def __init__(
@@ -83,12 +77,10 @@ class BiaffineParser(TaskModel):
         self.reader, self.coder = reader, TreeCoder(reader.coder, upos, relations)
         self.tags = nn.Embedding(len(upos) + 1, tag_size, padding_idx=NO_TAG) if upos else None
         width = reader.width + (tag_size if upos else 0)
-        self.bilstm = nn.ModuleList(
-            self.layer_class(w, hidden_size) for w in [width, *[2 * hidden_size] * (n_layers - 1)]
-        )
+        self.bilstm = nn.ModuleList(BiLSTM(w, hidden_size) for w in [width, *[2 * hidden_size] * (n_layers - 1)])
         self.root = nn.Parameter(torch.empty(2 * hidden_size))
         self.projections = nn.Linear(2 * hidden_size, 4 * projection_size)
-        self.arcs, self.labels = Biaffine(projection_size, 1), self.label_class(projection_size, len(relations))
+        self.arcs, self.labels = Biaffine(projection_size, 1), Biaffine(projection_size, len(relations))
         self.dropout = SharedDropout(dropout)
         self.dev_metric, self.test_metric = Attachment(), Attachment()
         self._initialise(torch.Generator().manual_seed(seed))
@@ -119,17 +111,14 @@ class BiaffineParser(TaskModel):
         Args:
             vectors: `[distinct inputs, width of the reader]`.
         """
-        inputs = self.inputs(batch, vectors)
+        inputs = vectors.index_select(0, batch.words.input_of_cell)
+        if self.tags is not None:
+            inputs = torch.cat([inputs, self.tags(batch.upos_ids)], dim=1)
         sentence_of_cell, states = batch.sentence_of_cell, []
         for layer in self.bilstm:
             inputs = layer(self.dropout(inputs, sentence_of_cell, len(batch.words.lengths)), None, batch.words.packing)
             states.append(inputs)
         return states
-
-    def inputs(self, batch: ParserBatch, vectors: Tensor) -> Tensor:
-        """Joins the vectors of words and tags: `[cells, width of both]`; arguments as of `states`."""
-        inputs = vectors.index_select(0, batch.words.input_of_cell)
-        return inputs if self.tags is None else torch.cat([inputs, self.tags(batch.upos_ids)], dim=1)
 
     def label_scores(self, batch: ParserBatch, dependents: Tensor, heads: Tensor, heads_of_cells: Tensor) -> Tensor:
         """Scores the relations of given arcs: `[cells, relations]`, unnormalised.
@@ -159,11 +148,10 @@ class BiaffineParser(TaskModel):
             raise Diverged("scores of arcs", self.current_epoch + 1) from error
         of_cells = torch.cat([torch.from_numpy(one) for one in found]).to(scores.device)
         labels = self.label_scores(batch, dependents, heads, of_cells).argmax(1).cpu().split(batch.words.lengths)
-        return [self.named_tree(*one) for one in zip(found, labels, strict=True)]
-
-    def named_tree(self, heads: np.ndarray, relation_ids: Tensor) -> Tree:
-        """Returns the tree of a sentence from the heads and the numbers of the relations of its words, `[words]`."""
-        return heads.tolist(), [self.relations[number] for number in relation_ids.tolist()]
+        return [
+            (one.tolist(), [self.relations[number] for number in ids.tolist()])
+            for one, ids in zip(found, labels, strict=True)
+        ]
 
     def answered(self, batch: ParserBatch) -> list[Tree]:
         """Returns the predicted tree of each sentence."""

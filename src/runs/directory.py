@@ -88,8 +88,7 @@ class RunDirectory:
     made_files = Place("made_files.json")
     """The record of the files that show the results."""
     predictions = Place("predictions", is_folder=True)
-    """Of a probing run a file for each test, with every item (`polyprobe.runs.array_records`); of a training run the
-    files that it has labelled (`polyprobe.training.predict`)."""
+    """Of a probing run a file for each test, with every item (`polyprobe.runs.array_records`)."""
     predicted_scores = Place("predicted_scores", is_folder=True)
     """The folder of scores that were predicted for pairs: a file for each task (`polyprobe.runs.array_records`)."""
     set_scores = Place("set_scores", is_folder=True)

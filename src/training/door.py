@@ -90,7 +90,7 @@ def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
     measured = config["probe_each_epoch"]
     tests, suites = probing_tests_and_suites(measured if isinstance(measured, list) else ())
     return TrainingSettings(
-        **{key: config[key] for key in ("seed", "probe_each_epoch", "predict", "probe_layers")},
+        **{key: config[key] for key in ("seed", "probe_each_epoch", "probe_layers")},
         **parts,
         samples=config.get("samples"),
         language=config["lang"],
@@ -131,18 +131,6 @@ def sentence_encoder_settings(config: Mapping[str, Any]) -> TrainingSettings:
     objective = config["task"]["objective"]
     check_decoder(objective, config["choices"].get("decoder"))
     check_corpus(objective, config["data"], config["lang"]["code"])
-    return training_settings(config)
-
-
-def prediction_settings(config: Mapping[str, Any]) -> TrainingSettings:
-    """Reads the configuration of a run whose model labels the file `predict`.
-
-    Raises:
-        PolyprobeError: see `training_settings`; or the task labels nothing.
-    """
-    if "datamodule" not in config["task"]:
-        task = config["task"]["name"]
-        raise PolyprobeError(f"task={task} labels nothing: predict is for pos, dep, ner, srl and nli.")
     return training_settings(config)
 
 

@@ -212,10 +212,6 @@ class TrainingSettings(Section):
     """
     samples: Annotated[int, Ge(0)] | None
     """Number of dev sentences predicted after every epoch, for samples.tsv and W&B; null: none."""
-    predict: Any
-    """File in the format of the corpus, labelled by the finished run without training (output: <run>/predictions/<full
-    path of the file>); not with -m.
-    """
     language: Mapping[str, Any]
     """The content of its file in conf/lang; of several in one model, its code is their codes joined by "+"."""
     model: Choice

@@ -153,43 +153,6 @@ def test_two_jobs_at_once_name_both(two_runs):
     assert "layers=… and table=…: analyze.py does one thing at a time." in done.stderr
 
 
-CONLLU = "1\ta\ta\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tb\tb\tVERB\t_\t_\t0\troot\t_\t_\n\n"
-CONLL09 = "1\ta\t" + "_\t" * 6 + "2\t_\tSBJ\t_\t_\t_\tA0\n2\tb\t" + "_\t" * 6 + "0\t_\tROOT\t_\tY\tb.01\t_\n\n"
-
-
-@pytest.mark.parametrize(
-    ("scorer", "text", "wrong", "line"),
-    [
-        ("ud", CONLLU, CONLLU.replace("nsubj", "obj"), ["LAS", "50.00", "50.00", "50.00", "50.00", "1", "2", "2"]),
-        ("bleu", "a b c d e\n", "a b c d\n", ["BLEU", "77.88"]),  # exp(1 - 5 / 4)
-        ("conll09", CONLL09, CONLL09.replace("A0", "A1"), ["role", "precision", "0.00", "0", "1"]),
-    ],
-)
-def test_two_files_are_scored_as_the_official_scorer_does(tmp_path, scorer, text, wrong, line):
-    (tmp_path / "gold").write_text(text, encoding="utf-8")
-    (tmp_path / "system").write_text(wrong, encoding="utf-8")
-    done = analyze(f"score={scorer}", f"gold={tmp_path / 'gold'}", f"system={tmp_path / 'system'}")
-    assert done.returncode == 0, done.stderr
-    assert line in [found.split() for found in done.stdout.splitlines()]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["score=udd"], "Did you mean ud?"),
-        (["score=ud"], "gold must be a file"),
-        (["gold=a.conllu"], "Expected score=bleu, conll09, spans or ud"),
-        (["score=ud", "gold=setup.cfg.missing"], "there is no file"),
-        (["score=ud", "gold=README.md", "system=README.md"], "The CoNLL-2018 scorer stops here"),
-    ],
-)
-def test_files_that_cannot_be_scored_are_refused_in_one_paragraph(arguments, words):
-    done = analyze(*arguments)
-    assert done.returncode == 1
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_published_scores_are_correlated_and_claims_looked_at(tmp_path):
     done = analyze(f"paths.work={tmp_path}", "correlate=published_linspector", "claims=linspector")
     assert done.returncode == 0, done.stderr

@@ -57,16 +57,6 @@ def test_every_objective_is_trained_scored_and_probed(data, tmp_path, objective)
     assert {"baseline", "test"} <= {row["stage"] for row in rows if row["metric"] == FIRST[objective]}
 
 
-def test_a_file_is_translated_line_by_line(data, tmp_path):
-    command = ["task=sentence", "objective=nmt", *on_small_data(data, tmp_path), *SMALL]
-    write(tmp_path / "new.mini", "Kedi evde uyudu .\nBen kitabı okudum .\n")
-    assert run_script("train", *command).returncode == 0
-    done = run_script("train", *command, f"predict={tmp_path / 'new.mini'}")
-    assert done.returncode == 0, done.stderr
-    (answers,) = (path for path in (only_run(tmp_path, "train") / "predictions").rglob("*") if path.is_file())
-    assert len(answers.read_text(encoding="utf-8").removesuffix("\n").split("\n")) == 2
-
-
 def test_another_target_language_is_refused_with_those_that_there_are(data, tmp_path):
     command = ["task=sentence", "objective=nmt", "data.target=an", *on_small_data(data, tmp_path), *SMALL]
     done = run_script("train", *command)

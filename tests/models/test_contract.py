@@ -30,7 +30,6 @@ class Kind:
     """Takes the data, and changes of options."""
     examples: Sequence[Any]
     options: dict[str, Any] = field(default_factory=dict)
-    dropouts: tuple[str, ...] = ("dropout",)
     refused: tuple[dict[str, Any], ...] = ({"hidden_size": 0}, {"dropout": 1.0})
     """Options that make no sense."""
     clips: bool = True
@@ -50,7 +49,6 @@ def reading_words(word_size: int | None) -> Kind:
 
 OF_LAYERS = ({"hidden_size": 0}, {"dropout": 1.0}, {"n_layers": 0})
 WITH_NORM = ({"hidden_size": 0}, {"dropout": 1.0}, {"clip_norm": 0})
-OF_ALLENNLP = ("dropout", "input_dropout", "recurrent_dropout")
 KINDS = [
     Kind("tagger", tagging, tagger, EIGHT_TAGGED, refused=OF_LAYERS, clips=False),
     Kind("entity_tagger", entities, entity_tagger, EIGHT_WITH_ENTITIES, refused=WITH_NORM),
@@ -59,14 +57,6 @@ KINDS = [
     reading_words(None),
     reading_words(4),
     Kind("biaffine_parser", treebank.datamodule, treebank.parser, treebank.EIGHT, refused=WITH_NORM),
-    Kind(
-        "biaffine_parser_allennlp",
-        treebank.datamodule,
-        treebank.allennlp_parser,
-        treebank.EIGHT,
-        dropouts=OF_ALLENNLP,
-        refused=({"input_dropout": 1.0}, {"recurrent_dropout": -0.1}),
-    ),
     Kind(
         "language_model",
         lambda: text_data(train=LENGTHS, dev=LENGTHS),
@@ -84,7 +74,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 @every_kind
 def test_layer_vectors_are_the_same_alone_and_in_company(kind):
-    model = kind.model(**dict.fromkeys(kind.dropouts, 0.5))
+    model = kind.model(dropout=0.5)
     sentences = [text for one in kind.examples for text in model.coder.texts(one)]
     company = model.layer_vectors(sentences)
     assert list(company) == [name for name, _ in model.exposed_layers]
@@ -98,7 +88,7 @@ def test_layer_vectors_are_the_same_alone_and_in_company(kind):
 
 @every_kind
 def test_answers_are_the_same_alone_and_in_company(kind):
-    model = kind.model(**dict.fromkeys(kind.dropouts, 0.5))
+    model = kind.model(dropout=0.5)
     company = model.answers(kind.examples)
     alone = [model.answers([one])[0] for one in kind.examples]
     if kind.answer_tolerance:

@@ -47,12 +47,6 @@ def datamodule(
     )
 
 
-def allennlp_parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
-    target = "polyprobe.models.biaffine_parser_allennlp.AllenNLPParser"
-    own = {"_target_": target, "activation": "elu", "input_dropout": 0.0, "recurrent_dropout": 0.0}
-    return parser(data, **{**own, **settings})
-
-
 def parser(data: DependenciesDataModule, **settings) -> BiaffineParser:
     small = {
         "_target_": "polyprobe.models.biaffine_parser.BiaffineParser",

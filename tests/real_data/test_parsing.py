@@ -7,7 +7,7 @@ from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.dependencies import DependenciesDataModule
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks.dependencies import dependency_sentences
-from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
+from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.models.baselines.trivial import next_word, previous_word
 
 pytestmark = pytest.mark.real_data

@@ -137,11 +137,3 @@ def test_sick_is_written_back_with_an_end_on_its_last_line(data_folder, tmp_path
     file = data_folder / "nli/en_sick/SICK.txt"
     pair_tables.write(pair_tables.read(file, refuse, PairFormat(**SICK)), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == file.read_bytes() + b"\r\n"
-
-
-@pytest.mark.parametrize("split", ["train", "dev"])
-def test_terra_is_written_back_byte_for_byte_with_its_own_labels(split, data_folder, tmp_path):
-    source = data_folder / f"nli/ru_terra/{split}.jsonl"
-    file = labelled_pairs.object_pairs_to_label(source, refuse, TERRA)
-    file.write([pair.label for pair in file.examples], tmp_path / "copy")
-    assert (tmp_path / "copy").read_bytes() == source.read_bytes()

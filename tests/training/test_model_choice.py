@@ -46,8 +46,7 @@ def test_a_task_that_names_no_class_is_refused():
         check("pos", "tagger", model_class=None)
 
 
-def test_a_task_may_take_models_of_several_classes():
+def test_another_task_names_its_models():
     check("dep", "biaffine_parser")
-    check("dep", "biaffine_parser_allennlp")
-    with pytest.raises(Impossible, match="Known: biaffine_parser, biaffine_parser_allennlp"):
+    with pytest.raises(Impossible, match="Known: biaffine_parser"):
         check("dep", "tagger")

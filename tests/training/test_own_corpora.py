@@ -12,7 +12,6 @@ from polyprobe.runs.command.overrides import CommandLineError, check_overrides
 from polyprobe.training.run import train
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import composed
-from tests.training.labelled_files import labelled_file
 
 CORPUS = "".join(
     "".join(
@@ -59,19 +58,9 @@ def test_a_corpus_is_read_from_the_data_folder_the_current_one_and_any_other(fol
         capsys.readouterr().out
     )
     assert train(config).path == run.path  # which compares the files with those of its start
-    for source in ("here.conllu", "data.conllu"):
-        written = labelled_file({**config, "predict": source})
-        place = folders / ("here" if source == "here.conllu" else "data") / source
-        assert lines_without_tags(written) == lines_without_tags(place)
     (folders / "here/here.conllu").write_text(CORPUS, encoding="utf-8")
     with pytest.raises(PolyprobeError, match=f"{here} changed since"):
         train(config)
-
-
-def lines_without_tags(path):
-    """The lines with their ends, but for UPOS."""
-    rows = [line.split(b"\t") for line in path.read_bytes().splitlines(keepends=True)]
-    return [[cell for number, cell in enumerate(row) if number != 3] for row in rows]
 
 
 def test_a_file_of_the_data_folder_comes_before_one_of_the_current_folder(folders):

@@ -49,7 +49,7 @@ RUNS = {
     "dep": ("dep", 4, []),
     "nli": ("nli", 4, []),
     "pos": ("pos", 4, ANEW),
-    "as LINSPECTOR": ("dep", 4, ["model=biaffine_parser_allennlp", *ANEW, *BY_SCORES_WITHOUT_PUNCTUATION]),
+    "by another score": ("dep", 4, [*ANEW, *BY_SCORES_WITHOUT_PUNCTUATION]),
 }
 
 

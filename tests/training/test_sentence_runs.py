@@ -4,7 +4,6 @@ import csv
 import functools
 import os
 import re
-import shutil
 from signal import SIGKILL
 
 import numpy as np
@@ -23,7 +22,6 @@ from polyprobe.training.run import run_directory, train_sentence_encoder
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
 from tests.training.five_tasks import composed
-from tests.training.labelled_files import labelled_file
 from tests.training.same_runs import assert_same, unfinished_copy
 from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
 
@@ -210,20 +208,6 @@ def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):
         for one in [training_settings(configured("nli", tmp_path, *learned, *more))]
     ]
     assert names[0] == names[1]
-
-
-@pytest.mark.parametrize(
-    ("objective", "file", "n"),
-    [("nmt", "parallel/mini/test.mini", 6), ("autoencoder", "ordered/mini/test/stories.txt", 6)],
-)
-def test_a_finished_run_writes_the_same_twice(objective, file, n, tmp_path):
-    trained(objective, tmp_path)
-    labelled = configured(objective, tmp_path, f"predict={tmp_path / 'data' / file}")
-    first = labelled_file(labelled)
-    written = first.read_bytes()
-    shutil.rmtree(first.parent)
-    assert labelled_file(labelled).read_bytes() == written
-    assert len(written.splitlines()) == n
 
 
 def test_a_corpus_of_another_objective_is_refused(tmp_path):

@@ -265,9 +265,7 @@ def _further(run: RunDirectory, row: Row) -> list[str]:
     trained = f"runs/train/{run.name}"
     if row["suite"] == "lm":
         return [f"python probe.py suite=clams lang={row['lang']} predictor=lstm predictor.run={trained}"]
-    command = run.record().get("command")
-    labelled = [f"{command} predict=<file>"] if command and " -m " not in command else []
-    return [f"python probe.py lang={row['lang']} encoder=checkpoint encoder.run={trained}", *labelled]
+    return [f"python probe.py lang={row['lang']} encoder=checkpoint encoder.run={trained}"]
 
 
 def _losses(run: RunDirectory) -> list[Figure]:

@@ -8,30 +8,26 @@ such as `<BODY>` in a row whose other cells are empty (FiNER), and, where the fi
 whose first cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, check_choice
-from polyprobe.formats.entities.span_tags import OUTSIDE, Span, iob1, iob2, is_tag, n_without_b, spans_of
+from polyprobe.formats.entities.span_tags import is_tag
 from polyprobe.formats.reading.lines import (
-    FileToLabel,
     UnwritableText,
     numbered_bytes,
     text_of,
     write_lines,
-    written_back,
 )
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 SEPARATORS = {"tab": "\t", "space": " "}
 TOKEN, TAG = "token", "tag"
-Scheme = Callable[[Iterable[Span], int], list[str]]
-"""Writes spans of a sentence of so many words as tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +38,6 @@ class ColumnFormat:
     """Either "tab" or "space", exactly one between two cells."""
     columns: Sequence[str] = (TOKEN, TAG)
     """A name for each, among them once "token" and once "tag"; the others are kept and not looked at."""
-    has_tags: bool = True
-    """False where the rows of a file lack the cell of the tag: it is read as `O`."""
 
     def __post_init__(self):
         check_choice("separator", self.separator, SEPARATORS)
@@ -63,8 +57,7 @@ class ColumnFormat:
 
     def cells(self, line: str) -> tuple[str, ...]:
         """Cuts a line at every separator."""
-        cells = line.split(SEPARATORS[self.separator])
-        return tuple(cells) if self.has_tags else (*cells[: self.tag], OUTSIDE, *cells[self.tag :])
+        return tuple(line.split(SEPARATORS[self.separator]))
 
     def joined(self, cells: Iterable[str]) -> str:
         """Puts cells together again."""
@@ -94,12 +87,6 @@ class EntitySentence:
     def tags(self) -> tuple[str, ...]:
         """The tags, as in the file."""
         return tuple(row[self.format.tag] for row in self.rows)
-
-    def with_tags(self, tags: Sequence[str]) -> "EntitySentence":
-        """Returns the same sentence with other tags, one for each word."""
-        place = self.format.tag
-        rows = ((*row[:place], tag, *row[place + 1 :]) for row, tag in zip(self.rows, tags, strict=True))
-        return replace(self, rows=tuple(rows))
 
 
 def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
@@ -136,12 +123,6 @@ def write(sentences: Iterable[EntitySentence], path: Path) -> None:
     write_lines(_lines(sentences), path)
 
 
-def line_numbers(sentences: Iterable[EntitySentence]) -> Iterator[int]:
-    """Yields for each line that `write` writes its number in the file that the sentences were read from."""
-    for one in sentences:
-        yield from range(one.line - len(one.before), one.line + len(one.rows) + len(one.after))
-
-
 class _Group(NamedTuple):
     """Undecoded lines: of a sentence, of what stands before it, and the empty ones that end it."""
 
@@ -171,7 +152,7 @@ def _is_empty(content: bytes) -> bool:
 
 def _is_row(content: bytes, layout: ColumnFormat) -> bool:
     cells = content.rstrip(b"\r\n").split(SEPARATORS[layout.separator].encode())
-    is_alone = 1 < len(cells) == len(layout.columns) - (not layout.has_tags) and not any(cells[1:])
+    is_alone = 1 < len(cells) == len(layout.columns) and not any(cells[1:])
     is_markup = is_alone and cells[0].startswith(b"<") and cells[0].endswith(b">")
     is_comment = layout.token > 0 and cells[0] == b"#"
     is_document = layout.token < len(cells) and cells[layout.token] == b"-DOCSTART-"
@@ -222,56 +203,3 @@ def _lines(sentences: Iterable[EntitySentence]) -> Iterator[str]:
                 raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
             yield line
         yield from one.after
-
-
-def entity_column_sentences_to_label(
-    path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
-) -> FileToLabel:
-    """Reads the words; an answer is the spans of a sentence. Raises as `read`.
-
-    What is written is for conlleval: gold and predicted tags are the last two columns.
-
-        gold tags, last        Van  X  B-LOC      Van  X  B-LOC  B-LOC
-        gold tags, not last    Van  B-LOC  O      Van  B-LOC  O  B-LOC  B-LOC
-        no gold tags           Van  X             Van  X  B-LOC
-
-    Tags are written in the scheme of the file: with I- alone, and B- only between neighbours of one type, where most of
-    its spans start so; else a span starts with B-. With gold tags, all lines between sentences (markup, comments,
-    `-DOCSTART-`, tabs alone) become empty ones: conlleval takes them for tokens.
-    """
-    layout = ColumnFormat(separator, columns)
-    texts = (content.decode("utf-8", "replace").rstrip("\r\n") for _, content in numbered_bytes(path))
-    layout = replace(layout, has_tags=any(len(layout.cells(text)) == len(layout.columns) for text in texts))
-    sentences = list(read(path, on_malformed, layout))
-    examples = [LabelledWords(one.words, one.tags, one.line) for one in sentences if one.rows]
-    scheme = _scheme_of(examples)
-
-    def lines(answers: Sequence[Sequence[Span]]) -> Iterator[str]:
-        spans = iter(answers)
-        tags = (scheme(next(spans), len(one.rows)) if one.rows else () for one in sentences)
-        return _lines(map(_with_predicted_tags, sentences, tags))
-
-    return FileToLabel(examples, written_back(lines, path, line_numbers(sentences)))
-
-
-def _scheme_of(examples: Iterable[LabelledWords]) -> Scheme:
-    n_spans, n_inside = 0, 0
-    for one in examples:
-        n_spans += len(spans_of(one.labels))
-        n_inside += n_without_b(one.labels)
-    return iob1 if 2 * n_inside > n_spans else iob2
-
-
-def _with_predicted_tags(sentence: EntitySentence, tags: Sequence[str]) -> EntitySentence:
-    layout = sentence.format
-    if not layout.has_tags:
-        return replace(sentence.with_tags(tags), format=replace(layout, has_tags=True))
-    gold = () if layout.columns[-1] == TAG else ("gold",)
-    rows = ((*row, *(row[layout.tag] for _ in gold), tag) for row, tag in zip(sentence.rows, tags, strict=True))
-    return replace(
-        sentence,
-        before=("",) * len(sentence.before),
-        rows=tuple(rows),
-        after=("",) * len(sentence.after),
-        format=replace(layout, columns=(*layout.columns, *gold, "predicted")),
-    )

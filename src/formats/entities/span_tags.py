@@ -8,7 +8,6 @@ BIOUL   B-, or U- where it is alone     U-ORG B-PER I-PER L-PER B-PER L-PER
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 OUTSIDE = "O"
 
@@ -44,21 +43,6 @@ def is_tag(text: str) -> bool:
 def n_without_b(tags: Sequence[str]) -> int:
     """Counts the spans that start with I-: all but neighbours in IOB1, faults in IOB2."""
     return sum(tags[span.start].startswith("I-") for span in spans_of(tags))
-
-
-def iob2(spans: Iterable[Span], n_words: int) -> list[str]:
-    """Writes spans that do not overlap as B- and I-."""
-    return _written(spans, n_words, lambda n_words: f"B{'I' * (n_words - 1)}")
-
-
-def iob1(spans: Iterable[Span], n_words: int) -> list[str]:
-    """Writes spans that do not overlap as I-, and as B- where one of the same type ends directly before."""
-    spans = sorted(spans)
-    tags = _written(spans, n_words, lambda n_words: "I" * n_words)
-    for before, span in pairwise(spans):
-        if (before.end, before.type) == (span.start, span.type):
-            tags[span.start] = f"B-{span.type}"
-    return tags
 
 
 def bioul_tags(types: Iterable[str]) -> list[str]:

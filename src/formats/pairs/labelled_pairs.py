@@ -5,22 +5,18 @@
 Further keys are kept. An object without a label is a pair of a test set whose labels are not published.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.pairs import pair_tables
-from polyprobe.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of
+from polyprobe.formats.pairs.pair_tables import PairFormat, check_sentence, label_of, meanings_of
 from polyprobe.formats.reading.cells import rows_of, value_of
 from polyprobe.formats.reading.lines import (
-    FileToLabel,
     lines_together,
-    numbered_bytes,
     text_of,
-    written_back,
 )
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import (
@@ -91,79 +87,6 @@ def object_pairs(
     return rows_of(path, on_malformed, pair)
 
 
-def table_pairs_to_label(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str = WORDS_AND_SIGNS, language: str = "", **settings: Any
-) -> FileToLabel:
-    """Reads the pairs of a table; an answer is a label, written in the first spelling that the layout has for it.
-
-    An existing label is replaced, a missing one added at the end. Rows that `where` leaves out are not in the written
-    file: nothing was predicted for them. A label of the file that the layout does not know counts as none. Raises as
-    `pair_tables.read`, but for labels.
-    """
-    layout = PairFormat(**settings)
-    bare = replace(layout, label=None, columns=_columns(path, layout))
-    pairs = list(pair_tables.read(path, on_malformed, bare))
-    cut = tokeniser(tokenised_by, language)
-    examples = [LabelledPair(cut(one.premise), cut(one.hypothesis), _gold(one, layout), one.line) for one in pairs]
-    header = [1] if pairs and pairs[0].has_header else []
-    numbers = [*header, *(pair.line for pair in pairs)]
-
-    def lines(answers: Sequence[str]) -> Iterator[str]:
-        spellings = (str(spelling_of(layout.labels, answer)) for answer in answers)
-        return pair_tables.lines(_with_cell(*one, layout.label) for one in zip(pairs, spellings, strict=True))
-
-    return FileToLabel(examples, written_back(lines, path, numbers))
-
-
-def object_pairs_to_label(
-    path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
-) -> FileToLabel:
-    """Reads JSON objects; an answer is a label, written under `label`. Raises as `object_pairs`, but for labels."""
-    labels = meanings_of(labels)
-    meanings = _meanings(labels)
-    objects = list(rows_of(path, on_malformed, lambda path, line, text: (line, _object(path, line, text))))
-    examples = [
-        LabelledPair(*(words_and_signs(one[side]) for side in _SIDES), meanings.get(str(one.get("label"))), line)
-        for line, one in objects
-    ]
-
-    def lines(answers: Sequence[str]) -> Iterator[str]:
-        for (_, one), answer in zip(objects, answers, strict=True):
-            yield json.dumps({**one, "label": spelling_of(labels, answer)}, ensure_ascii=False)
-
-    return FileToLabel(examples, written_back(lines, path, (line for line, _ in objects)))
-
-
-def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
-    """Returns the columns of a file without header, which may lack the label if that is the last column."""
-    if layout.columns is None or layout.columns[-1] != layout.label:
-        return layout.columns
-    first = layout.cells(next(numbered_bytes(path))[1].decode("utf-8", "replace").rstrip("\r\n")) or ()
-    return layout.columns[:-1] if len(first) == len(layout.columns) - 1 else layout.columns
-
-
-def _gold(pair: SentencePair, layout: PairFormat) -> str | None:
-    columns = list(pair.format.columns)
-    return _meanings(layout.labels).get(pair.cells[columns.index(layout.label)]) if layout.label in columns else None
-
-
-def _meanings(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
-    return {str(spelling): label for spelling, label in labels.items()}
-
-
-def spelling_of(labels: Mapping[Any, str | None], label: str) -> Any:
-    """Returns the first spelling that a file has for a label; the label itself where it has none."""
-    return next((spelling for spelling, meaning in labels.items() if meaning == label), label)
-
-
-def _with_cell(pair: SentencePair, spelling: str, label: str) -> SentencePair:
-    columns = tuple(pair.format.columns)
-    if label not in columns:
-        return replace(pair, cells=(*pair.cells, spelling), format=replace(pair.format, columns=(*columns, label)))
-    place = columns.index(label)
-    return replace(pair, cells=(*pair.cells[:place], spelling, *pair.cells[place + 1 :]))
-
-
 def file_pairs(
     path: Path,
     on_malformed: OnMalformed,
@@ -197,27 +120,6 @@ def file_pairs(
             others = words_of_line(hypotheses, *hypothesis, cut)
             label = None if gold is None else label_of(gold, premise[0], text_of(gold, *spelling[0]), labels)
             yield LabelledPair(words, others, label, premise[0])
-
-
-def file_pairs_to_label(
-    path: Path,
-    on_malformed: OnMalformed,
-    hypotheses: Path,
-    labels: Mapping[str, str | None] | None = None,
-    tokenised_by: str = MOSES,
-    language: str = "",
-) -> FileToLabel:
-    """Reads pairs without labels; an answer is a label, written into a third file, one a line. Raises as `file_pairs`.
-
-    Pairs that are left out have no line in the written file; its lines end as those of the premises do.
-    """
-    pairs = list(file_pairs(path, on_malformed, hypotheses, None, labels, tokenised_by, language))
-    meanings = meanings_of(labels)
-
-    def lines(answers: Sequence[str]) -> Iterator[str]:
-        return (str(spelling_of(meanings, answer)) for answer in answers)
-
-    return FileToLabel(pairs, written_back(lines, path, (pair.line for pair in pairs)))
 
 
 def _object(path: Path, line: int, text: str) -> dict[str, Any]:

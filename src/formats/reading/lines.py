@@ -5,12 +5,10 @@ a file are not part of its text: files are read alike with and without them. `li
 puts them back into what is written.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from polyprobe.errors import MalformedLine, PolyprobeError, check_choice
 from polyprobe.formats.files.atomic import written_atomically
@@ -69,55 +67,6 @@ def line_ends(path: Path) -> LineEnds:
                 crlf += block.count(b"\r\n")
             last = block[-1:]
     return LineEnds(lines, crlf, has_mark, last in (b"", b"\n"))
-
-
-@dataclass(frozen=True, slots=True)
-class FileToLabel:
-    """The sentences or pairs of a file that a model is to label, and how the answers are written into it.
-
-    Beside a reader stands a function of its name with `_to_label`, which takes the same arguments and returns this.
-    Gold labels may be missing: they are ignored and replaced.
-    """
-
-    examples: Sequence[Any]
-    """What a model reads, in the order of the file, as the reader yields it."""
-    write: Callable[[Sequence[Any], Path], None]
-    """Takes the answers, one for each example, and the path to write to, whole or not at all."""
-
-
-def written_back(
-    lines: Callable[[Sequence[Any]], Iterable[str]], source: Path, numbers: Iterable[int]
-) -> Callable[[Sequence[Any], Path], None]:
-    """Returns what writes answers: each line ends as that line of the source, and the file starts as the source starts.
-
-    Args:
-        lines: makes the lines of a file of the answers.
-        source: the file that the lines come from.
-        numbers: for each line that is written, that of the source, from 1. The last line stays open where it is open in
-            the source; an empty line that the source lacks at its end is not written; any other ends as its last one.
-    """
-    return partial(_write_back, lines, source, tuple(numbers))
-
-
-def _write_back(
-    lines: Callable[[Sequence[Any]], Iterable[str]],
-    source: Path,
-    numbers: tuple[int, ...],
-    answers: Sequence[Any],
-    path: Path,
-) -> None:
-    ends = list(_ends(source))
-    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
-        file.write(BYTE_ORDER_MARK if line_ends(source).byte_order_mark else b"")
-        for place, (number, line) in enumerate(zip(numbers, lines(answers), strict=True), start=1):
-            text = _encoded(path, place, line).removesuffix(b"\n")
-            file.write(text + (ends[min(number, len(ends)) - 1] if text or number <= len(ends) else b""))
-
-
-def _ends(path: Path) -> Iterator[bytes]:
-    with open(path, "rb") as file:
-        for line in file:
-            yield b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
 
 
 class UnwritableText(PolyprobeError):

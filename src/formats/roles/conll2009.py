@@ -9,8 +9,8 @@ Two readings are in use. *Rows*: every row is a token (the official scorer; publ
 one word with the FORM and POS of its last row, with the predicates and roles of all its rows (what models see).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -18,10 +18,9 @@ from pathlib import Path
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import Block, blocks
-from polyprobe.formats.reading.lines import FileToLabel
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from polyprobe.formats.treebanks.conllu import ConlluSentence, to_label
+from polyprobe.formats.treebanks.conllu import ConlluSentence
 
 COLUMNS = (
     *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),
@@ -194,47 +193,3 @@ def _check_predicates(path: Path, first_line: int, rows: list[tuple[str, ...]], 
 def _ragged(path: Path, line: int, cells: tuple[str, ...], n_predicates: int) -> MalformedLine:
     expected = f"{len(COLUMNS)} and one for each of the sentence's {n_predicates} predicates"
     return MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
-
-
-def conll2009_row_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads rows as words; an answer is the propositions of a sentence. Raises as `read`.
-
-    The columns of roles are replaced, all else stays byte for byte. Predicates are those with a sense in PRED. A file
-    without gold roles has `_` in their columns, or lacks the columns.
-    """
-    return _to_label(path, on_malformed, row_groups)
-
-
-def conll2009_word_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads words that may have several rows; the role of a word is in its last one, which has the form.
-
-    An answer is the propositions of a sentence. Raises as `conll2009.conll2009_word_sentences`.
-    """
-    return _to_label(path, on_malformed, word_groups)
-
-
-def _to_label(path: Path, on_malformed: OnMalformed, groups: Callable[[Conll2009Sentence], Groups]) -> FileToLabel:
-    without_roles = map(_with_columns_of_roles, blocks(path, on_malformed))
-    sentences = ((one, _labelled(one, groups(one))) for one in _sentences(path, without_roles, on_malformed))
-    return to_label(path, sentences, lambda one, found: _with_propositions(one, groups(one), found))
-
-
-def _with_columns_of_roles(block: Block) -> Block:
-    """Adds empty columns of roles where no row has any."""
-    rows = [line.split("\t") for line in block.lines]
-    n_columns = len(COLUMNS)
-    if any(len(cells) != n_columns for cells in rows):
-        return block
-    missing = "\t_" * sum(cells[-1] not in NOTHING for cells in rows)
-    return replace(block, lines=tuple(line + missing for line in block.lines))
-
-
-def _with_propositions(
-    sentence: Conll2009Sentence, groups: Groups, propositions: Sequence[Proposition]
-) -> Conll2009Sentence:
-    cells = [["_"] * len(propositions) for _ in sentence.rows]
-    for column, proposition in enumerate(propositions):
-        for argument in proposition.arguments:
-            cells[groups[argument.word][-1]][column] = argument.role
-    rows = (replace(row, roles=tuple(roles)) for row, roles in zip(sentence.rows, cells, strict=True))
-    return replace(sentence, rows=tuple(rows))

@@ -11,17 +11,14 @@ Labels get the names that are common to all corpora: `PBArg_1` is `A1`, `PBArgM_
 
 import logging
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, labelled
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, to_label, with_words
+from polyprobe.formats.treebanks.conllu import ConlluSentence
 
 _SENSE = "PBSENSE="
 _ROLE_ITEM = re.compile(r"([^:]*):(PBArg.*)", re.DOTALL)
@@ -37,10 +34,6 @@ def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterato
             predicate or whose label is not of the two kinds. If it does not raise, only that argument is skipped. For
             a word with two senses or an empty one the whole sentence is skipped.
     """
-    return (labelled for _, labelled in _sentences(path, on_malformed))
-
-
-def _sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[ConlluSentence, LabelledSentence]]:
     for sentence in conllu.read(path, on_malformed):
         try:
             senses = _senses(path, sentence)
@@ -49,7 +42,7 @@ def _sentences(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[ConlluSe
             continue
         arguments = _arguments(path, sentence, senses, on_malformed)
         propositions = (Proposition(int(id) - 1, sense, tuple(arguments[id])) for id, sense in senses.items())
-        yield sentence, labelled(sentence, sentence.words, tuple(propositions))
+        yield labelled(sentence, sentence.words, tuple(propositions))
 
 
 def _common_label(label: str) -> str | None:
@@ -90,41 +83,3 @@ def _arguments(
             else:
                 arguments[predicate].append(Argument(int(row.id) - 1, role))
     return arguments
-
-
-def _own_label(role: str) -> str | None:
-    """Returns the corpus's own name of a role (`AM-TMP`: `PBArgM_tmp`), None for one of another kind."""
-    numbered, modifier = f"PBArg_{role[1:]}", f"PBArgM_{role[3:].lower()}"
-    return next((label for label in (numbered, modifier) if _common_label(label) == role), None)
-
-
-def finnish_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads sentences; an answer is the propositions of a sentence.
-
-    The roles in DEPS are replaced, its other items and all else stay. A role without a name in the corpus, such as R-A1
-    of Universal PropBank, cannot be written: it is left out, and the number of such roles is logged. A sentence that
-    the reader leaves out is not in the written file. Raises as the reader.
-    """
-    file = to_label(path, _sentences(path, on_malformed), _with_roles)
-
-    def write_answers(answers: Sequence[Sequence[Proposition]], target: Path) -> None:
-        roles = [one.role for found in answers for proposition in found for one in proposition.arguments]
-        if nameless := sum(_own_label(role) is None for role in roles):
-            found = "%d arguments have a role without a name in Finnish PropBank and are left out."
-            _log.warning(f"%s: {found}", path, nameless)
-        file.write(answers, target)
-
-    return FileToLabel(file.examples, write_answers)
-
-
-def _with_roles(sentence: ConlluSentence, propositions: Sequence[Proposition]) -> ConlluSentence:
-    items: dict[int, list[str]] = defaultdict(list)
-    for proposition in propositions:
-        for argument in proposition.arguments:
-            if label := _own_label(argument.role):
-                items[argument.word].append(f"{proposition.predicate + 1}:{label}")
-    rows = []
-    for word, row in enumerate(sentence.words):
-        others = (item for item in row.deps.split("|") if row.deps != "_" and ":PBArg" not in item)
-        rows.append(replace(row, deps="|".join([*others, *items[word]]) or "_"))
-    return with_words(sentence, rows)

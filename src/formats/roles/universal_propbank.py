@@ -9,11 +9,9 @@ Joined files have the ten columns of CoNLL-U before these three, stand-off files
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition, labelled
 from polyprobe.formats.treebanks import conllu
@@ -31,7 +29,9 @@ def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Itera
         MalformedLine: as `conllu.read`; where the columns of the roles are missing; and, where `on_malformed` raises,
             at an argument that points to no word. If it does not raise, only that argument is skipped.
     """
-    return (found for _, found in _with_words(path, on_malformed))
+    for sentence in conllu.read(path, on_malformed):
+        _check_columns(path, sentence)
+        yield from _labelled(path, sentence, sentence.words, on_malformed)
 
 
 def universal_propbank_standoff_sentences(
@@ -46,44 +46,6 @@ def universal_propbank_standoff_sentences(
         MalformedLine: as `universal_propbank_sentences` and, where `on_malformed` raises, at a sentence that the
             treebank lacks or in which it has other IDs.
     """
-    return (found for _, found in _joined_with_words(path, treebank, on_malformed))
-
-
-def universal_propbank_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads a joined file; an answer is the propositions of a sentence.
-
-    UP:ARGHEADS of the predicates is replaced, UP:ARGSPANS becomes `_` (models find the heads of arguments, not their
-    spans), all else stays byte for byte. A sentence that the reader leaves out is not in the written file. Raises as
-    the reader.
-    """
-    return conllu.to_label(path, _with_words(path, on_malformed), _with_roles)
-
-
-def universal_propbank_standoff_sentences_to_label(
-    path: Path, treebank: Path, on_malformed: OnMalformed
-) -> FileToLabel:
-    """Reads a stand-off file with the words of its treebank; otherwise as `universal_propbank_sentences`."""
-    return conllu.to_label(path, _joined_with_words(path, treebank, on_malformed), _with_roles)
-
-
-def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
-    """Reads a stand-off file by itself, without words."""
-    for table in conllu.read_tables(path, on_malformed):
-        if table.columns != STANDOFF_COLUMNS:
-            found = f"the columns are {' '.join(table.columns)}"
-            raise MalformedLine(path, table.line, found, " ".join(STANDOFF_COLUMNS))
-        yield table
-
-
-def _with_words(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[ConlluSentence, LabelledSentence]]:
-    for sentence in conllu.read(path, on_malformed):
-        _check_columns(path, sentence)
-        yield from _labelled(path, sentence, sentence.words, on_malformed)
-
-
-def _joined_with_words(
-    path: Path, treebank: Path, on_malformed: OnMalformed
-) -> Iterator[tuple[Table, LabelledSentence]]:
     treebank_sentence = _Lookup(conllu.read(treebank, on_malformed))
     for table in read_standoff(path, on_malformed):
         sentence = treebank_sentence(table.identifier)
@@ -93,6 +55,15 @@ def _joined_with_words(
             on_malformed(place)
         else:
             yield from _labelled(path, table, words, on_malformed)
+
+
+def read_standoff(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
+    """Reads a stand-off file by itself, without words."""
+    for table in conllu.read_tables(path, on_malformed):
+        if table.columns != STANDOFF_COLUMNS:
+            found = f"the columns are {' '.join(table.columns)}"
+            raise MalformedLine(path, table.line, found, " ".join(STANDOFF_COLUMNS))
+        yield table
 
 
 class _Lookup:
@@ -136,7 +107,7 @@ def _check_columns(path: Path, sentence: ConlluSentence) -> None:
 
 def _labelled(
     path: Path, sentence: ConlluSentence, words: Sequence[Row], on_malformed: OnMalformed
-) -> Iterator[tuple[ConlluSentence, LabelledSentence]]:
+) -> Iterator[LabelledSentence]:
     """Yields a sentence with its propositions, or tells of a bad predicate; an argument of no word is left out."""
     columns = [sentence.columns.index(name) for name in ("ID", PREDICATE, HEADS)]
     of_rows = [[cells_of(row)[column] for column in columns] for row in sentence.rows]
@@ -154,7 +125,7 @@ def _labelled(
         Proposition(positions[row_id], sense, _arguments(path, line, heads, positions, on_malformed))
         for line, row_id, sense, heads in predicates
     )
-    yield sentence, labelled(sentence, words, propositions)
+    yield labelled(sentence, words, propositions)
 
 
 def _check_predicate(path: Path, line: int, row_id: str, sense: str, heads: str) -> None:
@@ -180,16 +151,3 @@ def _arguments(
             found = f'the argument "{item}" points to no word; the sentence has {len(positions)} words'
             on_malformed(MalformedLine(path, line, found, f"an ID of 1 to {len(positions)} after the colon"))
     return tuple(sorted(arguments, key=lambda argument: argument.word))
-
-
-def _with_roles(sentence: ConlluSentence, propositions: Sequence[Proposition]) -> Table:
-    heads = {
-        str(one.predicate + 1): "|".join(f"{argument.role}:{argument.word + 1}" for argument in one.arguments) or "_"
-        for one in propositions
-    }
-    rows = []
-    for cells in map(cells_of, sentence.rows):
-        row_id = cells[sentence.columns.index("ID")]
-        new = {HEADS: heads[row_id], SPANS: "_"} if row_id in heads else {}
-        rows.append(tuple(new.get(name, cell) for name, cell in zip(sentence.columns, cells, strict=True)))
-    return replace(sentence, rows=tuple(rows))

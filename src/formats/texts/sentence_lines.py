@@ -17,11 +17,10 @@ Only a line feed ends a line: a next line (U+0085) or a no-break space stands in
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from polyprobe.errors import BadValue, MalformedLine, check_choice
-from polyprobe.formats.reading.lines import FileToLabel, lines_together, numbered_bytes, written_back
+from polyprobe.formats.reading.lines import lines_together, numbered_bytes
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.reading.tokenised import MOSES, tokeniser, words_of_line
 
@@ -72,23 +71,6 @@ def sentence_lines(
         yield number, words
 
 
-def text_to_generate_from(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
-) -> FileToLabel:
-    """Reads sentences that have no targets; an answer is what was generated from one, with a blank between any two.
-
-    Borders, and sentences that are left out, have no line in the written file; its lines end as those of the sentences
-    do. Arguments and errors as for `sentence_lines`.
-    """
-    lines = sentence_lines(path, on_malformed, tokenised_by, language, borders)
-    return answered_by_lines(path, [TargetedSentence(words, (), number) for number, words in lines if words])
-
-
-def answered_by_lines(path: Path, sentences: Sequence[TargetedSentence]) -> FileToLabel:
-    """Returns sentences of a file whose answers are written one a line, with one blank between words or symbols."""
-    return FileToLabel(sentences, written_back(partial(map, " ".join), path, (one.line for one in sentences)))
-
-
 def next_sentences(
     path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, language: str = "", borders: str = EMPTY_LINES
 ) -> Iterator[TargetedSentence]:
@@ -129,7 +111,6 @@ def repeated_sentences(
             yield TargetedSentence(words, words, number)
 
 
-next_sentences_to_label = repeated_sentences_to_label = text_to_generate_from
 """An answer is the words of the next sentence, or of the same one."""
 
 
@@ -168,14 +149,3 @@ def check_languages(languages: object) -> None:
     """Checks that two languages are named."""
     if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
         raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")
-
-
-def parallel_sentences_to_label(
-    path: Path, on_malformed: OnMalformed, tokenised_by: str = MOSES, languages: Sequence[str] = UNNAMED
-) -> FileToLabel:
-    """Reads one file of sentences; an answer is the words of a translation, written one a line.
-
-    Raises as `text_to_generate_from`.
-    """
-    check_languages(languages)
-    return text_to_generate_from(path, on_malformed, tokenised_by, languages[0], FILES)

@@ -4,7 +4,7 @@ Described at https://universaldependencies.org/format.html and https://universal
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import Block, blocks
-from polyprobe.formats.reading.lines import FileToLabel, cells_to_line, write_lines, written_back
+from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _log = logging.getLogger(__name__)
@@ -137,12 +137,6 @@ def cells_of(row: Any) -> tuple[str, ...]:
     return row if isinstance(row, tuple) else row.cells
 
 
-def line_numbers(sentences: Iterable[ConlluSentence]) -> Iterator[int]:
-    """Yields for each line that is written its number in the file that the sentences were read from."""
-    for one in sentences:
-        yield from range(one.line, one.first_row_line + len(one.rows) + 1)
-
-
 def columns_comment(columns: Iterable[str]) -> str:
     """The first comment of a CoNLL-U Plus file, which names its columns."""
     return _COLUMNS_COMMENT + " ".join(columns)
@@ -217,31 +211,3 @@ def _check_heads(path: Path, table: Table) -> None:
         if cells[6] not in allowed:
             found = f'HEAD is "{cells[6]}", but the sentence has {n_words} words'
             raise MalformedLine(path, line, found, f'0 (root) to {n_words}, or "_"')
-
-
-def with_words(sentence: ConlluSentence, words: Sequence[Row]) -> ConlluSentence:
-    """Returns the sentence with other rows in place of its words; multiword tokens and empty nodes stay."""
-    remaining = iter(words)
-    return replace(sentence, rows=tuple(next(remaining) if row.is_word else row for row in sentence.rows))
-
-
-def to_label(
-    path: Path,
-    sentences: Iterable[tuple[ConlluSentence, Any]],
-    answered: Callable[[ConlluSentence, Any], ConlluSentence],
-) -> FileToLabel:
-    """Returns the examples of sentences of a file, whose answers are put into these; what is no answer stays.
-
-    Args:
-        sentences: each with its example; None where it has no word, which no model reads: it is written as it is.
-        answered: takes a sentence and its answer.
-    """
-    pairs = list(sentences)
-
-    def answered_lines(answers: Sequence[Any]) -> Iterator[str]:
-        remaining = iter(answers)
-        return lines(one if example is None else answered(one, next(remaining)) for one, example in pairs)
-
-    examples = [example for _, example in pairs if example is not None]
-    numbers = line_numbers(one for one, _ in pairs)
-    return FileToLabel(examples, written_back(answered_lines, path, numbers))

@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, read, to_label, with_words
+from polyprobe.formats.treebanks.conllu import ConlluSentence, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +99,3 @@ def _check_tree(path: Path, heads: Sequence[int], lines: Sequence[int]) -> None:
     if len(roots) > 1:
         found = f"words {' and '.join(map(str, roots))} are roots"
         raise MalformedLine(path, lines[roots[1] - 1], found, "one word with HEAD 0")
-
-
-def dependency_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads words and their UPOS; an answer is the heads (1-based, 0 at the root) and the relations.
-
-    HEAD and DEPREL of the words are replaced, all else, DEPS too, stays byte for byte.
-    The examples have 0 and `_` for a HEAD and a DEPREL that the file lacks. Raises as `conllu.read`.
-    """
-    sentences = (
-        (one, _with_heads(one, tuple(0 if word.head == "_" else int(word.head) for word in one.words)))
-        if one.words
-        else (one, None)
-        for one in conllu.read(path, on_malformed)
-    )
-
-    def answered(sentence: ConlluSentence, tree: tuple[Sequence[int], Sequence[str]]) -> ConlluSentence:
-        arcs = zip(sentence.words, *tree, strict=True)
-        return with_words(sentence, [replace(row, head=str(head), deprel=relation) for row, head, relation in arcs])
-
-    return to_label(path, sentences, answered)

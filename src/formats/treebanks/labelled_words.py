@@ -9,21 +9,19 @@ An item is split at its last `##`: the form of `###SYM` is `#`. Multiword tokens
 `_` (`NO_LABEL`); empty nodes are among the words, with their tag. Blanks inside a form became `_`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import rows_of
 from polyprobe.formats.reading.lines import (
-    FileToLabel,
     UnwritableText,
     write_lines,
-    written_back,
 )
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, to_label, with_words
+from polyprobe.formats.treebanks.conllu import ConlluSentence
 
 NO_LABEL = "_"
 """Label of an item that is not a word: a surface token such as "zum", which is followed by its words "zu" and "dem"."""
@@ -87,19 +85,6 @@ def _labelled(sentence: ConlluSentence) -> LabelledWords:
     return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)
 
 
-def universal_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads the words; an answer is a tag for each, put in place of UPOS; all else stays byte for byte.
-
-    Raises as `conllu.read`.
-    """
-    sentences = ((one, _labelled(one) if one.words else None) for one in conllu.read(path, on_malformed))
-
-    def answered(sentence: ConlluSentence, tags: Sequence[str]) -> ConlluSentence:
-        return with_words(sentence, [replace(row, upos=tag) for row, tag in zip(sentence.words, tags, strict=True)])
-
-    return to_label(path, sentences, answered)
-
-
 def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
     """Reads sentences in the order of the file; only a blank separates items (U+00A0 is a character of a form).
 
@@ -132,17 +117,3 @@ def _line(sentence: LabelledWords) -> str:
     if not sentence.words:
         raise UnwritableText("A sentence has no word. A line holds at least one item.")
     return " ".join(f"{form}{_SEPARATOR}{tag}" for form, tag in zip(sentence.words, sentence.labels, strict=True))
-
-
-def linspector_pos_sentences_to_label(path: Path, on_malformed: OnMalformed) -> FileToLabel:
-    """Reads the items; an answer is a tag for each. Raises as `linspector_pos_sentences`.
-
-    Every item gets its predicted tag, multiword tokens too: a model of these files has learned the tag `_`, and the
-    score over all items counts them. In a file without gold tags every item has the tag `_`.
-    """
-    sentences = list(linspector_pos_sentences(path, on_malformed))
-
-    def lines(answers: Sequence[Sequence[str]]) -> Iterator[str]:
-        return (_line(replace(one, labels=tuple(tags))) for one, tags in zip(sentences, answers, strict=True))
-
-    return FileToLabel(sentences, written_back(lines, path, (one.line for one in sentences)))

@@ -14,15 +14,12 @@ same, so that the parts of speech stand in another order than the words.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import FileToLabel
 from polyprobe.formats.reading.malformed import OnMalformed
-from polyprobe.formats.texts.sentence_lines import FILES, TargetedSentence, answered_by_lines, text_to_generate_from
+from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.formats.treebanks import constituency_trees
 from polyprobe.formats.treebanks.constituency_trees import Constituent, category, is_tag, leaves, without_empty, written
 from polyprobe.formats.treebanks.dependencies import DependencySentence, dependency_sentences
@@ -127,20 +124,3 @@ def _arcs(sentence: DependencySentence) -> Iterator[str]:
                 for word in sorted((one, *dependents[one]))
             ]
             waiting += [f"){relation}", *reversed(inside), f"({relation}"]
-
-
-def _to_label(
-    read: Callable[[Path, OnMalformed], Iterator[TargetedSentence]], path: Path, on_malformed: OnMalformed
-) -> FileToLabel:
-    """Reads a text or trees; an answer is the symbols of a tree, written one a line.
-
-    A file whose name ends in .txt is a text, a sentence a line, its words separated by blanks as those of the treebanks
-    are. Any other has the format of the treebank; its own trees are passed over. Raises as the reader of either.
-    """
-    if path.suffix == ".txt":
-        return text_to_generate_from(path, on_malformed, "blanks", _LANGUAGE, FILES)
-    return answered_by_lines(path, [replace(one, target=()) for one in read(path, on_malformed)])
-
-
-linearised_trees_to_label = partial(_to_label, linearised_trees)
-linearised_dependency_trees_to_label = partial(_to_label, linearised_dependency_trees)

@@ -16,9 +16,9 @@ from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.formats.treebanks.labelled_words import LabelledWords, has_no_words, without_no_words
 from polyprobe.frequency import most_frequent
+from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.metrics.bleu import bleu_scores
 from polyprobe.metrics.generation import exact_score, unit_counts, unit_scores
-from polyprobe.metrics.official.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.metrics.roles import count_roles, role_scores
 from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy

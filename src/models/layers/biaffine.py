@@ -1,4 +1,4 @@
-"""Bilinear scores of pairs of vectors, with biases on both sides (Dozat and Manning 2017) or one bias alone."""
+"""Bilinear scores of pairs of vectors, with biases on both sides (Dozat and Manning 2017)."""
 
 from typing import Any
 
@@ -60,47 +60,7 @@ class Biaffine(nn.Module):
             matrix[:-1, :-1] = nn.init.xavier_uniform_(inner, generator=generator)
 
 
-class Bilinear(nn.Module):
-    """Scores a dependent d and a head h by `d W h + b`, one W and b for each output.
-
-    Args:
-        width: of each of the two vectors.
-    """
-
-    def __init__(self, width: int, n_outputs: int):
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(n_outputs, width, width))
-        self.bias = nn.Parameter(torch.empty(n_outputs))
-
-    def all_pairs(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        """Scores every dependent of a sentence with every head of it: `[dependents, heads, outputs]`.
-
-        Args:
-            dependents: `[dependents, width]`.
-            heads: `[heads, width]`.
-        """
-        with full_precision(heads.device):
-            scores = widened(dependents) @ (self.weight @ widened(heads).T)  # [outputs, dependents, heads]
-            return scores.permute(1, 2, 0) + self.bias
-
-    def pairs(self, dependents: Tensor, heads: Tensor, head_of_dependent: Tensor) -> Tensor:
-        """Scores every dependent with one head: `[dependents, outputs]`. Arguments: see `Biaffine.pairs`."""
-        with full_precision(heads.device):
-            return _pairs(widened(dependents), widened(heads), head_of_dependent, self.weight, None) + self.bias
-
-    @torch.no_grad()
-    def initialise(self, generator: torch.Generator) -> None:
-        """Draws all W together from Xavier's uniform distribution for a tensor of three axes, and zeros for the biases.
-
-        Its bound is the root of `6 / (width (width + n_outputs))`: far smaller than for each W by itself.
-        """
-        nn.init.xavier_uniform_(self.weight, generator=generator)
-        self.bias.zero_()
-
-
-def _pairs(
-    dependents: Tensor, heads: Tensor, head_of_dependent: Tensor, weight: Tensor, biases: Tensor | None
-) -> Tensor:
+def _pairs(dependents: Tensor, heads: Tensor, head_of_dependent: Tensor, weight: Tensor, biases: Tensor) -> Tensor:
     """Scores every dependent with one head: `[dependents, outputs]`.
 
     A head meets W once for all its dependents (that is most of the work), as one row:
@@ -112,7 +72,7 @@ def _pairs(
         heads: `[heads, width of heads]`.
         head_of_dependent: `[dependents]`, rows of `heads`.
         weight: `[outputs, width of dependents, width of heads]`.
-        biases: `[outputs * width of dependents]`, added to what W makes of a head; None for none.
+        biases: `[outputs * width of dependents]`, added to what W makes of a head.
     """
     head_of_row, slot_of_dependent = _rows_of_heads(head_of_dependent)
     rows = dependents.new_zeros(len(head_of_row) * ROW, weight.shape[1])
@@ -126,7 +86,7 @@ class _RowScores(torch.autograd.Function):
     its gradients lie in the same memory, which autograd would lay out anew twice."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, heads: Tensor, weight: Tensor, biases: Tensor | None) -> Tensor:
+    def forward(ctx: Any, rows: Tensor, heads: Tensor, weight: Tensor, biases: Tensor) -> Tensor:
         """Returns `[rows, ROW, outputs]`.
 
         Args:
@@ -145,8 +105,7 @@ class _RowScores(torch.autograd.Function):
         met, ctx.met = ctx.met, None
         by_rows = by_score @ met
         by_met = torch.bmm(by_score.transpose(1, 2), rows, out=met).flatten(1)
-        of_biases = by_met.sum(0) if ctx.needs_input_grad[3] else None
-        return by_rows, by_met @ weight.flatten(0, 1), (by_met.t() @ heads).view_as(weight), of_biases
+        return by_rows, by_met @ weight.flatten(0, 1), (by_met.t() @ heads).view_as(weight), by_met.sum(0)
 
 
 def with_one(vectors: Tensor) -> Tensor:

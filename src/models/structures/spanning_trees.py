@@ -53,21 +53,6 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
     return _searched(scores.astype(np.float64))
 
 
-def best_tree_of_any_roots(scores: np.ndarray) -> np.ndarray:
-    """Finds the tree with the highest sum, whatever the number of words attached to the root.
-
-    Args:
-        scores: as for `best_tree`, all finite.
-
-    Returns:
-        The heads of the words, `[words]`. Among equally good trees any.
-    """
-    if not np.isfinite(scores).all():
-        raise ScoresAreNoNumbers
-    heads = _best_heads(scores)
-    return np.array(heads) if word_on_cycle(heads) is None else _best_arcs(scores.astype(np.float64))
-
-
 def _best_heads(scores: np.ndarray) -> list[int]:
     """Returns for each word the head that scores highest, whether or not that makes a tree."""
     weights = scores.flatten()

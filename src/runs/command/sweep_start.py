@@ -108,7 +108,6 @@ def begin_sweep(name: str, arguments: list[str]) -> Sweep:
         if config.hydra.sweeper.get("params"):
             raise CommandLineError(NO_PARAMETERS)
         _check_launcher(config)
-    _check_nothing_is_predicted(overrides)
     if name == "probe":
         _check_seeds(configs, jobs)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
@@ -253,13 +252,6 @@ def _check_processes(launcher: str, settings: Mapping[str, Any], trainer: Mappin
 
 def _typed(values: Mapping[str, Any]) -> str:
     return " ".join(f"{key}={value}" for key, value in values.items())
-
-
-def _check_nothing_is_predicted(overrides: Sequence[str]) -> None:
-    """Refuses `predict`: it makes no runs, and tables without them would replace those of the training sweep."""
-    for one in parsed(overrides):
-        if one.key_or_group == "predict" and one.value() is not None:
-            raise CommandLineError(f"{one.input_line} is not for a sweep. Leave -m out: one run labels it.")
 
 
 def _end_jobs(records: Iterable[JobRecord | None]) -> None:

@@ -3,8 +3,6 @@ import pytest
 from polyprobe.datamodules.corpora.further_files import further_files
 from polyprobe.datamodules.corpora.labelled_corpora import file_names, read_corpus
 from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
-from polyprobe.formats.reading.malformed import refuse
-from polyprobe.training.predict import file_to_label
 
 RULE = {"target": {"replace": ".en", "by": ".fr"}}
 
@@ -119,72 +117,3 @@ def test_a_further_file_that_is_too_short_is_refused(folder):
     (folder / "b.fr").write_text("y\n", encoding="utf-8")
     with pytest.raises(MalformedLine, match=r"b\.en, line 2: the line has no counterpart"):
         read_corpus("c", settings(further_files=RULE), None, folder, None)
-
-
-@pytest.mark.parametrize("further", [RULE, BY_SPLIT], ids=["rule", "split"])
-def test_a_text_to_translate_needs_no_translation(further, folder):
-    (folder / "mine.txt").write_text("d e\n", encoding="utf-8")
-    file = file_to_label(folder / "mine.txt", settings(further_files=further), folder, refuse)
-    assert [one.words for one in file.examples] == [("d", "e")]
-
-
-def test_pairs_to_label_are_found_by_the_rule_and_need_no_labels(folder):
-    for name, text in (("s1.mine", "Rain falls\n"), ("s2.mine", "It rains\n"), ("mine.txt", "Rain falls\n")):
-        (folder / name).write_text(text, encoding="utf-8")
-    rules = {"hypotheses": {"replace": "s1.", "by": "s2."}, "gold": {"replace": "s1.", "by": "labels."}}
-    entry = {
-        **dict.fromkeys(("train", "dev", "test"), "s1.mine"),
-        "reader": "polyprobe.formats.pairs.labelled_pairs.file_pairs",
-        "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
-        "further_files": rules,
-    }
-    (pair,) = file_to_label(folder / "s1.mine", entry, folder, refuse).examples
-    assert (pair.premise, pair.hypothesis, pair.label) == (("Rain", "falls"), ("It", "rains"), None)
-    with pytest.raises(
-        PolyprobeError, match=r'mine\.txt has "s1\." 0 times, so that the name of its hypotheses is not'
-    ):
-        file_to_label(folder / "mine.txt", entry, folder, refuse)
-
-
-TABLE = {
-    "separator": "tab",
-    "quotes": "none",
-    "line_end": "lf",
-    "columns": None,
-    "premise": "one",
-    "hypothesis": "two",
-    "label": "label",
-    "labels": {"neutral": "neutral"},
-    "where": {},
-}
-PLAIN = {
-    "reader": "polyprobe.formats.texts.sentence_lines.next_sentences",
-    "reader_options": {"tokenised_by": "blanks", "language": "en", "borders": "files"},
-}
-
-
-@pytest.mark.parametrize("part", ["beside", "more_train"])
-@pytest.mark.parametrize("name", ["a.pairs", "b.pairs", "mine.pairs"])
-def test_files_of_an_entry_with_a_reader_of_its_own_are_read_by_it(part, name, tmp_path):
-    entry = {
-        "reader": "polyprobe.formats.pairs.labelled_pairs.table_pairs",
-        "reader_options": TABLE,
-        "file": ["a.pairs", "b.pairs"],
-    }
-    (tmp_path / name).write_text("one\ttwo\tlabel\nRain falls\tIt rains\t-\n", encoding="utf-8")
-    corpus = {**dict.fromkeys(("train", "dev", "test"), "c.txt"), **PLAIN, part: {"x": entry}}
-    (pair,) = file_to_label(tmp_path / name, corpus, tmp_path, refuse).examples
-    assert (pair.premise, pair.hypothesis) == (("Rain", "falls"), ("It", "rains"))
-
-
-def test_a_single_file_has_its_further_file_by_name(folder):
-    for name, text in (("s1.a", "Rain falls\n"), ("s2.b", "It rains\n")):
-        (folder / name).write_text(text, encoding="utf-8")
-    entry = {
-        "reader": "polyprobe.formats.pairs.labelled_pairs.file_pairs",
-        "reader_options": {"labels": {"neutral": "neutral"}, "tokenised_by": "blanks", "language": "en"},
-        "file": ["s1.a"],
-        "further_files": {"hypotheses": {"file": ["s2.b"]}},
-    }
-    (pair,) = file_to_label(folder / "s1.a", settings(beside={"x": entry}), folder, refuse).examples
-    assert pair.hypothesis == ("It", "rains")

@@ -1,7 +1,7 @@
 import pytest
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.pairs.labelled_pairs import LabelledPair, file_pairs, file_pairs_to_label
+from polyprobe.formats.pairs.labelled_pairs import LabelledPair, file_pairs
 from polyprobe.formats.reading.malformed import Skipped, refuse
 
 LABELS = {"entailment": "entailment", "neutral": "neutral", "contradiction": "contradiction", "-": None}
@@ -55,12 +55,3 @@ def test_files_of_unequal_length_are_refused(files, stem):
     paths = files(**{stem: CONTENTS[f"{stem}.dev"] + more})
     with pytest.raises(MalformedLine, match=rf"{stem}\.dev, line 3: the line has no counterpart: the file has 3 lines"):
         read(paths)
-
-
-def test_labels_are_written_one_a_line_in_the_spelling_of_the_corpus(files, tmp_path):
-    spellings = {"E": "entailment", "N": "neutral"}
-    paths = files(s1="a\r\n\r\nb\n", s2="x\ny\nz\n")
-    file = file_pairs_to_label(paths[0], Skipped(), paths[1], spellings, "blanks", "en")
-    assert list(file.examples) == [LabelledPair(("a",), ("x",), None, 1), LabelledPair(("b",), ("z",), None, 3)]
-    file.write(["neutral", "entailment"], tmp_path / "written")
-    assert (tmp_path / "written").read_bytes() == b"N\r\nE\n"

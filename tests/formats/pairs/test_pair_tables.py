@@ -178,20 +178,6 @@ def json_line(**fields) -> str:
     return json.dumps(fields, ensure_ascii=False) + "\n"
 
 
-def test_json_objects_are_read_and_written_back_with_the_answers(tmp_path):
-    text = json_line(premise="Он ушёл.", hypothesis="Его нет.", label="entailment", idx=0)
-    text += json_line(premise="Он ушёл.", hypothesis="Он здесь.", idx=1)
-    (tmp_path / "x").write_text(text, encoding="utf-8")
-    pairs = list(labelled_pairs.object_pairs(tmp_path / "x", refuse, {"entailment": "entailment"}))
-    assert [(" ".join(one.hypothesis), one.label) for one in pairs] == [
-        ("Его нет .", "entailment"),
-        ("Он здесь .", None),
-    ]
-    file = labelled_pairs.object_pairs_to_label(tmp_path / "x", refuse, {"entailment": "entailment"})
-    file.write(["entailment", "entailment"], tmp_path / "y")
-    assert (tmp_path / "y").read_text(encoding="utf-8") == text.replace('"idx": 1', '"idx": 1, "label": "entailment"')
-
-
 @pytest.mark.parametrize(
     ("line", "found"),
     [

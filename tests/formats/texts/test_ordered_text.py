@@ -5,9 +5,7 @@ from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.texts.sentence_lines import (
     TargetedSentence,
     next_sentences,
-    next_sentences_to_label,
     repeated_sentences,
-    repeated_sentences_to_label,
 )
 
 CHAPTERS = "It rained .\nHe left .\n\nYears went .\n\n\nOn .\nAnd on .\nEnd .\n"
@@ -62,12 +60,3 @@ def test_a_sentence_is_its_own_target(text):
     read = list(repeated_sentences(text("It's me.\n\nYes\n"), refuse, "moses", "en", "empty_lines"))
     words = ("It", "'s", "me", ".")
     assert read == [TargetedSentence(words, words, 1), TargetedSentence(("Yes",), ("Yes",), 3)]
-
-
-@pytest.mark.parametrize("to_label", [next_sentences_to_label, repeated_sentences_to_label])
-def test_each_sentence_gets_a_line_of_the_answer_and_borders_none(to_label, text):
-    path = text("a b\r\n\r\nc\n")
-    file = to_label(path, refuse, "blanks", "en", "empty_lines")
-    assert list(file.examples) == [TargetedSentence(("a", "b"), (), 1), TargetedSentence(("c",), (), 3)]
-    file.write([("x",), ("y", "z")], path.with_name("answer"))
-    assert path.with_name("answer").read_bytes() == b"x\r\ny z\n"

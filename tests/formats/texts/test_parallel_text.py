@@ -2,7 +2,7 @@ import pytest
 
 from polyprobe.errors import MalformedLine, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, refuse
-from polyprobe.formats.texts.sentence_lines import TargetedSentence, parallel_sentences, parallel_sentences_to_label
+from polyprobe.formats.texts.sentence_lines import TargetedSentence, parallel_sentences
 
 
 @pytest.fixture
@@ -80,11 +80,3 @@ def test_a_way_of_cutting_that_is_unknown_is_refused_with_the_known_ones(files):
 def test_equal_words_are_one_object(files):
     first, second = read(files, "abc def\nabc\n", "x\nabc\n")
     assert first.words[0] is second.words[0] is second.target[0]
-
-
-def test_translations_are_written_one_a_line_without_those_of_lines_that_are_left_out(files):
-    files[0].write_bytes("\ufeffIt's me.\r\n\r\nYes\n".encode())
-    file = parallel_sentences_to_label(files[0], Skipped(), "moses", ["en", "fr"])
-    assert list(file.examples) == [TargetedSentence(("It", "'s", "me", "."), (), 1), TargetedSentence(("Yes",), (), 3)]
-    file.write([("C'", "est", "moi", "."), ()], files[1])
-    assert files[1].read_bytes() == "\ufeffC' est moi .\r\n\n".encode()

@@ -1,9 +1,9 @@
-"""Biaffine and bilinear scores of chosen pairs: however many dependents a head has."""
+"""Biaffine scores of chosen pairs: however many dependents a head has."""
 
 import pytest
 import torch
 
-from polyprobe.models.layers.biaffine import ROW, Biaffine, Bilinear
+from polyprobe.models.layers.biaffine import ROW, Biaffine
 
 
 def biaffine(width=3, n_outputs=4):
@@ -39,27 +39,3 @@ def test_scores_and_gradients_are_those_of_every_pair_alone(choice):
 def test_no_dependent_has_no_score():
     layer, dependents, heads = biaffine()
     assert layer.pairs(dependents[:0], heads, torch.empty(0, dtype=torch.int64)).shape == (0, 4)
-
-
-@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
-def test_bilinear_scores_are_those_of_the_framework_for_chosen_and_for_all_pairs(choice):
-    _, dependents, heads = biaffine()
-    layer, library = Bilinear(3, 4).double(), torch.nn.Bilinear(3, 3, 4).double()
-    layer.load_state_dict(library.state_dict())
-    chosen = torch.tensor(choice)
-    expected = library(dependents, heads[chosen])
-    scores = layer.pairs(dependents, heads, chosen)
-    torch.testing.assert_close(scores, expected)
-    torch.testing.assert_close(layer.all_pairs(dependents, heads)[torch.arange(30), chosen], expected)
-    weights = torch.arange(120.0, dtype=torch.float64).view(30, 4)
-    own = torch.autograd.grad((scores * weights).sum(), (*layer.parameters(), dependents, heads))
-    plain = torch.autograd.grad((expected * weights).sum(), (*library.parameters(), dependents, heads))
-    torch.testing.assert_close(own, plain)
-
-
-def test_matrices_of_a_bilinear_layer_are_drawn_together():
-    layer = Bilinear(20, 30)
-    layer.initialise(torch.Generator().manual_seed(1))
-    bound = (6 / (20 * 20 + 30 * 20)) ** 0.5
-    assert bound * 0.99 < layer.weight.abs().max() <= bound
-    assert layer.bias.tolist() == [0.0] * 30

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyprobe.formats.treebanks.dependencies import word_on_cycle
-from polyprobe.models.structures.spanning_trees import ScoresAreNoNumbers, best_tree, best_tree_of_any_roots, best_trees
+from polyprobe.models.structures.spanning_trees import ScoresAreNoNumbers, best_tree, best_trees
 
 
 @cache
@@ -108,24 +108,3 @@ def test_scores_that_are_no_numbers_are_no_scores(bad):
 
 def test_there_are_as_many_trees_of_any_roots_as_cayley_says():
     assert [len(trees_of_any_roots(n)) for n in range(1, 6)] == [1, 3, 16, 125, 1296]
-
-
-@given(matrices(st.floats(-1e3, 1e3)))
-def test_the_tree_of_any_roots_is_the_best_of_all(scores):
-    heads = best_tree_of_any_roots(scores)
-    assert word_on_cycle(heads.tolist()) is None
-    trees = trees_of_any_roots(len(scores) - 1)
-    best = scores[np.arange(1, len(scores)), trees].sum(1).max()
-    assert scores[np.arange(1, len(scores)), heads].sum() == pytest.approx(best, rel=1e-9, abs=1e-6)
-
-
-def test_several_words_may_hang_on_the_root():
-    scores = np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 1.0], [5.0, 4.0, 0.0]])
-    assert best_tree_of_any_roots(scores).tolist() == [0, 0]
-    assert best_tree(scores).tolist() == [0, 1]
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_no_tree_of_any_roots_has_scores_that_are_no_numbers(bad):
-    with pytest.raises(ScoresAreNoNumbers):
-        best_tree_of_any_roots(np.full((3, 3), bad))

@@ -119,8 +119,6 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
         (["task=glob(pos)", "lang=mini,fii"], "Did you mean lang=fi"),
         (["task=pos,srl", "model.char_widht=1,2"], "model.char_widht"),
         (["hydra/launcher=jobli", "seed=1,2"], "joblib"),
-        (["task=pos,ner", "predict=file"], "predict=file is not for a sweep. Leave -m out"),
-        (["task=pos", "predict=file,other"], "predict=file,other is not for a sweep"),
         (["hydra/launcher=joblib", "trainer=ddp", "trainer.devices=1,2"], "trainer.devices=2 asks for more"),
         (
             ["hydra/launcher=submitit_slurm", "seed=1,2", "hydra.launcher.nodes=2"],

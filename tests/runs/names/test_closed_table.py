@@ -50,7 +50,6 @@ OF_THE_USER = {
     "src/analysis/door.py": "the jobs of the program",
     "src/datamodules/corpora/labelled_corpora.py": "readers: predictors look those of a run up first",
     "src/resources/data_root.py": "generators: predictors look those of a run up first",
-    "src/training/predict.py": "the user's reader; only functions beside it",
     "src/encoders/base/build.py": "the user's encoder",
     "src/encoders/inputs/trained_models.py": "a class that the user names once more",
     "src/probing/suites/chosen.py": "the user's suite",

@@ -13,11 +13,16 @@ from torch import Tensor
 from torchmetrics import Metric
 
 from polyprobe.formats.treebanks.dependencies import DependencySentence
-from polyprobe.metrics.official.conll2018_words import CONTENT_RELATIONS, SCORER, universal
 from polyprobe.metrics.tallies import LabelCounts, Tally
 from polyprobe.metrics.task_score import TaskScore
 
+SCORER = "CoNLL-2018"
 WITHOUT_PUNCTUATION_SCORER = "AllenNLP"
+CONTENT_RELATIONS = frozenset((
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+    "orphan", "goeswith", "reparandum", "root", "dep",
+))  # fmt: skip
 LEFT_OUT = frozenset(["PUNCT", "SYM"])
 
 
@@ -59,6 +64,11 @@ class RelationCounts(LabelCounts[str]):
         self.correct.update(relation for head, found, relation, other in right if (head, relation) == (found, other))
         self.system.update(theirs)
         self.gold.update(ours)
+
+
+def universal(relation: str) -> str:
+    """Returns a relation without its subtype: `nmod` of `nmod:poss`."""
+    return relation.split(":")[0]
 
 
 def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequence[str]) -> ArcCounts:
