@@ -34,14 +34,12 @@ KINDS: Mapping[str, str] = {
     "surface": "a treebank with multiword tokens",
     "trees": "constituency trees",
     "syllables": "a lexicon with syllables",
-    "texts": "plain text",
 }
 """What `made_from` of a language may name, in words."""
 _IN_FOLDERS = {
     "treebanks": ("*.conllu",),
     "surface": ("*.conllu",),
     "trees": ("*.tsv",),
-    "texts": ("*.txt", "*/wiki_*", "wiki_*"),  # as WikiExtractor names its files: AA/wiki_00
 }
 
 
@@ -108,7 +106,7 @@ def sources(names: SourceNames, kind: str, parts: Sequence[str] | None = None) -
     A path of the language is one below the data folder; a missing file is fetched if it is published, or if its entry
     says where and with which digest (`own_file`). A path that the command names may be from the
     current folder, too. A folder stands for its published files, all of which are fetched; one without such for its
-    treebanks (*.conllu), trees (*.tsv) or texts (*.txt, */wiki_*), in the order of their names.
+    treebanks (*.conllu) or trees (*.tsv), in the order of their names.
 
     Args:
         names: what is named.

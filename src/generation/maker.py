@@ -95,7 +95,7 @@ class LeftOut:
 
 
 class Maker(ABC):
-    """Makes the tests of a suite, or text, from files.
+    """Makes the tests of a suite from files.
 
     Args:
         options: how.

@@ -1,6 +1,4 @@
-"""What can be made, and by what: suites of probing tests, text, and minimal sets of grammars; a run that makes tests.
-
-`suite=sentences` makes sentence-level tests, `suite=lm_corpus` text for language models from texts of any origin.
+"""What can be made, and by what: suites of probing tests, and minimal sets of grammars; a run that makes tests.
 
 runs/generate/linspector_type-tr-s1-3f2a9c1e/sets/     what the suite writes, in the layout of its published tests
 """
@@ -19,7 +17,6 @@ from polyprobe.generation.made_tests.writing import STATISTICS, described
 from polyprobe.generation.maker import LeftOut, Maker, MakingSettings
 from polyprobe.generation.pseudoword_tests import PseudowordTests
 from polyprobe.generation.sentence_level import SentenceTests
-from polyprobe.generation.text_corpora.prepared_corpus import CorpusMaker
 from polyprobe.generation.token_level import TokenLevelTests
 from polyprobe.generation.type_level import TypeLevelTests
 from polyprobe.runs.directory import RunDirectory
@@ -31,7 +28,6 @@ MAKERS: Mapping[str, type[Maker]] = {
     "linspector_token": TokenLevelTests,
     "pseudowords": PseudowordTests,
     "sentences": SentenceTests,
-    "lm_corpus": CorpusMaker,
 }
 _IN_THE_RECORD = (
     "filters",
@@ -52,7 +48,7 @@ _IN_THE_RECORD = (
 
 
 def study_of(settings: MakingSettings | GrammarSettings, words_of_run: Callable[[Path], Collection[str]]) -> Study:
-    """Returns what is asked: tests or text by their maker, or minimal sets of grammars.
+    """Returns what is asked: tests by their maker, or minimal sets of grammars.
 
     Args:
         words_of_run: returns the vocabulary of the model of a run; called only if one is to be checked.

@@ -1,7 +1,5 @@
 """python generate.py as a user runs it."""
 
-import shlex
-
 import pytest
 
 from tests.commands.forked import run_script
@@ -106,16 +104,3 @@ def test_a_suite_that_is_made_is_not_probed_by_its_name(work):
     assert done.returncode == 1
     assert "generate.py suite=pseudowords lang=" in done.stderr
     assert "suite.format=linspector suite.level=type" in done.stderr
-
-
-def test_text_is_prepared_and_learned_from_by_the_command_that_is_printed(mini_folder, work):
-    with_mini(mini_folder, work)
-    options = ["lm_corpus.max_unknown_share=null", "lm_corpus.n_words=50", "lm_corpus.lengths=[3,8]"]
-    done = run_script("generate", "suite=lm_corpus", "lang=mini", *options, f"paths.work={work}")
-    assert done.returncode == 0, done.stdout + done.stderr
-    _, script, *arguments = shlex.split(done.stdout.splitlines()[-1].removeprefix("train "))
-    assert script == "train.py"
-    tiny = ["model.word_size=4", "model.hidden_size=4", "trainer.max_epochs=1"]
-    trained = run_script("train", *arguments, *tiny)
-    assert trained.returncode == 0, trained.stdout + trained.stderr
-    assert "words of the vocabulary: 50" in trained.stdout

@@ -19,7 +19,7 @@ from polyprobe.formats.probing_sets import linspector, senteval
 from polyprobe.formats.reading.lines import numbered_lines
 from polyprobe.formats.reading.malformed import OnMalformed, Skipped, refuse
 from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
-from polyprobe.formats.texts import plain_text, sentence_lines, wikipedia_text
+from polyprobe.formats.texts import sentence_lines
 from polyprobe.formats.treebanks import conllu, constituency_trees, dependencies, labelled_words, linearised_trees
 from tests.formats.written_units import write_forms, write_tokens
 
@@ -107,14 +107,6 @@ def tree_unit(number: int, form: str) -> str:
 
 def sentence_unit(number: int, form: str) -> str:
     return f"{form} tuli {number} .\n"
-
-
-def document_unit(number: int, form: str) -> str:
-    return f'<doc id="{number}" title="{number}">\n{number}\n\n{sentence_unit(number, form)}</doc>\n'
-
-
-def object_unit(number: int, form: str) -> str:
-    return json.dumps({"id": str(number), "text": sentence_unit(number, form)}) + "\n"
 
 
 def pair_unit(number: int, form: str) -> str:
@@ -286,15 +278,6 @@ READERS = [
         has_columns=False,
     ),
     Reader("parallel text", with_translation, sentence_unit, words, has_columns=False),
-    *(
-        Reader(name, read, unit, lambda passage: tuple(passage.text.split(" ")), None, "", may_be_apart, False)
-        for name, read, unit, may_be_apart in (
-            ("lines of plain text", plain_text.line_passages, sentence_unit, True),
-            ("blocks of plain text", plain_text.block_passages, chapter_unit, True),
-            ("documents of a dump", wikipedia_text.wikipedia_passages, document_unit, True),
-            ("documents as JSON", wikipedia_text.wikipedia_passages, object_unit, False),
-        )
-    ),
 ]
 WITH_FORMS = [reader for reader in READERS if reader.forms]
 WITH_WRITER = [reader for reader in READERS if reader.write]

@@ -9,9 +9,8 @@ from polyprobe.generation.door import check_effect
 @pytest.mark.parametrize(
     ("suite", "typed"),
     [
-        ("lm_corpus", "check_vocabulary=words.txt"),
         ("linspector_type", "capitalise=true"),
-        ("clams", "made_from.texts=[x]"),
+        ("clams", "made_from.treebanks=[x]"),
         ("own", "+rules=released"),
     ],
 )

@@ -17,7 +17,7 @@ from polyprobe.runs.record.run_record import DamagedRun
 from polyprobe.splits import SPLITS
 from tests.generation.given_tests import GivenTests, run_of
 
-GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level", "lm_corpus")}
+GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
 ONE_EACH = {"train": 1, "dev": 1, "test": 1}
 GOOD = {
     "seed": 1,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.errors import MalformedLine
 from polyprobe.generation.door import making_settings
-from polyprobe.generation.grammars.evaluation_sets import PROBING_TESTS, TEXT
+from polyprobe.generation.grammars.evaluation_sets import PROBING_TESTS
 from polyprobe.generation.maker import LeftOut, MakingSettings, Written
 from polyprobe.generation.suites import MAKERS
 from tests.runs.composed import composed
@@ -18,7 +18,6 @@ ONE_TEST = {
     "linspector_token": ["tests=[Possession]"],
     "sentences": ["tests=[NShift]"],
     "pseudowords": ["pseudowords.seed_words=160"],
-    "lm_corpus": ["lm_corpus.max_unknown_share=null"],
 }
 
 
@@ -44,7 +43,7 @@ def test_a_test_of_scaled_size_is_made_of_the_generated_files(suite, mini_folder
     assert 300 <= sum(test.statistics["items"].values()) <= 10_000
 
 
-@pytest.mark.parametrize("suite", [suite for suite in MAKERS if suite != "lm_corpus"])  # whose words keep their case
+@pytest.mark.parametrize("suite", MAKERS)
 def test_tests_of_another_capital_of_i_are_another_run(suite, mini_folder, tmp_path):
     dotless, dotted = (known(suite, mini_folder, tmp_path, f"dotless_i={choice}") for choice in ("true", "false"))
     assert dotless != dotted
@@ -74,7 +73,6 @@ MALFORMED = {  # what a test of the suite is made from, and a line that cannot b
     "sentences": ("treebanks", "1\tev\n\n"),
     "linspector_token": ("treebanks", "1\tev\n\n"),
     "pseudowords": ("syllables", "ev\n"),
-    "lm_corpus": ("texts", "e\rv\n"),
 }
 
 
@@ -86,12 +84,5 @@ def test_a_malformed_line_is_told_with_the_key_that_leaves_it_out(suite, mini_fo
         list(made(suite, mini_folder, tmp_path, f"made_from.{kind}={tmp_path / 'bad'}"))
 
 
-@pytest.mark.parametrize("key", ["tests=[Case]", "rules=released"])
-def test_an_option_of_tests_is_refused_where_text_is_made(key, mini_folder, tmp_path):
-    with pytest.raises(PolyprobeError, match=r"has no effect on suite=lm_corpus"):
-        list(made("lm_corpus", mini_folder, tmp_path, key))
-
-
 def test_a_suite_that_cannot_be_made_is_told_which_can():
-    assert TEXT not in PROBING_TESTS
-    assert {*PROBING_TESTS, TEXT} == set(MAKERS)
+    assert {*PROBING_TESTS} == set(MAKERS)

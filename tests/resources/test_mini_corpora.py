@@ -35,7 +35,7 @@ def test_the_files_are_those_that_published_numbers_rest_on(folder):
 def test_the_files_that_the_language_names_are_there(folder):
     named = yaml.safe_load((REPOSITORY / "conf/lang/mini.yaml").read_text(encoding="utf-8"))["made_from"]
     paths = [path for value in named.values() for path in ([value] if isinstance(value, str) else value)]
-    assert {path.partition("/")[0] for path in paths} == {"unimorph", "frequency", "ud", "wuggy", "corpora"}
+    assert {path.partition("/")[0] for path in paths} == {"unimorph", "frequency", "ud", "wuggy"}
     assert all((folder / path).exists() for path in paths)
 
 

@@ -1,9 +1,7 @@
-"""Reports what `python generate.py` made, minimal sets, probing tests or text, and what is poor about it."""
+"""Reports what `python generate.py` made, minimal sets or probing tests, and what is poor about it."""
 
-import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Table
@@ -13,12 +11,10 @@ from polyprobe.analysis.tables.made_sets import (
     made_from,
     published_tables,
     tables_of_tests,
-    tables_of_text,
 )
 from polyprobe.display.shown import plural, short_path, text_of_cell
 from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
 from polyprobe.generation.maker import MakingSettings
-from polyprobe.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.typed_command import called_as
@@ -42,16 +38,10 @@ def tables_of_made(run: RunDirectory, expected: Mapping[str, Any] | None = None)
         if "missing" in record:
             tables += [_missing_table(record["constructions"], record["missing"]), _words_table(run)]
         return {"sets": tables}
-    if _has_text(run):
-        return {"text": tables_of_text(record)}
     language = KeptConfiguration(run.configuration()).chosen("lang")
     published = PublishedSets.of_language(expected, language) if expected else None
     beside = {} if published is None else published_tables(published, record["tests"], made_from(run))
     return {"tests": tables_of_tests(record), **({"published": beside} if beside else {})}
-
-
-def _has_text(run: RunDirectory) -> bool:
-    return KeptConfiguration(run.configuration()).suite["format"] == TEXT
 
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
@@ -94,7 +84,7 @@ _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level
 def label_figures(run: RunDirectory) -> Iterator[tuple[str, "Figure"]]:
     """Yields the picture of the labels of tests, with its name."""
     tests = run.record().get("tests")
-    if tests and not _has_text(run):
+    if tests:
         from polyprobe.analysis.pictures.of_run import label_shares_figure  # matplotlib
 
         yield "labels", label_shares_figure(tests, run.name)
@@ -105,8 +95,6 @@ def lines_of_made(run: RunDirectory) -> Iterator[str]:
     record = run.record()
     if "constructions" in record:
         yield f"Sets: {short_path(run.sets)}"
-    elif _has_text(run):
-        yield from _text(run)
     else:
         yield from _remarks(run)
         yield f"tests     {short_path(run.sets)}"
@@ -146,29 +134,7 @@ def _typed(command: str, kept: KeptConfiguration, *choices: str) -> str:
     return f"{called_as(command)} {shlex.join([*own, *choices, *work])}"
 
 
-TEXT = "text"
-"""What `suite.format` says of such a suite."""
-
-
-def _text(run: RunDirectory) -> Iterator[str]:
-    record, kept = run.record(), KeptConfiguration(run.configuration())
-    yield from (f"poor      {line}" for line in poor_text(record["tests"]))
-    for language in record["tests"]:
-        folder = run.sets / language
-        named = {**FILES, "vocabulary": VOCABULARY}
-        files = ", ".join(f"{key}: {_in_entry(folder / file)}" for key, file in named.items())
-        corpus = f"+data.corpora.own={{reader: text_sentences, {files}}}"
-        yield f"text      {short_path(folder)}"
-        yield f"train     {_typed('train', kept, 'task=lm', f'lang={language}', 'data.corpus=own', corpus)}"
-
-
-def _in_entry(path: Path) -> str:
-    """Writes a path inside an entry in braces; in quotes where it has other signs than those of plain names."""
-    name = short_path(path)
-    return name if re.fullmatch(r"[\w./-]+", name) else '"{}"'.format(name.replace('"', '\\"'))
-
-
-HIGHEST_MAJORITY, FEWEST_ITEMS, LARGEST_LOSS = 0.6, 30, 0.2
+HIGHEST_MAJORITY, FEWEST_ITEMS = 0.6, 30
 Test = Mapping[str, Any]  # of the record of a run
 _FIRST_OF_PAIRS = ("repeated_pairs=left_out leaves the first of each",)
 _LONGER_LIST = "made_from.frequency=<file> is for a longer list"
@@ -227,20 +193,6 @@ def broken_definitions(definitions: Mapping[str, Mapping[str, Any]], rules: str)
     reason = "; expected with rules=released, absent with rules=article" if rules == "released" else ""
     first = next(iter(broken.values()))["first"]
     return f"{n_broken:,} of {n_rows:,} rows break the article's definition: {counts}. The first: {first}{reason}"
-
-
-def poor_text(texts: Mapping[str, Test]) -> Iterator[str]:
-    """Says of which splits of text for language models much was left out for its unknown words."""
-    for text in texts.values():
-        for split, counts in text["splits"].items():
-            n_words, n_left_out = counts["words"], counts.get("words_left_out", 0)
-            if n_left_out > LARGEST_LOSS * (n_words + n_left_out):
-                left = (
-                    f"{split} has {n_words:,} of {n_words + n_left_out:,} words: the other "
-                    "sentences have too many OOV words"
-                )
-                ways = "more text, or lm_corpus.max_unknown_share=null, which keeps all sentences"
-                yield f"{left}. To fix: {ways}"
 
 
 def _high_majority(test: Test) -> str:

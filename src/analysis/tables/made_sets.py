@@ -53,12 +53,6 @@ def tables_of_tests(record: Mapping[str, Any]) -> list[Table]:
     return [*(table for table in tables if table is not None), _sources_table(record)]
 
 
-def tables_of_text(record: Mapping[str, Any]) -> list[Table]:
-    """Makes the tables of a finished run that prepared text: splits, filters, what it is made from."""
-    tables = [_splits_table(record["tests"]), _filters_table(record["tests"])]
-    return [*(table for table in tables if table is not None), _sources_table(record)]
-
-
 def percent_of(share: float | None) -> str:
     """Writes a share from 0 to 1 in percent; nothing where there is none."""
     return "" if share is None else f"{100 * share:.2f}"
@@ -87,16 +81,6 @@ def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
         "majority\n(%)": lambda test: percent_of(test.get("majority", {}).get("accuracy")),
         "memoriser\n(%)": lambda test: percent_of(test.get("memoriser")),
     }
-
-
-def _splits_table(tests: Mapping[str, Test]) -> Table:
-    table = Table(["text"], ["sentences", "words", "different\nwords", "OOV\nwords", "OOV\n(%)"])
-    for name, test in tests.items():
-        for split, counts in test["splits"].items():
-            numbers = (counts[key] for key in ("sentences", "words", "different_words", "unknown_words"))
-            table.add_row(f"{name} {split}", *(f"{n:,}" for n in numbers), percent_of(counts["unknown_share"]))
-    sizes = ", ".join(f"{test['vocabulary']:,} words" for test in tests.values())
-    return table.titled("Text for language models", [f"The vocabulary has {sizes}; all others are OOV."])
 
 
 def _ambiguity(name: str) -> Callable[[Test], str]:

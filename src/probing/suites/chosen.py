@@ -70,24 +70,6 @@ def is_own(settings: Mapping[str, Any]) -> bool:
     return "path" in settings
 
 
-def refuse_text(name: str, format: str, lowercase: bool) -> NoReturn:
-    """Says how such a text is made and learned from.
-
-    Args:
-        name: of the suite.
-        format: of what is made.
-        lowercase: whether words lose their case.
-
-    Raises:
-        PolyprobeError: always.
-    """
-    case = "without capitals" if lowercase else "as it is written"
-    raise PolyprobeError(
-        f"suite={name} has no tests: it is {format} for language models, {case}. Make it: {called_as('generate')} "
-        f"suite={name} lang=… made_from.texts=…, which says how {called_as('train')} task=lm learns from it."
-    )
-
-
 def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoReturn:
     """Says how the tests of such a suite are made and probed.
 

@@ -66,7 +66,6 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "token_level": "polyprobe.generation.token_tests.token_level_options.TokenLevelOptions",
         "pseudowords": "polyprobe.generation.pseudo_tests.lexicon_words.PseudoOptions",
         "sentence_level": "polyprobe.generation.sentence_tests.labelled_sentences.SentenceOptions",
-        "lm_corpus": "polyprobe.generation.text_corpora.gathered_text.CorpusOptions",
         **_OF_ALL,
     },
     "analyze": {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.analysis.reports.generated import broken_definitions, poor_tests, poor_text
+from polyprobe.analysis.reports.generated import broken_definitions, poor_tests
 
 GOOD = {
     "labels": {"train": {"A": 350, "B": 350}, "dev": {"A": 100, "B": 100}, "test": {"A": 50, "B": 50}},
@@ -62,11 +62,3 @@ def test_rows_that_break_a_definition_are_counted_and_the_first_one_is_named():
     assert line == f"7 of 1,000 rows break the article's definition: OddFeat 7. The first: {first}"
     assert broken_definitions(found, "released").endswith("; expected with rules=released, absent with rules=article")
     assert broken_definitions({"Case": found["Case"]}, "article").startswith("all 600 rows agree with")
-
-
-def test_a_split_of_text_that_lost_much_to_its_unknown_words_is_told():
-    splits = {"train": {"words": 9000, "words_left_out": 10}, "test": {"words": 649, "words_left_out": 4351}}
-    (line,) = poor_text({"en": {"splits": splits}})
-    assert line.startswith("test has 649 of 5,000 words")
-    assert "lm_corpus.max_unknown_share=null" in line
-    assert list(poor_text({"en": {"splits": {"test": {"words": 649}}}})) == []
