@@ -105,7 +105,7 @@ def test_a_run_made_again_with_other_vectors_is_another_comparison(work, small_d
 
 
 def test_a_killed_comparison_goes_on_with_the_measures_that_are_left(work, small_data, runs, tmp_path):
-    line = arguments(work, small_data, runs[2:], "tests=[Case]", "of_similarity.measures=[cka,rsa,procrustes]")
+    line = arguments(work, small_data, runs[2:], "tests=[Case]", "of_similarity.measures=[cka,lincka,maxcorr]")
     killed = ended("analyze", line, tmp_path / "said", signal_at(similarity_job, "keep", 2, signal.SIGKILL))
     assert killed.exitcode == -signal.SIGKILL
     # It was killed before the second measure was kept.
@@ -113,7 +113,7 @@ def test_a_killed_comparison_goes_on_with_the_measures_that_are_left(work, small
     resumed = ended("analyze", line, tmp_path / "again", lambda: record_measures(counting))
     assert resumed.exitcode == 0, resumed.said
     assert "resuming" in resumed.said
-    assert counting.read_text(encoding="utf-8").split() == ["rsa", "procrustes"]
+    assert counting.read_text(encoding="utf-8").split() == ["lincka", "maxcorr"]
     whole = compare(copied(work, tmp_path), small_data, runs[2:], *line[-2:])
     assert whole.returncode == 0, whole.stderr
     (_, rows), (_, at_once) = rows_of(resumed.said, work), rows_of(whole.stdout, tmp_path / "copy")

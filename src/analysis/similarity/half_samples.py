@@ -1,7 +1,7 @@
 """How far a similarity would vary with the items: random halves of them, without replacement.
 
 A bootstrap draws items twice, and two copies of an item are exactly alike in every layer: measures that compare items
-with one another (CKA, RSA) come out too high. Half-samples have no copies. The variance of a statistic over random
+with one another (CKA) come out too high. Half-samples have no copies. The variance of a statistic over random
 halves, about their own mean, is that of the statistic over samples of all items (the delete-half jackknife: Shao and Wu
 1989; subsampling with the finite population's correction: Politis and Romano 1994), as far as it is smooth:
 1 / (n/2) - 1/n = 1/n. About the value for all items it would hold what a biased measure gains in all halves alike by
@@ -10,8 +10,8 @@ in common. An interval ends where the measure does: at 1, and at 0 or -1.
 
 Of 300 samples of 60, 200 and 1,000 items each, from normal and from heavier-tailed (Student, 5 degrees) mixtures of
 common causes whose CKA is 0.18, 96 to 98 % of the intervals of cka held it; all of them did where it is 0
-(`python -m benchmarks.similarity_intervals`). An interval is one about the measure at this number of items: maxcorr,
-svcca and others that are biased fall with more of them.
+(`python -m benchmarks.similarity_intervals`). An interval is one about the measure at this number of items: maxcorr
+and lincka, which are biased, fall with more of them.
 
 Items are dealt at random to groups of equal size, and a half is half of the groups: sums over a group are made once and
 serve all halves. So few groups leave the standard deviation uncertain, hence Student's t in the interval.

@@ -79,14 +79,6 @@ def check_comparable(layers: Sequence[Representation]) -> None:
         )
 
 
-def whole_layer(layer: Representation) -> np.ndarray:
-    """Reads a layer's vectors as they were encoded, each block once, `[items, width]`; refuses what is not finite."""
-    vectors = np.empty((layer.n_items, layer.width), _number(layer))
-    for start, block in _blocks(layer):
-        vectors[start : start + len(block)] = block
-    return vectors
-
-
 def centred_layer(layer: Representation, samples: HalfSamples) -> CentredLayer:
     """Reads a layer, each block once; refuses numbers that are not finite, and a layer of one vector for all items."""
     vectors = np.zeros((samples.n_rows, layer.width), _number(layer))

@@ -1,8 +1,8 @@
 """Measures of how alike two layers are on the same items, and what a measure says of all pairs of layers.
 
 Some are `as released` by Wu et al. (2020), with what their code does beside the formula: it is said where a measure is
-made, in `products.py`, `correlations.py`, `subspaces.py` and `distances.py`. Every measure is unchanged by shifting
-single columns (but `pwcca`, and `rsa`, which compares items over columns) and by one scale for all of them.
+made, in `products.py` and `correlations.py`. Every measure is unchanged by shifting single columns and by one scale for
+all of them.
 """
 
 import dataclasses
@@ -49,15 +49,8 @@ class Measure:
 MEASURES = {
     "maxcorr": Measure(is_directed=True, is_standardised=True),
     "mincorr": Measure(is_directed=True, is_standardised=True),
-    "linreg": Measure(is_directed=True, is_standardised=True),
-    "svcca": Measure(is_standardised=True),
-    "pwcca": Measure(is_directed=True, is_standardised=True),
     "lincka": Measure(),
-    "rbfcka": Measure(),
     "cka": Measure(least=-1, fewest_items=4),
-    "rbf_cka": Measure(least=-1, fewest_items=4),
-    "rsa": Measure(least=-1, fewest_items=3),
-    "procrustes": Measure(),
 }
 
 
@@ -97,8 +90,7 @@ class PairValues(Similarities):
     """What is found of all pairs, and of the layers that have no place in it; symmetric measures are symmetric."""
 
     left_out: np.ndarray
-    """Constant columns of each layer, which say nothing about items: int64 `[layers]`; 0 in RSA, whose distances count
-    them."""
+    """Constant columns of each layer, which say nothing about items: int64 `[layers]`."""
     undefined: np.ndarray
     """Why the measure is not defined for a layer, in words; "" where it is: str `[layers]`."""
 
@@ -168,9 +160,7 @@ class SimilaritySettings(Section, key="of_similarity"):
     references: Annotated[Names, Key("similarity"), _RUNS]
     """Of the runs: "run", "run:8", "run:encoding", "run:encoding/8"."""
     measures: Annotated[Sequence[Literal[*MEASURES]], MinLen(1), Expected("a list of measures such as [cka,maxcorr]")]
-    """Similarity measures: maxcorr, mincorr, linreg, svcca, pwcca, lincka, rbfcka (as released); cka, rbf_cka
-    (unbiased); rsa; procrustes.
-    """
+    """Similarity measures: maxcorr, mincorr, lincka (as released); cka (unbiased)."""
     tests: Annotated[Names, Key("tests"), _TESTS] | None
     """Test whose items are used; null: the first that all runs share."""
     items: Annotated[str, Expected("a file with one sentence per line, or null")] | None

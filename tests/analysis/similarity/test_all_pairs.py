@@ -2,22 +2,21 @@
 
 import numpy as np
 import pytest
-from scipy.linalg import hadamard
 
 from polyprobe.analysis.similarity import layers as layers_module
 from polyprobe.analysis.similarity import products
-from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, similarity
+from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs, similarity
 from polyprobe.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
 from polyprobe.errors import PolyprobeError
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import each_pair, plain_similarity
 
 WIDTHS_OF_ITEMS = [(61, (5, 90, 33)), (150, (120, 40, 20)), (400, (16, 8, 9))]
-KNOWN_IF_SHUFFLED = ("cka", "rbf_cka", "lincka", "rbfcka", "rsa")
+KNOWN_IF_SHUFFLED = ("cka", "lincka")
 
 
 def test_the_measures_are_those_of_single_pairs():
-    assert {*OF_CENTRED_LAYERS, *PAIR_BY_PAIR} == set(MEASURES)
+    assert {*OF_CENTRED_LAYERS} == set(MEASURES)
 
 
 # More columns than items; about as many; far fewer, where covariances cost less than Gram matrices.
@@ -51,7 +50,7 @@ def test_the_order_of_layers_only_moves_values(measure):
         np.testing.assert_allclose(of_moved, of_all[np.ix_(order, order)], rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("measure", ["cka", "lincka", "rbf_cka", "maxcorr"])
+@pytest.mark.parametrize("measure", ["cka", "lincka", "maxcorr"])
 def test_the_sizes_of_blocks_change_nothing(measure, monkeypatch):
     layers = representations(made_layers(2500, (6, 70, 30)))
     expected = all_pairs(layers, measure, 0, 6, 1)
@@ -62,20 +61,7 @@ def test_the_sizes_of_blocks_change_nothing(measure, monkeypatch):
     np.testing.assert_allclose(found.low, expected.low, rtol=0, atol=1e-6)
 
 
-def test_canonical_correlations_that_tie_weigh_as_much_as_over_all_bases():
-    """Ten columns each of three directions; of y two meet those of x at 0.6, the third at 1; the last one is cut."""
-    one, two, three, four, five, six = hadamard(16).T[1:7]
-    x = np.column_stack([*[one, two, three] * 10, six]).astype(np.float32)
-    y = np.column_stack([*[3 * one + 4 * four, 3 * two + 4 * five, three] * 10, six]).astype(np.float32)
-    found = all_pairs(representations([x, y]), "pwcca", 0, 0, 1).values
-    # |cosine| of a random direction of a plane to a given one: 2 / pi. The tie weighs 2 * 2 / pi * 20 columns, the
-    # third 10; columns of y have five times the length where they tie.
-    for value, tie in ((found[0, 1], 80 / np.pi), (found[1, 0], 400 / np.pi)):
-        assert value == pytest.approx((0.6 * tie + 10) / (tie + 10), abs=1e-6)
-    np.testing.assert_allclose(found, each_pair([x, y], "pwcca"), rtol=0, atol=1e-6)
-
-
-@pytest.mark.parametrize("measure", ["cka", "maxcorr", "svcca"])
+@pytest.mark.parametrize("measure", ["cka", "maxcorr"])
 def test_vectors_in_float16_are_taken_as_the_numbers_they_are(measure):
     matrices = [matrix.astype(np.float16) for matrix in made_layers(60, (5, 9))]
     found = all_pairs(representations(matrices), measure, 0, 0, 1).values
@@ -96,20 +82,17 @@ def test_constant_columns_are_left_out_and_counted(measure):
     matrices = made_layers(60, (5, 9))
     matrices[1][:, [2, 6]] = [7, 0]
     found = all_pairs(representations(matrices), measure, 2, 4, 1)
-    others = [
-        matrix if measure == "rsa" else np.delete(matrix, constant_columns(matrix), axis=1) for matrix in matrices
-    ]
+    others = [np.delete(matrix, constant_columns(matrix), axis=1) for matrix in matrices]
     np.testing.assert_allclose(found.values, each_pair(others, measure), rtol=0, atol=1e-6)
-    assert found.left_out.tolist() == ([0, 0] if measure == "rsa" else [0, 2])
+    assert found.left_out.tolist() == [0, 2]
     assert np.isfinite([found.permuted, found.low, found.high]).all()
 
 
-@pytest.mark.parametrize("measure", ["maxcorr", "linreg"])
-def test_a_column_that_varies_in_few_items_does_not_count_in_halves_without_them(measure):
+def test_a_column_that_varies_in_few_items_does_not_count_in_halves_without_them():
     matrices = made_layers(40, (4, 5))
     matrices[0][:, 1] = 0
     matrices[0][17, 1] = 1
-    found = all_pairs(representations(matrices), measure, 0, 20, 1)
+    found = all_pairs(representations(matrices), "maxcorr", 0, 20, 1)
     assert np.isfinite([found.low, found.high]).all()
 
 
@@ -166,7 +149,7 @@ def test_too_few_items_are_refused():
         all_pairs(representations(made_layers(7, (3, 4))), "cka", 0, 0, 1)
 
 
-@pytest.mark.parametrize("measure", sorted({*MEASURES} - {"rsa"}))
+@pytest.mark.parametrize("measure", MEASURES)
 def test_a_layer_that_never_differs_is_refused(measure):
     layers = representations([*made_layers(20, (3,)), np.ones((20, 3), np.float32)])
     with pytest.raises(NoSimilarity, match="layer 1 has the same vector for all 20 items"):
@@ -201,7 +184,7 @@ def test_a_layer_without_values_leaves_those_of_the_others(measure):
         assert np.isnan(getattr(found, name)[1]).all()
 
 
-@pytest.mark.parametrize("measure", sorted({*MEASURES} - {"rsa", "rbf_cka", "rbfcka", "svcca", "pwcca"}))
+@pytest.mark.parametrize("measure", MEASURES)
 def test_halves_in_which_a_layer_has_no_value_count_for_the_other_layers(measure):
     """The third layer varies in three items: many halves have one of them, or none."""
     one, other, nearly_constant = *made_layers(40, (6, 5)), np.ones((40, 3), np.float32)
@@ -212,7 +195,7 @@ def test_halves_in_which_a_layer_has_no_value_count_for_the_other_layers(measure
         np.testing.assert_allclose(getattr(found, name)[:2, :2], getattr(expected, name), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize(("measure", "least"), [("cka", -1), ("lincka", 0), ("maxcorr", 0), ("procrustes", 0)])
+@pytest.mark.parametrize(("measure", "least"), [("cka", -1), ("lincka", 0), ("maxcorr", 0)])
 def test_an_interval_stays_in_the_range_of_the_measure(measure, least):
     """Twelve items: unlike and nearly equal layers, whose intervals would reach beyond."""
     one, other = made_layers(12, (2, 3))
@@ -228,23 +211,3 @@ def test_a_number_that_is_not_finite_is_refused():
     matrices[1][5, 2] = np.nan
     with pytest.raises(NoSimilarity, match="layer 1 has values that are not finite"):
         all_pairs(representations(matrices), "cka", 0, 0, 1)
-
-
-def test_canonical_correlations_of_one_dominant_direction_are_refused():
-    matrices = made_layers(20, (3, 1))
-    with pytest.raises(NoSimilarity, match=r"first direction of layer 1 holds 100\.00 %"):
-        all_pairs(representations(matrices), "svcca", 0, 0, 1)
-
-
-def test_gaussian_kernels_of_equal_items_are_refused():
-    matrices = made_layers(20, (3, 4))
-    matrices[1][:19] = 1
-    with pytest.raises(NoSimilarity, match="half of the pairs of 20 items are equal in layer 1"):
-        all_pairs(representations(matrices), "rbf_cka", 0, 0, 1)
-
-
-def test_items_of_one_value_have_no_distances():
-    matrices = made_layers(20, (3, 4))
-    matrices[0][4] = 2
-    with pytest.raises(NoSimilarity, match="1 of 20 items have one value in all 3 neurons of layer 0"):
-        all_pairs(representations(matrices), "rsa", 0, 0, 1)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs, measured_pairs
+from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs
 from polyprobe.analysis.similarity.half_samples import half_samples
-from polyprobe.analysis.similarity.layers import centred_layer, whole_layer
+from polyprobe.analysis.similarity.layers import centred_layer
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import plain_similarity
 
@@ -40,32 +40,6 @@ def test_sums_of_groups_give_what_the_items_of_a_half_give(measure, n_items, wid
         x, y = (matrix[samples.items(half)] for matrix in matrices)
         assert halves[half, 0, 1] == pytest.approx(plain_similarity(x, y, measure), abs=1e-6)
         assert halves[half, 1, 0] == pytest.approx(plain_similarity(y, x, measure), abs=1e-6)
-
-
-@pytest.mark.parametrize("measure", PAIR_BY_PAIR)
-def test_layers_are_made_ready_anew_for_a_half(measure):
-    matrices = made_layers(60, (8, 5))
-    samples = half_samples(60, 2, 1)
-    layers = {layer.name: whole_layer(layer) for layer in representations(matrices)}
-    halves = measured_pairs(layers, PAIR_BY_PAIR[measure], samples, ()).halves
-    for half in range(2):
-        x, y = (matrix[samples.items(half)] for matrix in matrices)
-        assert halves[half, 0, 1] == pytest.approx(plain_similarity(x, y, measure), abs=1e-6)
-
-
-def test_a_half_keeps_the_width_of_the_gaussian_kernels_of_all_items():
-    matrices = made_layers(60, (8, 5))
-    samples = half_samples(60, 1, 1)
-    layers = [centred_layer(layer, samples) for layer in representations(matrices)]
-    kernels = []
-    for matrix in matrices:
-        distances = ((matrix[:, None].astype(np.float64) - matrix) ** 2).sum(axis=2)
-        kernel = np.exp(-distances / (2 * np.sort(distances, axis=None)[60 * 60 // 2 - 1]))
-        of_half = kernel[np.ix_(samples.items(0), samples.items(0))]
-        kernels.append(of_half - of_half.mean(axis=0) - of_half.mean(axis=1)[:, None] + of_half.mean())
-    x, y = kernels
-    expected = np.sum(x * y) / np.linalg.norm(x) / np.linalg.norm(y)
-    assert OF_CENTRED_LAYERS["rbfcka"](layers, samples, ()).halves[0, 0, 1] == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_interval_reaches_as_far_as_students_t_says():

@@ -5,8 +5,9 @@ import torch
 
 from polyprobe.analysis.similarity import layers as layers_module
 from polyprobe.analysis.similarity import products
-from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, PAIR_BY_PAIR, all_pairs
+from polyprobe.analysis.similarity.all_pairs import all_pairs
 from polyprobe.analysis.similarity.half_samples import half_samples
+from polyprobe.analysis.similarity.measures import MEASURES
 from polyprobe.analysis.similarity.products import group_inner_products
 from tests.analysis.similarity.made_layers import made_layers
 
@@ -26,7 +27,7 @@ class CountedReads:
 
 def test_each_block_is_read_once(monkeypatch):
     monkeypatch.setattr(layers_module, "BLOCK_ROWS", 30)
-    for measure in (*OF_CENTRED_LAYERS, *PAIR_BY_PAIR):
+    for measure in MEASURES:
         layers = [CountedReads(matrix) for matrix in made_layers(70, (5, 6, 7))]
         all_pairs(layers, measure, 2, 3, 1)
         assert all((layer.n_read == 1).all() for layer in layers), measure

@@ -109,7 +109,7 @@ def test_few_items_are_marked_and_are_no_note_about_columns():
 
 def test_a_layer_and_the_next_one_have_a_line():
     one, other = ((*A, layer, 9) for layer in ("encoding", "bilstm"))
-    found = tables([similarity_row(one, other, 0.75), similarity_row(one, other, None, metric="rsa")])
+    found = tables([similarity_row(one, other, 0.75), similarity_row(one, other, None, metric="maxcorr")])
     assert found["Each layer vs. the next layer: lang=mini, linspector_type Case, n=400"] == [
         ["srl-s1", "encoding/9", "bilstm/9", "0.75", "0.65 to 0.85", "-", "-"]
     ]
