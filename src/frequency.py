@@ -1,7 +1,6 @@
-"""Names in the order of how often they occur, the same on every machine; how much their counts leave open."""
+"""Names in the order of how often they occur, the same on every machine."""
 
-from collections.abc import Iterable, Mapping
-from math import log
+from collections.abc import Mapping
 from typing import TypeVar
 
 Name = TypeVar("Name")
@@ -15,10 +14,3 @@ def by_frequency(counts: Mapping[Name, int]) -> list[Name]:
 def most_frequent(counts: Mapping[Name, int]) -> Name:
     """Returns the name of the highest count, of several the first when sorted."""
     return min(counts, key=lambda name: (-counts[name], name))
-
-
-def entropy(counts: Iterable[int]) -> float:
-    """Returns the entropy of the distribution that counts make, in nats."""
-    counts = [int(count) for count in counts if count]
-    total = sum(counts)
-    return -sum(count / total * log(count / total) for count in counts)

@@ -52,10 +52,6 @@ class EntitiesDataModule(TaggingDataModule):
     def is_learnable(self) -> bool:
         return bool(self.types)
 
-    def prior_loss(self) -> float:
-        """See `TaskDataModule`: of a sentence, as the loss."""
-        return super().prior_loss() * _n_items(self.train) / len(self.train)
-
     def make_baseline(self) -> Gazetteer:
         return Gazetteer.counted(self.train)
 

@@ -19,7 +19,6 @@ from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.errors import BadValue, Impossible, check_at_least, check_choice
 from polyprobe.formats.texts.text_corpus import TextSentence
-from polyprobe.frequency import entropy
 from polyprobe.models.baselines.ngram_lm import KneserNey
 from polyprobe.models.batches.text_vocabulary import END, END_ID, UNKNOWN, UNKNOWN_ID, TextVocabulary
 from polyprobe.models.inputs.word_batch import NO_LOSS
@@ -228,9 +227,6 @@ class LanguageModelDataModule(TaskDataModule):
     @property
     def is_learnable(self) -> bool:
         return any(map(len, self.train_ids))
-
-    def prior_loss(self) -> float:
-        return entropy(np.bincount(np.concatenate(self.train_ids)))
 
     def make_baseline(self) -> KneserNey:
         return KneserNey.counted(self.train, self.vocabulary, self.ngram_order)

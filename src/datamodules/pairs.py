@@ -4,15 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair, with_label
-from polyprobe.frequency import by_frequency, entropy
+from polyprobe.frequency import by_frequency
 from polyprobe.models.baselines.hypothesis_only import HypothesisOnly
 from polyprobe.models.batches.pair_batch import PairCoder
 from polyprobe.splits import SPLITS
@@ -82,9 +80,6 @@ class PairsDataModule(TaskDataModule):
     def n_scored(self) -> int:
         """Pairs of dev, which the scores of each epoch rest on."""
         return len(self.dev)
-
-    def prior_loss(self) -> float:
-        return entropy(np.bincount([one.label_id for one in self.coded_train]))
 
     def make_baseline(self) -> HypothesisOnly:
         return HypothesisOnly.counted(self.train)

@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.formats.roles.propositions import LabelledSentence
-from polyprobe.frequency import by_frequency, entropy
+from polyprobe.frequency import by_frequency
 from polyprobe.models.baselines.trivial import NO_ROLE, FrequentRole
 from polyprobe.models.role_labeller import Coded, PropositionCoder
 
@@ -61,11 +59,6 @@ class PropositionsDataModule(TaskDataModule):
     @property
     def is_learnable(self) -> bool:
         return len(self.roles) > 1  # the first is that of no argument
-
-    def prior_loss(self) -> float:
-        """See `TaskDataModule`: of a proposition, as the loss."""
-        role_ids = [one.role_ids for _, examples in self.coded_train for one in examples]
-        return entropy(np.bincount(np.concatenate(role_ids))) * sum(map(len, role_ids)) / len(role_ids)
 
     def make_baseline(self) -> FrequentRole:
         return FrequentRole.counted(self.train)

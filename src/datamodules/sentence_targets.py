@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-import numpy as np
 from annotated_types import Ge
 
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
@@ -12,10 +11,9 @@ from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
-from polyprobe.frequency import entropy
 from polyprobe.models.baselines.trivial import FrequentTarget, FrequentTree
 from polyprobe.models.batches.target_batch import TargetCoder
-from polyprobe.models.batches.target_units import END_ID, TargetUnits
+from polyprobe.models.batches.target_units import TargetUnits
 from polyprobe.section import checked
 
 
@@ -71,12 +69,6 @@ class SentenceTargetsDataModule(TaskDataModule, ABC):
         yield Count("sentences with targets that are also in train", n, "test")
         yield Count("merges", len(self.units.merges))
         yield Count("units of targets", len(self.units))
-
-    def prior_loss(self) -> float:
-        """See `TaskDataModule`: the labels are the units of targets, with their ends."""
-        counts = np.bincount(np.concatenate([one.unit_ids for one in self.coded_train]), minlength=len(self.units))
-        counts[END_ID] += len(self.coded_train)
-        return entropy(counts)
 
     @property
     def n_scored(self) -> int:

@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords, words_of
-from polyprobe.frequency import by_frequency, entropy
+from polyprobe.frequency import by_frequency
 from polyprobe.models.baselines.trivial import FrequentTag
 from polyprobe.models.tagger import LabelCoder
 
@@ -65,9 +63,6 @@ class TaggingDataModule(TaskDataModule):
     @property
     def is_learnable(self) -> bool:
         return any(label != NO_LABEL for label in self.labels)
-
-    def prior_loss(self) -> float:
-        return entropy(np.bincount(np.concatenate([label_ids for _, label_ids in self.coded_train])))
 
     def make_baseline(self) -> FrequentTag:
         return FrequentTag.counted(self.train)

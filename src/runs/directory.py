@@ -35,7 +35,6 @@ from polyprobe.runs.record.run_record import (
     NAME,
     RESULTS,
     RUNNING,
-    SAMPLES,
     SHOWN_LATER,
     DamagedRun,
     check_file,
@@ -116,8 +115,6 @@ class RunDirectory:
     results = Place(RESULTS)
     metrics = Place(METRICS)
     """The metrics after each epoch of training, as CSV."""
-    samples = Place(SAMPLES)
-    """What the model writes from a few sentences after each epoch, as TSV."""
     config = Place(CONFIG)
     provenance = Place(NAME)
     """run.json: the record of the run, see `record`."""

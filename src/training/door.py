@@ -92,7 +92,6 @@ def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
     return TrainingSettings(
         **{key: config[key] for key in ("seed", "probe_each_epoch", "probe_layers")},
         **parts,
-        samples=config.get("samples"),
         language=config["lang"],
         model=Choice("model", config["choices"]["model"], config["model"]),
         data=DataSettings.of_corpus(config["data"], root, workspace.mirror),

@@ -12,8 +12,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from annotated_types import Ge
-
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.reading.case import case_rule
@@ -210,8 +208,6 @@ class TrainingSettings(Section):
     [clams], [blimp] (lang=en) or single constructions, as [clams/simple_agrmt,clams/vp_coord], prepared as in
     conf/suite/clams.yaml or blimp.yaml; suite=… and suite.…=… are ignored there.
     """
-    samples: Annotated[int, Ge(0)] | None
-    """Number of dev sentences predicted after every epoch, for samples.tsv and W&B; null: none."""
     language: Mapping[str, Any]
     """The content of its file in conf/lang; of several in one model, its code is their codes joined by "+"."""
     model: Choice

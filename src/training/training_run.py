@@ -32,11 +32,10 @@ from polyprobe.training.callbacks.checkpoints import (
 )
 from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch, digests_of_sets
 from polyprobe.training.callbacks.history import History
-from polyprobe.training.callbacks.samples_each_epoch import SamplesEachEpoch, spread
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.predicted_upos import TaggedCorpus
 from polyprobe.training.settings import TrainingSettings
-from polyprobe.training.trainer import StepSeeds, TrainingHealth, make_trainer, progress
+from polyprobe.training.trainer import StepSeeds, make_trainer, progress
 
 
 def prepared_process(threads: int | None) -> None:
@@ -71,8 +70,6 @@ class TrainingRun(Work):
         self.model = self._model(found_in_train)
         attach(self.model, self.source)
         self.history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
-        sampled = spread(self.datamodule.dev, settings.samples or 0)
-        self.samples = SamplesEachEpoch(directory, self.history, sampled)
         self.probing, self.minimal_sets = self._measured_each_epoch()
         opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
         self.checkpoints = self._checkpoints(opened_by)
@@ -124,8 +121,6 @@ class TrainingRun(Work):
         for measuring in (self.probing, self.minimal_sets):
             measuring.measure_missing(self.trainer)
         self.history.publish(self.trainer)
-        if self.trainer.is_global_zero:
-            self.samples.publish()
 
     def rows(self) -> Iterator[ResultRow]:
         """Yields every row of the finished run: of each epoch, of the best one, of the trivial baseline."""
@@ -191,9 +186,8 @@ class TrainingRun(Work):
 
     def _trainer(self) -> pl.Trainer:
         settings = self.settings
-        measured = (self.history, self.samples, self.checkpoints, self.probing, self.minimal_sets)
-        health = TrainingHealth(self.datamodule.prior_loss())
-        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor), health]
+        measured = (self.history, self.checkpoints, self.probing, self.minimal_sets)
+        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
         return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 
     def _datamodule(self, inputs: Inputs) -> TaskDataModule:

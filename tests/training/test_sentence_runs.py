@@ -182,17 +182,6 @@ def test_a_convnet_learns_the_same_from_vectors_of_any_scale_and_its_checkpoints
     np.testing.assert_allclose(words[1], 1000 * words[0], rtol=1e-2, atol=0.1)  # as they are
 
 
-def test_an_epoch_says_that_units_are_saturated_and_nothing_is_learned(tmp_path, capsys):
-    over_vectors(tmp_path / "raw", 100, "model.encoder.input_rms=null")
-    raw = capsys.readouterr().out
-    assert re.search(
-        r"epoch  1  warning: the loss of its second half, \S+, is above that of the prior of labels, [01]\.", raw
-    )
-    assert "of the units of objective.classifier.tanh are saturated" in raw
-    over_vectors(tmp_path / "scaled", 100)
-    assert "saturated" not in capsys.readouterr().out
-
-
 def test_an_epoch_says_that_gradients_are_cut_to_less_than_a_tenth(tmp_path, capsys):
     trained("nli", tmp_path, "model.clip_norm=0.001", "trainer.max_epochs=1")
     assert re.search(

@@ -48,7 +48,7 @@ NARROWEST = 20.0  # points from the first to the last colour of percentages: noi
 MOST_COLUMNS = 6  # of points; more are a heat map
 ALL_NEURONS = "all neurons"
 BEST_EPOCH = "best epoch, whose model is tested"
-LOSS, MOST_SAMPLES = "train/loss", 50  # a column of metrics.csv; lines of samples.tsv, the last
+LOSS = "train/loss"  # a column of metrics.csv
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
 
 
 def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
-    """Returns the panel of a training beyond its scores: each label, the loss, samples, further commands."""
+    """Returns the panel of a training beyond its scores: each label, the loss, further commands."""
     tested = [row for row in rows if row["stage"] == "test"]
     if not tested:
         return []
@@ -252,11 +252,7 @@ def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
         "metric": lambda one: metric_in_words(one[0]["metric"]),
     }
     tables = [Table.of(labels, left, cells).titled("Scores by label (%)")] if labels else []
-    folds = []
-    if run.samples.is_file():
-        header, *lines = [line.split("\t") for line in run.samples.read_text(encoding="utf-8").split("\n")[:-1]]
-        folds.append(Fold("Samples", [Table(header, [], lines[-MOST_SAMPLES:])]))
-    folds.append(Fold("Commands to go on", [Table(["command"], [], [[one] for one in _further(run, tested[0])])]))
+    folds = [Fold("Commands to go on", [Table(["command"], [], [[one] for one in _further(run, tested[0])])])]
     return [Panel("Training in detail", tables, partial(_losses, run), folds=folds)]
 
 

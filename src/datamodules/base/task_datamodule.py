@@ -163,13 +163,6 @@ class TaskDataModule(pl.LightningDataModule, ABC):
         """Whether train has a label that a model can learn to give."""
         return bool(self.coded_train)
 
-    def prior_loss(self) -> float | None:
-        """Returns the loss of a model that knows how often each label is in train, and nothing of the input.
-
-        In nats, as the loss of train is logged; None where that is not of this kind.
-        """
-        return None
-
     @property
     def note(self) -> str | None:
         """What a reader of the model's rows must know."""

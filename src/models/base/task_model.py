@@ -59,7 +59,6 @@ class TaskModel(pl.LightningModule, ABC):
     Attributes:
         coder: turns examples to batches as the datamodule does; set by the subclass.
         dev_metric, test_metric: the counts behind the scores of dev and test; set by the subclass.
-        gradient_norms: of the steps of the epoch, before they are clipped; empty where nothing is clipped.
     """
 
     coder: TaskCoder
@@ -72,7 +71,6 @@ class TaskModel(pl.LightningModule, ABC):
             check_above_zero("model.clip_norm", clip_norm)
         self.optimizer, self.clip_norm, self.rate_decay = optimizer, clip_norm, rate_decay
         self.train_loss = MeanMetric(nan_strategy="disable")
-        self.gradient_norms: list[Tensor] = []
 
     @property
     @abstractmethod
@@ -173,9 +171,8 @@ class TaskModel(pl.LightningModule, ABC):
         self.count(self.test_metric, batch)
 
     def on_train_epoch_start(self) -> None:
-        """Drops the losses and the norms of the previous epoch."""
+        """Drops the losses of the previous epoch."""
         self.train_loss.reset()
-        self.gradient_norms = []
 
     def on_validation_epoch_end(self) -> None:
         """Logs the epoch; inside a training run also adapts the learning rate to the dev score.
@@ -214,7 +211,7 @@ class TaskModel(pl.LightningModule, ABC):
     def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
         """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
         if self.clip_norm is not None:
-            self.gradient_norms.append(nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm))
+            nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
 
     @property
     def _is_trained(self) -> bool:

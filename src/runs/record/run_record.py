@@ -11,11 +11,11 @@ from polyprobe.runs.record.layout import Entries, FileName, Listed, Table, in_wo
 from polyprobe.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
-MISSING_WORDS, SAMPLES = "missing_words.tsv", "samples.tsv"
+MISSING_WORDS = "missing_words.tsv"
 RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
-    *(RESULTS, CONFIG, METRICS, MISSING_WORDS, SAMPLES),
+    *(RESULTS, CONFIG, METRICS, MISSING_WORDS, "samples.tsv"),  # the last of earlier versions
     *("neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"),  # of which no rows tell all
     *(
         "predictions/*.npz",
