@@ -34,9 +34,9 @@ WITHOUT_NUMBERS = (
     "bank",
     "trained_by",
     "model_class",
-    "predict",
+    "predict",  # of earlier versions
     "pictures",
-    "samples",
+    "samples",  # of earlier versions
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",
     "cache.kept_words",

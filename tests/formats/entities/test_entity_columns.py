@@ -70,12 +70,6 @@ def test_the_nested_column_is_read_where_it_is_asked_for(tmp_path):
     assert sentence.tags == ("B-LOC", "O")
 
 
-def test_other_tags_take_the_place_of_those_read(tmp_path):
-    sentences = read(tmp_path / "corpus", "Ali N O\ngeldi V O\n", CONLL2002)
-    entity_columns.write([sentences[0].with_tags(["B-PER", "O"])], tmp_path / "predicted")
-    assert (tmp_path / "predicted").read_text() == "Ali N B-PER\ngeldi V O\n"
-
-
 def test_an_i_after_o_is_read_as_it_stands(tmp_path):
     [sentence] = read(tmp_path / "corpus", "dedi V O\nAli N I-PER\n", CONLL2002)
     assert sentence.tags == ("O", "I-PER")
