@@ -61,7 +61,7 @@ def test_pairs_get_a_label_each(small_data, tmp_path):
 
 def test_a_run_of_another_kind_predicts_no_labels(small_data, tmp_path):
     run = pp.probe(
-        "length",
+        "char_ngrams",
         tests=["Case"],
         work=tmp_path,
         overrides=[f"paths.data={small_data}", "lang.generator=null", "probe.max_epochs=1"],
