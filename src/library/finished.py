@@ -170,7 +170,7 @@ class Run:
             The files.
         """
         with left_as_found(), quietly():
-            for _ in report_run(self.path, None, checked_extent(axis)):
+            for _ in report_run(self.path, checked_extent(axis)):
                 pass
         run = self._directory
         files = [*run.path.glob("*.csv"), *run.pictures.rglob("*"), *run.errors.rglob("*")]

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.tables.made_sets import (
-    PublishedSets,
     counts_in_parts,
-    made_from,
-    published_tables,
     tables_of_tests,
     tables_of_text,
 )
 from polyprobe.display.shown import plural, short_path, text_of_cell
-from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
-from polyprobe.generation.maker import MakingSettings
 from polyprobe.generation.text_corpora.prepared_corpus import FILES, VOCABULARY
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import own_folders
@@ -30,12 +25,8 @@ if TYPE_CHECKING:
 _MOST_WORDS = 15
 
 
-def tables_of_made(run: RunDirectory, expected: Mapping[str, Any] | None = None) -> dict[str, list[Table]]:
-    """Makes the tables of a finished run of generate.py by what they are about, which names their files.
-
-    Args:
-        expected: what an experiment says of published tests, with which those of the run stand side by side.
-    """
+def tables_of_made(run: RunDirectory) -> dict[str, list[Table]]:
+    """Makes the tables of a finished run of generate.py by what they are about, which names their files."""
     record = run.record()
     if "constructions" in record:
         tables = [_counts_table(record["constructions"])]
@@ -44,10 +35,7 @@ def tables_of_made(run: RunDirectory, expected: Mapping[str, Any] | None = None)
         return {"sets": tables}
     if _has_text(run):
         return {"text": tables_of_text(record)}
-    language = KeptConfiguration(run.configuration()).chosen("lang")
-    published = PublishedSets.of_language(expected, language) if expected else None
-    beside = {} if published is None else published_tables(published, record["tests"], made_from(run))
-    return {"tests": tables_of_tests(record), **({"published": beside} if beside else {})}
+    return {"tests": tables_of_tests(record)}
 
 
 def _has_text(run: RunDirectory) -> bool:
@@ -267,13 +255,3 @@ def _other_share(test: Test) -> str:
     branches = test.get("frequent_draw", {}).values()
     is_other = any(branch.startswith("all ") for of_split in branches for branch in of_split.split("; "))
     return f"{100 * test['frequent_share']['train']:.0f}" if is_other else ""
-
-
-def check_published(settings: MakingSettings | GrammarSettings) -> None:
-    """Checks what an experiment says of published tests, before any are made.
-
-    Raises:
-        PolyprobeError: it is not what it should be.
-    """
-    if isinstance(settings, MakingSettings) and settings.expected:
-        PublishedSets.of_language(settings.expected, settings.language)

@@ -65,8 +65,6 @@ class RunResults:
     run: RunDirectory
     rows: Sequence[Row]
     """Of the run; on the page of several those of all."""
-    expected: Mapping[str, Any] | None = None
-    """What an experiment expects of it."""
 
     @property
     def shown(self) -> Sequence[Row]:
@@ -79,18 +77,15 @@ class RunResults:
         return [row for row in self.rows if row["stage"] not in OF_CHECKPOINTS or row.get("epoch") in shown]
 
 
-def run_results(path: Path, expected: Mapping[str, Any] | None = None) -> RunResults:
+def run_results(path: Path) -> RunResults:
     """Reads a finished run.
-
-    Args:
-        expected: what an experiment expects of the run, or None.
 
     Raises:
         PolyprobeError: it is not finished.
     """
     run = RunDirectory(Path(path))
     try:
-        return RunResults(run, run.rows(), expected)
+        return RunResults(run, run.rows())
     except FileNotFoundError as error:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
 
@@ -413,7 +408,7 @@ class MadeSets(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         from polyprobe.analysis.reports.generated import tables_of_made
 
-        return tables_of_made(results.run, results.expected)
+        return tables_of_made(results.run)
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         from polyprobe.analysis.reports.generated import label_figures

@@ -21,7 +21,6 @@ from polyprobe.analysis.reports import run_pages
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.result_kinds import first_sentence, run_results
 from polyprobe.analysis.reports.run_pages import (
-    page_of_papers,
     page_of_run,
     page_of_runs,
     page_of_sweep,
@@ -251,7 +250,7 @@ def test_a_page_is_written_again_where_the_results_or_the_program_are_other(work
 def test_the_page_of_a_run_has_a_digest_that_outlives_other_files(work):
     run = RunDirectory(work / "runs" / "train" / TRAINING)
     page_file = run_pages.write_report(work, TRAINING)
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     assert (page_file, "sound", "") in list(file_states(run.path))
     page_file.write_text("another", encoding="utf-8")
     assert [path for path, state, _ in file_states(run.path) if state == "altered"] == [page_file]
@@ -402,26 +401,6 @@ def test_the_index_names_the_best_run_of_what_several_scored(tmp_path):
     predicted_run(tmp_path, "three", predictions("Mood", {"0": [[1]]}))
     best = page_of_work(tmp_path).panels[1].tables[0]
     assert best.rows == [["linspector_type", "fi", "Case", "accuracy", "2", "75.0", "two", "0"]]
-
-
-def test_numbers_of_papers_have_their_verdict_and_their_command(tmp_path):
-    shown = page_of_papers(tmp_path, "clams")
-    found = Page(html_of(shown))
-    known = json.loads(found.raw["script"][-3])
-    cells = [one for tag, one in found.tags if tag == "td" and "tabindex" in one]
-    assert len(cells) == len(known["about"]["state"]) == int(shown.panels[0].tables[0].rows[0][-1])
-    states = [known["texts"][place] for place in known["about"]["state"]]
-    assert [known["states"][int(one["class"][-1])] for one in cells] == states
-    commands = {known["texts"][place] for place in known["about"]["command"]} - {""}
-    assert all(one in found.text for one in commands)
-    assert "python train.py experiment=clams_lstm lang=fr" in commands
-
-
-def test_each_paper_has_a_page_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_pages, "page_of_papers", lambda work, paper: HtmlPage(kind=paper, title=paper, panels=[]))
-    pages = {name: run_pages.write_report(tmp_path, name) for name in ("published", "clams", "linspector")}
-    assert [page.name for page in pages.values()] == ["report.html", "clams.html", "linspector.html"]
-    assert all(f"<title>{name}</title>" in page.read_text() for name, page in pages.items())
 
 
 def test_a_sweep_leads_to_the_pages_of_its_jobs_and_maps_two_keys(tmp_path):
