@@ -93,7 +93,6 @@ JOBS: Mapping[str, Job] = {
     ),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
-    "card": Job("card=<run>", "polyprobe.analysis.model_card.card"),
     "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
     "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),
 }

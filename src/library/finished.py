@@ -154,12 +154,6 @@ class Run:
         """Returns BibTeX of what the run used, see the function of this name."""
         return cite(self)
 
-    def card(self) -> str:
-        """Returns the scores as the `model-index` of a Hugging Face model card: YAML."""
-        from polyprobe.analysis.model_card import model_index
-
-        return model_index(self._directory)
-
     def report(self, axis: str = CLOSE) -> list[Path]:
         """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
 

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 OF_A_LAYER = ("encoder", "model", "layer", "epoch")
-# What the hub calls tasks that do not label words.
-TASKS_OF_HUB = {"lm": "text-generation", "nli": "text-classification", "sentence": "feature-extraction"}
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
@@ -117,14 +115,6 @@ class ResultKind(ABC):
         """Returns the row that stands for each score, seeds averaged."""
         return ()
 
-    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """Returns the rows that a model card has: of all metrics, splits, layers and epochs."""
-        return self.headlines(rows)
-
-    def task_of_hub(self, row: Row) -> str:
-        """Returns the identifier of the task that a row is about on the Hugging Face hub."""
-        return "text-classification"
-
     def in_brief(self, rows: Sequence[Row]) -> str:
         """Says in the line of a run in a table of runs what it has."""
         return ""
@@ -175,12 +165,6 @@ class Training(ResultKind):
 
     def headlines(self, rows: Sequence[Row]) -> Sequence[Row]:
         return [row for row in whole_scores(rows) if row["split"] == "test"]
-
-    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return whole_scores(rows)
-
-    def task_of_hub(self, row: Row) -> str:
-        return TASKS_OF_HUB.get(row["suite"], "token-classification")
 
     def in_brief(self, rows: Sequence[Row]) -> str:
         found = whole_scores(rows)
@@ -294,17 +278,12 @@ class MinimalSets(Scores):
     scores = CONSTRUCTIONS
     tables_of = staticmethod(minimal_set_tables)
 
-    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return [row for metric in METRICS for row in self.scores.of_metric(metric).rows(rows)]
-
-    def task_of_hub(self, row: Row) -> str:
-        return "fill-mask" if row.get("predictor") == "masked" else "text-generation"
-
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         return set_scores(self.own(rows))
 
     def logged(self, results: RunResults) -> Logged:
-        return logged_sets(grid_of(self.scores, results.rows), self.of_model(results.rows))
+        rows = [row for metric in METRICS for row in self.scores.of_metric(metric).rows(results.rows)]
+        return logged_sets(grid_of(self.scores, results.rows), rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return [*single_items.minimal_set_panels(results.run, results.rows), *single_items.region_panels(results.run)]
