@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page import first_sentence as sentences
 from polyprobe.analysis.page import page_panels, single_items
 from polyprobe.analysis.page.page_panels import Figure, Panel
 from polyprobe.analysis.reports.details import write_details
@@ -139,10 +138,6 @@ class ResultKind(ABC):
         """Returns what else stands on the page of a single run."""
         return ()
 
-    def sentence(self, results: RunResults) -> str:
-        """Says what was found, as far as it can be defended; "" where nothing is to be said."""
-        return ""
-
     def details(self, results: RunResults) -> Sequence[Path]:
         """Writes further files below the run; returns them."""
         return ()
@@ -189,9 +184,6 @@ class Training(ResultKind):
 
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.training_figures(results.rows)
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.trained(results.rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return page_panels.training_panels(results.run, results.rows)
@@ -268,9 +260,6 @@ class Probing(Scores):
 
         return probing_figures(results.rows, axis)
 
-    def sentence(self, results: RunResults) -> str:
-        return f"{sentences.probed(results.run, results.rows)} {sentences.risen(results.run, results.rows)}".strip()
-
 
 class MinimalSets(Scores):
     """Accuracies in minimal sets."""
@@ -288,9 +277,6 @@ class MinimalSets(Scores):
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return [*single_items.minimal_set_panels(results.run, results.rows), *single_items.region_panels(results.run)]
 
-    def sentence(self, results: RunResults) -> str:
-        return sentences.scored_sets(results.run, results.rows)
-
 
 class DownstreamTasks(Scores):
     """Scores of SentEval's downstream tasks."""
@@ -300,9 +286,6 @@ class DownstreamTasks(Scores):
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         return layer_scores(self.headlines(rows), has_baselines=False)
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.scored_tasks(results.rows)
 
 
 class Neurons(ResultKind):
@@ -328,9 +311,6 @@ class Neurons(ResultKind):
 
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.neuron_figures(self.own(results.rows))
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.minimal_neurons(results.rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.activation_panels(results.run)
@@ -366,9 +346,6 @@ class Similarities(ResultKind):
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.similarity_figures(results.rows)
 
-    def sentence(self, results: RunResults) -> str:
-        return " ".join(map(sentences.nearest_layers, grids_of(results.rows)))
-
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_pairs(results.run, results.rows)
 
@@ -393,9 +370,6 @@ class MadeSets(ResultKind):
         from polyprobe.analysis.reports.generated import label_figures
 
         return label_figures(results.run)
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.made(results.run.record())
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.made_panels(results.run)
@@ -430,8 +404,3 @@ def kinds_of(results: RunResults) -> list[ResultKind]:
 def tables_of(results: RunResults) -> dict[str, Sequence[Table]]:
     """Returns all tables of a run by what they are about, which names their files."""
     return {name: tables for kind in kinds_of(results) for name, tables in kind.tables(results).items()}
-
-
-def first_sentence(results: RunResults) -> str:
-    """Says what a run found: layers chosen on dev, differences tested and corrected; "" where nothing is to be said."""
-    return " ".join(filter(None, (kind.sentence(results) for kind in kinds_of(results))))

@@ -24,7 +24,6 @@ from polyprobe.analysis.reports.finished_run import REPORT, remember_page
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
     RunResults,
-    first_sentence,
     kinds_of,
     run_results,
 )
@@ -121,7 +120,6 @@ def page_of_run(run: RunDirectory) -> Page:
     return Page(
         kind=f"polyprobe · {run.path.parent.name}",
         title=shown(said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name),
-        sentence=shown(first_sentence(results)),
         command=record.get("command", ""),
         made_of=_made_of(run),
         marks=_marks(rows, [record]),
@@ -184,12 +182,10 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
 
 def _page_side_by_side(runs: Sequence[RunDirectory], keys: Sequence[Panel], about: Mapping[str, Any]) -> Page:
     results = [run_results(run.path) for run in runs]
-    said = {one.run.name: first_sentence(one) for one in results}
     rows = [row for one in results for row in one.rows]
     return Page(
         **about,
         title=", ".join(run.name for run in runs),
-        sentence=" ".join(f"{name}: {sentence}" for name, sentence in said.items() if sentence),
         marks=[NOT_PAIRED, *_marks(rows, [run.record() for run in runs])],
         panels=[
             *keys,
@@ -264,7 +260,7 @@ def page_of_work(work: Path) -> Page:
     made = [run for run in runs if _has_no_rows(run)]
     made_sets = Table(["run", "made"])
     for run in made:
-        made_sets.add_row(run.name, first_sentence(run_results(run.path)))
+        made_sets.add_row(run.name, _made(run.record()))
     sweeps = [Sweep(file.parent) for file in sorted((work / RUNS).glob(f"*/*/{NOTED}"))]
     of_sweeps = Table(["sweep", "jobs"])
     for sweep in sweeps:
@@ -286,6 +282,16 @@ def page_of_work(work: Path) -> Page:
         panels=[Panel(name, [table.titled(name, table.notes)]) for name, table in tables.items() if table.rows],
         links={page.parent.name: quote(page.relative_to(work).as_posix()) for page in pages},
     )
+
+
+def _made(record: Mapping[str, Any]) -> str:
+    """Says how many sets or items a run of generate.py made."""
+    if constructions := record.get("constructions"):
+        n_sets = sum(one["n_sets"] for one in constructions.values())
+        return f"{n_sets:,} minimal sets of {plural(len(constructions), 'construction')}."
+    items = {name: sum(test["items"].values()) for name, test in record.get("tests", {}).items() if "items" in test}
+    counts = ", ".join(f"{name} ({n:,} items)" for name, n in items.items())
+    return f"{plural(len(items), 'test')}: {counts}." if items else ""
 
 
 def _has_no_rows(run: RunDirectory) -> bool:
