@@ -1,4 +1,4 @@
-"""Sets the numbers that four papers print beside those of the runs of a work folder: python -m published.compare WORK
+"""Sets the numbers that four papers print beside those of the runs of a work folder: python -m published.compare [WORK]
 
 Writes WORK/published/<paper>.txt, each table in the paper's layout with ours behind each number, <paper>.csv, a line a
 number with its mark, ours, what differs and runs, and counts.tsv, how many numbers have which mark:
@@ -297,4 +297,4 @@ def main(work: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(*sys.argv[1:2]))
