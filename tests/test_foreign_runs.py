@@ -266,7 +266,7 @@ def test_a_folder_of_a_run_that_is_a_link_is_neither_drawn_nor_written_to(place,
     words = led_out(run, place, outside)
     before = sorted(outside.iterdir())
     works = {
-        "report": lambda: show(report_run(run.path, None)), "draw": lambda: show(draw_run(run.path)),
+        "report": lambda: show(report_run(run.path)), "draw": lambda: show(draw_run(run.path)),
         "arrays": lambda: run.arrays(run.predictions), "open": lambda: run.open("seed: 1\n"), "tidy": run.tidy,
     }  # fmt: skip
     for work in works.values():
@@ -293,7 +293,7 @@ def test_a_run_that_is_reached_through_a_link_is_drawn_and_opened(tmp_path):
     (tmp_path / "linked").symlink_to(tmp_path / "work")
     (tmp_path / "run").symlink_to(run.path)
     for path in (tmp_path / "linked/runs/probe/run", tmp_path / "run"):
-        show(report_run(path, None))
+        show(report_run(path))
         with RunDirectory(path).opened("seed: 1\n"):
             pass
     assert (run.errors / "Case.tsv").is_file()

@@ -29,7 +29,7 @@ TYPED = [
     ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
     ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
     ("generate", "lang=tr", "paths.work=${paths.data}/work", "suite.path=null"),
-    ("analyze", "claims=senteval", "table=[first,second]", "~of_neurons.scale"),
+    ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.scale"),
     ("analyze", "trainer=ddp"),
     ("analyze", "trainer=gpu", "of_neurons.epochs=[0,8]", "confusion=null"),
 ]

@@ -39,9 +39,8 @@ def site(tmp_path_factory) -> Path:
 def test_it_is_one_package_with_its_configuration_and_data(site):
     assert {one.name for one in site.iterdir()} - {"bin"} == {"polyprobe", "polyprobe-0.1.0.dist-info"}
     shipped = {path.relative_to(site / "polyprobe").as_posix() for path in (site / "polyprobe").rglob("*.*")}
-    beside = {
-        path.relative_to(ROOT).as_posix() for name in ("conf", "published") for path in (ROOT / name).rglob("*.*")
-    }
+    kept = [path for pattern in ("conf/**/*.*", "published/*.csv") for path in ROOT.glob(pattern)]
+    beside = {path.relative_to(ROOT).as_posix() for path in kept}
     data = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.*") if path.is_file()}
     assert {name for name in beside | data if "__pycache__" not in name} <= shipped
 

@@ -65,7 +65,7 @@ JOBS: Mapping[str, Job] = {
     "correlate": Job(
         "correlate=runs, published_linspector, …",
         "polyprobe.analysis.correlations.downstream.correlate",
-        ["layer_of", "except_encoders", "correction", "claims"],
+        ["layer_of", "except_encoders", "correction"],
     ),
     "complexity": Job(
         "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
@@ -88,8 +88,6 @@ JOBS: Mapping[str, Job] = {
     ),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
-    "card": Job("card=<run>", "polyprobe.analysis.model_card.card"),
-    "published": Job("published=<paper>", "polyprobe.analysis.published.scoreboard.published_numbers"),
     "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
     "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),
 }
@@ -272,7 +270,7 @@ def reporting(config: Mapping[str, Any]) -> Reporting:
         logger = LoggerSettings.of(config["logger"])
     axis = _axis(config) if "pictures" in config else CLOSE
     page_in = Path(config["paths"]["work"]) if config["report"] else None
-    return Reporting(config.get("expected"), axis, page_in, logger, config)
+    return Reporting(axis, page_in, logger, config)
 
 
 def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 class Reporting:
     """Where and how a command reports its run."""
 
-    expected: Mapping[str, Any] | None
-    """What an experiment expects of it."""
     axis: str
     """Of percentages in pictures."""
     page_in: Path | None
@@ -30,7 +28,7 @@ def reported(run: RunDirectory, reporting: Reporting) -> Iterator[Printable]:
     """Reports a run on the terminal, in its folder, as a page, on a dashboard."""
     from polyprobe.analysis.reports.finished_run import report_run  # what every kind of results needs
 
-    yield from report_run(run.path, reporting.expected, reporting.axis)
+    yield from report_run(run.path, reporting.axis)
     if reporting.page_in is not None:
         from polyprobe.analysis.reports.run_pages import write_reports  # jinja2
 

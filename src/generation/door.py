@@ -64,7 +64,6 @@ def making_settings(config: Mapping[str, Any]) -> MakingSettings:
         **{key: config[key] for key in ("lang", "rules", "seed", "tests", "on_malformed", "dotless_i")},
         files=SourceNames(lang, config["made_from"], partial(data_root, lang, workspace), workspace.mirror),
         options={name: config[name] for name in SECTIONS},
-        expected=config.get("expected"),
         workspace=workspace,
         kept=config,
     )

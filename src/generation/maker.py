@@ -46,8 +46,6 @@ class MakingSettings(Section):
     """That tests are made from."""
     options: Mapping[str, Any]
     """What is typed for each kind of tests, by the name of its section: "type_level"."""
-    expected: Any
-    """What a paper prints of such tests; null: nothing."""
     workspace: Workspace
     """The folders of the command."""
     kept: Mapping[str, Any]

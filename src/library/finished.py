@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.output.tables import Table, html_text
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reports.finished_run import report_run
-from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, first_sentence, run_results, tables_of
+from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, run_results, tables_of
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
@@ -181,12 +180,6 @@ class Run:
         """Returns BibTeX of what the run used, see the function of this name."""
         return cite(self)
 
-    def card(self) -> str:
-        """Returns the scores as the `model-index` of a Hugging Face model card: YAML."""
-        from polyprobe.analysis.model_card import model_index
-
-        return model_index(self._directory)
-
     def report(self, axis: str = CLOSE) -> list[Path]:
         """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
 
@@ -197,7 +190,7 @@ class Run:
             The files.
         """
         with left_as_found(), quietly():
-            for _ in report_run(self.path, None, checked_extent(axis)):
+            for _ in report_run(self.path, checked_extent(axis)):
                 pass
         run = self._directory
         files = [*run.path.glob("*.csv"), *run.pictures.rglob("*"), *run.errors.rglob("*")]
@@ -228,8 +221,7 @@ class Run:
         return f"<polyprobe.Run {self.path}>"
 
     def _repr_html_(self) -> str:
-        said = f"<p>{escape(first_sentence(self._results))}</p>"
-        return "\n".join([said, *map(html_text, self.tables)])
+        return "\n".join(map(html_text, self.tables))
 
 
 def _example(task: str, sentence: Any) -> Any:

@@ -24,7 +24,7 @@ def drawn(tmp_path_factory):
     """A probing run with predictions and pictures, to be read only."""
     case = predictions("Case", {layer: [[1, 1, 0, 1]] for layer in "012"})
     folder = predicted_run(tmp_path_factory.mktemp("work"), "run", case, predictions("Mood", {"0": [[1, 0]]}))
-    show(report_run(folder, None))
+    show(report_run(folder))
     return folder
 
 
@@ -165,7 +165,7 @@ def scored(tmp_path_factory):
     folder = minimal_set_run(
         tmp_path_factory.mktemp("work"), "scored", set_scores("vp_coord", models), set_scores("prep_anim", models)
     )
-    show(report_run(folder, None))
+    show(report_run(folder))
     return RunDirectory(folder)
 
 

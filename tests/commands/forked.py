@@ -191,12 +191,11 @@ def _fork_ranks(n: int) -> None:
 
 @cache
 def _load_libraries() -> None:
-    """Loads all modules, Hydra, its plugins, what writes pictures, published numbers and names: no fork does."""
+    """Loads all modules, Hydra, its plugins, what writes pictures, and names: no fork does."""
     from matplotlib.figure import Figure
 
     import polyprobe
     from polyprobe.analysis.pictures.panels import FORMATS
-    from polyprobe.analysis.published.published_cells import PAPERS, published_cells
     from polyprobe.runs.command.overrides import COMMANDS, check_overrides
     from polyprobe.runs.names.closed_table import KINDS, names_of
 
@@ -205,8 +204,6 @@ def _load_libraries() -> None:
             import_module(module.name)
     for ending in FORMATS:
         Figure().savefig(BytesIO(), format=ending)
-    for paper in PAPERS:
-        published_cells(paper)
     for script in COMMANDS:
         check_overrides(script, [])
     for kind in KINDS:

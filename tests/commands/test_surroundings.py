@@ -39,7 +39,7 @@ def test_a_python_without_the_packages_is_told_in_one_line(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "argument"), [*((name, "--help") for name in COMMANDS), ("analyze", "published=clams")]
+    ("name", "argument"), [*((name, "--help") for name in COMMANDS), ("analyze", "correlate=published_linspector")]
 )
 def test_a_command_whose_reader_has_gone_ends_without_a_word(name, argument, tmp_path):
     """As `--help | head -1`: nobody is left who reads the rest."""

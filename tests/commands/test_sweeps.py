@@ -103,7 +103,6 @@ def test_an_experiment_makes_its_whole_table(work, tmp_path):
     assert statuses(work) == ["finished"] * 4
     said = " ".join(done.stdout.split())
     assert "length nb_unigrams nb_bigrams bov, logistic_regression naive_bayes senteval" in said
-    assert "Published" not in said  # what Table 4 prints is about other tests
     alone = run_script("probe", "experiment=senteval_table4", *own)
     assert alone.returncode == 2
     assert "Add -m for all of them, or choose encoder=…" in alone.stderr

@@ -32,8 +32,3 @@ def test_several_runs_are_cited_together(tmp_path):
     run = pp.open_run(folder)
     assert run.cite() == pp.cite(run, run)
     assert "@inproceedings{voita-titov-2020-information," in run.cite()
-
-
-def test_the_scores_of_a_run_as_the_metadata_of_a_model_card(tmp_path):
-    run = pp.open_run(predicted_run(tmp_path, "one", predictions("Case", {"0": [[1, 0]]})))
-    assert run.card().startswith("# one\nmodel-index:\n- name: checkpoint\n")

@@ -1,21 +1,23 @@
 """The majority baseline against the published one (LINSPECTOR, Şahin et al. 2020, Table 9)."""
 
+import csv
 from pathlib import Path
 
 import pytest
 
-from polyprobe.analysis.published.published_cells import published_cells
 from polyprobe.formats.probing_sets.linspector import read_form_pairs, read_forms
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.probing.baselines.memory import majority_accuracy
+from polyprobe.runs.names.conf_folders import shipped
 
 PAIR_TESTS = ("OddFeat", "SameFeat")
 
 
 def published() -> list[tuple[str, str, float]]:
     """Returns language, test and accuracy in percent of each."""
-    cells = [cell for cell in published_cells("linspector") if cell.table == "9" and cell.of == "majority"]
-    return [(cell.row.split()[0].lower(), cell.keys["test"], cell.value) for cell in cells]
+    with (shipped("published") / "linspector.csv").open(encoding="utf-8", newline="") as file:
+        cells = [cell for cell in csv.DictReader(file) if (cell["table"], cell["of"]) == ("9", "majority")]
+    return [(cell["row"].split()[0].lower(), cell["test"], float(cell["value"])) for cell in cells]
 
 
 def labels(path: Path, test: str) -> list[str]:

@@ -60,17 +60,17 @@ def analyzed(runs: TinyRuns, *overrides: str) -> None:
 
 
 def trained_again(runs: TinyRuns) -> None:
-    show(report_run(train(runs.configs["trained"]).path, None))
+    show(report_run(train(runs.configs["trained"]).path))
 
 
 def probed_again(runs: TinyRuns) -> None:
     config = runs.configs["probed"]
-    show(report_run(probe(ProbingSettings.of(probe_settings(config))).path, None))
+    show(report_run(probe(ProbingSettings.of(probe_settings(config))).path))
 
 
 def scored_again(runs: TinyRuns) -> None:
     config = runs.configs["scored"]
-    show(report_run(score_minimal_sets(MinimalSetSettings.of(probe_settings(config))).path, None))
+    show(report_run(score_minimal_sets(MinimalSetSettings.of(probe_settings(config))).path))
 
 
 def collected(runs: TinyRuns) -> None:

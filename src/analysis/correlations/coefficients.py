@@ -49,10 +49,6 @@ class Correlation:
     n: int
     """Number of encoders."""
 
-    def with_exact_p(self) -> "Correlation":
-        """Returns it with the exact p in the place of Student's, where there is one."""
-        return self if math.isnan(self.p_exact) else replace(self, p=self.p_exact)
-
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
@@ -122,22 +118,12 @@ class Levels:
         return getattr(row, f"p_{self.correction}") if math.isnan(exact) else exact
 
     def is_significant(self, row: Correlation) -> bool:
-        """Says whether a coefficient differs significantly from zero. By Student's t a rho of 1 does, over as few as
-        three encoders: so an exact p counts where there is one.
-        """
-        is_exact = self.correction is None and not math.isnan(row.p_exact)
-        return is_below(row.p_exact if is_exact else self.p(row), SIGNIFICANT)
+        """Says whether a coefficient differs significantly from zero."""
+        return is_below(self.p(row), SIGNIFICANT)
 
     def mark(self, row: Correlation) -> str:
         """Returns the mark of the lowest level that the p-value stays below; "" for none."""
         return next((mark for mark, level in self.marks.items() if is_below(self.p(row), level)), "")
-
-    def needed(self, n_encoders: int, n_coefficients: int) -> float:
-        """Returns the size of a coefficient that is significant whatever the others are; infinity where none is.
-
-        That is at Bonferroni's level, if any correction is made, since the others ask for no more.
-        """
-        return _needed(n_encoders, 1 if self.correction is None else n_coefficients)
 
     def in_words(self) -> str:
         """Explains the marks: "* p < 0.05 after the correction of Holm"."""

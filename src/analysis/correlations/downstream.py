@@ -4,6 +4,7 @@ Spearman's coefficient over encoders, for each language, probing test and downst
 Conneau et al. 2018, Figure 2): a table for each language, and a picture with a panel for it.
 """
 
+import csv
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,6 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from polyprobe.analysis.correlations.claims import claims_table, look_at
 from polyprobe.analysis.correlations.coefficients import (
     FEWEST_ENCODERS,
     Correlation,
@@ -43,7 +43,6 @@ from polyprobe.analysis.correlations.encoder_scores import (
 )
 from polyprobe.analysis.output.tables import Printable, Table, files_line, write_records, write_texts
 from polyprobe.analysis.pictures.panels import new_figure, save_figure, write_title
-from polyprobe.analysis.published.published_cells import published_cells
 from polyprobe.analysis.results.collection import AllRows, collect, results_files
 from polyprobe.analysis.results.rows import Row
 from polyprobe.analysis.statistics.significance import MOST_PERMUTED
@@ -51,6 +50,7 @@ from polyprobe.display.shown import shown
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.names.conf_folders import shipped
 from polyprobe.runs.names.identity import differing, seedless_settings
 
 RUNS = "runs"
@@ -78,7 +78,6 @@ def correlate(
     layer_of: object = None,
     except_encoders: object = (),
     correction: str | None = None,
-    claims: Mapping[str, Any] | None = None,
 ) -> Iterator[Printable]:
     """Correlates probing with downstream scores: a table for each language, and before it what is significant.
 
@@ -89,14 +88,13 @@ def correlate(
         source: "runs": probing and training runs; "senteval_downstream": probing runs and those of that suite; one of
             `PUBLISHED`: two tables of a paper; or two CSV tables of scores: of probing tests, of downstream tasks.
         layer_of, except_encoders: see `EncoderChoice`.
-        correction: by which coefficients are marked, and significant for the claims; None: that of the claims.
-        claims: `source` and `rows`, as conf/claims/*.yaml has them; None: none.
+        correction: by which coefficients are marked; None: none.
 
     Raises:
-        PolyprobeError: a table, layer or claim is not what it should be, runs of one encoder differ in more than their
+        PolyprobeError: a table or layer is not what it should be, runs of one encoder differ in more than their
             seeds, or nowhere do three encoders have both scores.
     """
-    levels = Levels(correction or (claims or {}).get("correction"))
+    levels = Levels(correction)
     encoders = EncoderChoice(layer_of or {}, except_encoders)
     found = collect(work) if source in (RUNS, SENTEVAL) else AllRows([], [])
     yield from found.lines()
@@ -108,12 +106,8 @@ def correlate(
         raise PolyprobeError(
             f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {scores}."
         )
-    findings = look_at(claims, rows, levels) if claims else []
-    exact = [row.with_exact_p() for row in rows]
-    by_exact_p = look_at(claims, exact, levels) if claims and exact != rows else []
     yield from [*power_in_words(rows), *notes, ""]
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
-    tables += [claims_table(findings, by_exact_p, claims["source"])] if claims else []
     yield from tables
     full_name = "-without-".join([name, *encoders.left_out])
     path = write_records(Path(work) / "correlations" / f"{file_name(full_name)}.csv", Correlation, rows)
@@ -131,11 +125,12 @@ def published_scores(name: str) -> tuple[list[EncoderScores], list[EncoderScores
     """
     paper, side, *tables = PUBLISHED[name]
     scores: dict[str, dict[tuple[str, str], dict[str, float]]] = {table: defaultdict(dict) for table in tables}
-    for cell in published_cells(paper):
-        if cell.table in tables:
-            by_encoder = scores[cell.table][cell.keys["lang"], cell.keys["test"] or cell.keys["suite"]]
-            if cell.of == "value":
-                by_encoder[getattr(cell, side)] = cell.value
+    with (shipped("published") / f"{paper}.csv").open(encoding="utf-8", newline="") as file:
+        cells = [cell for cell in csv.DictReader(file) if cell["table"] in tables]
+    for cell in cells:
+        by_encoder = scores[cell["table"]][cell["lang"], cell["test"] or cell["suite"]]
+        if cell["of"] in ("", "value"):
+            by_encoder[cell[side]] = float(cell["value"])
     probing, downstream = ([EncoderScores(*key, one) for key, one in scores[table].items()] for table in tables)
     return probing, downstream
 

@@ -46,18 +46,18 @@ class EncoderScores:
     """By encoder, the names of those that are averaged; empty where the source is a table."""
 
 
-def read_scores(path: Path, subject: str) -> list[EncoderScores]:
+def read_scores(path: Path, subject: str, alone: str | None = None) -> list[EncoderScores]:
     """Reads a CSV table with a line per language and test (or task), and a column per encoder.
 
     The columns `table` and `baseline` are none. An empty cell is an encoder without a score. The column of `subject`,
-    "test" or "task", names what is scored.
+    "test" or "task", names what is scored. With `alone` no other column is read.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
         raise PolyprobeError(f"{path}: byte {error.start + 1} is not UTF-8. Expected a CSV table in UTF-8.") from error
     table = csv.DictReader(io.StringIO(text, newline=""))
-    missing = [column for column in ("language", subject) if column not in (table.fieldnames or ())]
+    missing = [column for column in dict.fromkeys(("language", subject)) if column not in (table.fieldnames or ())]
     if missing:
         raise PolyprobeError(f"{path} has no column {' and no column '.join(missing)}.")
     for name in (names := [text_of_cell(name) for name in table.fieldnames or ()]):
@@ -70,8 +70,9 @@ def read_scores(path: Path, subject: str) -> list[EncoderScores]:
             raise MalformedLine(path, line, "the line has another number of cells than the header", "as many")
         key = text_of_cell(row["language"]), text_of_cell(row[subject])
         if key in read:
-            raise MalformedLine(path, line, f"{' '.join(key)} occurs again", "one line for each")
-        cells = {text_of_cell(name): cell for name, cell in row.items() if name not in NO_ENCODERS and cell}
+            raise MalformedLine(path, line, f"{' '.join(dict.fromkeys(key))} occurs again", "one line for each")
+        names = [name for name in row if name not in NO_ENCODERS and alone in (None, name)]
+        cells = {text_of_cell(name): row[name] for name in names if row[name]}
         scores = {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
         read[key] = EncoderScores(*key, scores)
     return list(read.values())

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,10 +14,6 @@ from markupsafe import Markup
 
 from polyprobe.analysis.output.tables import BELOW, Best, Table, notes_of_files
 from polyprobe.analysis.page.page_panels import Marked, Panel, Shaded, baselines_of
-from polyprobe.analysis.published.experiment_settings import command_of
-from polyprobe.analysis.published.filled_cells import FilledCell, State
-from polyprobe.analysis.published.published_cells import PAPERS
-from polyprobe.analysis.published.scoreboard import NumberCell
 from polyprobe.analysis.results.rows import Row
 from polyprobe.display.shown import cut, shown, shown_lines
 
@@ -25,18 +21,6 @@ SOURCE = Path(__file__).parent
 HEAD = 2000  # characters in which a page says what it was made of
 DIGITS = 6  # of numbers in the data of a page
 LONGEST_WORD = 60  # letters, of a cell of one word; the whole is told where a reader points at it
-STATES = [*State]
-ABOUT: Mapping[str, Callable[[FilledCell], str]] = {
-    "paper": lambda one: PAPERS[one.cell.paper],
-    "lang": lambda one: one.cell.keys.get("lang", ""),
-    "state": lambda one: one.state.value,
-    "difference": lambda one: "" if one.difference is None else f"{one.difference:+z.{one.cell.decimals}f}",
-    "tolerance": lambda one: "" if one.cell.tolerance is None else f"±{one.cell.tolerance:g}",
-    "why": lambda one: one.cell.cannot or ", ".join(one.elsewhere) or one.cell.why,
-    "runs": lambda one: " ".join(one.runs),
-    "command": lambda one: command_of(one.cell) or one.cell.printed_by,
-}
-"""What a reader is told of a published number whose cell is chosen."""
 SWITCHED = ("majority", "memoriser", "random")  # baselines whose difference from a score can be shown
 
 
@@ -71,7 +55,6 @@ def html_of(page: Page) -> str:
     return _template().render(
         page=page,
         panels=panels,
-        numbers=_in_script(_numbers(panels)),
         data=_in_script({"name": page.title, "rows": len(page.rows), "columns": packed(page.rows)}),
         style=Markup(style),
         script=Markup(script),
@@ -121,30 +104,10 @@ def _cell(text: str, cell: str) -> dict[str, Any]:
     shade = [f"c{cell.shade}"] if isinstance(cell, Shaded) else []
     classes = [*(["best"] if isinstance(cell, Best) else []), *(["below"] if BELOW in text else []), *shade]
     marked = [*map(shown, cell.parts)] if isinstance(cell, Marked) else None
-    filled = cell.filled if isinstance(cell, NumberCell) else None
-    if filled is not None:
-        classes.append(f"v{STATES.index(filled.state)}")
     is_long = len(text) > LONGEST_WORD
     short = cut(text, LONGEST_WORD) if is_long and " " not in text else text
     classes += ["long"] if is_long else []
-    return {"text": text, "short": short, "classes": " ".join(classes), "marked": marked, "filled": filled}
-
-
-def _numbers(panels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Returns what is known of each published number of a page, in the order of its cells; texts once."""
-    filled = [
-        cell["filled"]
-        for panel in panels
-        for table in panel["tables"]
-        for line in table["lines"]
-        for cell in line
-        if cell["filled"]
-    ]
-    texts: dict[str, int] = {"": 0}
-    number = {
-        name: [texts.setdefault(text, len(texts)) for text in map(about, filled)] for name, about in ABOUT.items()
-    }
-    return {"states": [one.value for one in STATES], "about": number, "texts": [*texts]} if filled else {}
+    return {"text": text, "short": short, "classes": " ".join(classes), "marked": marked}
 
 
 def _switch(panel: Panel, table: Table) -> Mapping[str, Any]:

@@ -52,45 +52,5 @@ document.getElementById('csv')?.addEventListener('click', () => {
   link.click();
 });
 
-function publishedNumbers({about, texts}) {
-  const cells = [...document.querySelectorAll('td[tabindex]')];
-  const told = (name, number) => texts[about[name][number]];
-  const wanted = {};
-  const show = () => {
-    cells.forEach((cell, number) => {
-      cell.classList.toggle('dim', Object.keys(wanted).some(name => wanted[name] && told(name, number) !== wanted[name]));
-    });
-    const isFiltered = Object.values(wanted).some(Boolean);
-    for (const table of new Set(cells.map(cell => cell.closest('table')))) {
-      for (const row of table.tBodies[0].rows) row.hidden = isFiltered && !row.querySelector('td[tabindex]:not(.dim)');
-      table.closest('section').hidden = ![...table.tBodies[0].rows].some(row => !row.hidden);
-    }
-  };
-  for (const select of document.querySelectorAll('select[data-filter]')) {
-    const name = select.dataset.filter, values = new Set(cells.map((_, number) => told(name, number)).filter(Boolean));
-    select.append(new Option('all', ''), ...[...values].map(value => new Option(value)));
-    select.addEventListener('change', () => { wanted[name] = select.value; show(); });
-  }
-  const output = document.getElementById('about'), [words, command, copy] = output.children;
-  const tell = cell => {
-    const number = cells.indexOf(cell);
-    if (number < 0) return;
-    const head = cell.closest('table').tHead.rows[0].cells[cell.cellIndex], row = cell.parentNode.cells[0];
-    const place = [cell.closest('section').firstElementChild, row, head].map(one => ['', one.textContent]);
-    const parts = [...place, ...['state', 'difference', 'tolerance', 'why', 'runs'].map(name => [name, told(name, number)])];
-    const named = {difference: 'ours minus published ', tolerance: 'tolerance '};
-    words.textContent = parts.filter(([, text]) => text).map(([name, text]) => (named[name] || '') + text).join(' \u00b7 ');
-    command.textContent = told('command', number);
-    copy.hidden = !command.textContent;
-    output.hidden = false;
-  };
-  copy.addEventListener('click', () => {
-    getSelection().selectAllChildren(command);
-    navigator.clipboard?.writeText(command.textContent).catch(() => {});
-  });
-  document.addEventListener('focusin', event => tell(event.target));
-}
-
-if (document.getElementById('numbers')) publishedNumbers(JSON.parse(document.getElementById('numbers').textContent));
 addEventListener('beforeprint', () => { for (const one of document.querySelectorAll('details')) one.open = true; });
 for (const one of document.querySelectorAll('.scripted')) one.hidden = false;

@@ -11,9 +11,6 @@ from typing import Any
 
 from polyprobe.analysis.output.tables import Printable, files_line, picture_lines, write_tables
 from polyprobe.analysis.pictures.percent_axes import CLOSE
-from polyprobe.analysis.published.filled_cells import FinishedRun
-from polyprobe.analysis.published.scoreboard import published_of_runs
-from polyprobe.analysis.reports.expectations import expected_of_run, report_expected
 from polyprobe.analysis.reports.result_kinds import RunResults, kinds_of, run_results, tables_of
 from polyprobe.display.shown import say, short_path
 from polyprobe.errors import PolyprobeError
@@ -125,22 +122,18 @@ def _paths(run: RunDirectory, names: Iterable[str]) -> list[Path]:
     return [run.path / name for name in names]
 
 
-def report_run(path: Path, expected: Mapping[str, Any] | None, axis: str = CLOSE) -> Iterator[Printable]:
+def report_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
     """Tells what a finished run found, writes its tables, details and pictures, and says where everything is.
 
     Args:
         path: the folder of a run of any command.
-        expected: what an experiment expects of the run (`source`, `rows`), or None.
 
     Raises:
         PolyprobeError: the run has no results.
     """
-    results = run_results(path, expected)
+    results = run_results(path)
     run, kinds, tables = results.run, kinds_of(results), tables_of(results)
     yield from (table for of_name in tables.values() for table in of_name)
-    if expected and results.rows:
-        yield from report_expected(expected_of_run(expected, run), results.rows)
-    yield from published_of_runs([FinishedRun.read(run.path)])
     try:
         made = files_made_before(run, axis)
         if made is None or len(made.tables) != len(tables):

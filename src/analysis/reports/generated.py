@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.tables.made_sets import (
-    PublishedSets,
     counts_in_parts,
-    made_from,
-    published_tables,
     tables_of_tests,
 )
 from polyprobe.display.shown import plural, short_path, text_of_cell
-from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
-from polyprobe.generation.maker import MakingSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.typed_command import called_as
@@ -26,22 +21,15 @@ if TYPE_CHECKING:
 _MOST_WORDS = 15
 
 
-def tables_of_made(run: RunDirectory, expected: Mapping[str, Any] | None = None) -> dict[str, list[Table]]:
-    """Makes the tables of a finished run of generate.py by what they are about, which names their files.
-
-    Args:
-        expected: what an experiment says of published tests, with which those of the run stand side by side.
-    """
+def tables_of_made(run: RunDirectory) -> dict[str, list[Table]]:
+    """Makes the tables of a finished run of generate.py by what they are about, which names their files."""
     record = run.record()
     if "constructions" in record:
         tables = [_counts_table(record["constructions"])]
         if "missing" in record:
             tables += [_missing_table(record["constructions"], record["missing"]), _words_table(run)]
         return {"sets": tables}
-    language = KeptConfiguration(run.configuration()).chosen("lang")
-    published = PublishedSets.of_language(expected, language) if expected else None
-    beside = {} if published is None else published_tables(published, record["tests"], made_from(run))
-    return {"tests": tables_of_tests(record), **({"published": beside} if beside else {})}
+    return {"tests": tables_of_tests(record)}
 
 
 def _counts_table(constructions: Mapping[str, Mapping[str, int]]) -> Table:
@@ -219,13 +207,3 @@ def _other_share(test: Test) -> str:
     branches = test.get("frequent_draw", {}).values()
     is_other = any(branch.startswith("all ") for of_split in branches for branch in of_split.split("; "))
     return f"{100 * test['frequent_share']['train']:.0f}" if is_other else ""
-
-
-def check_published(settings: MakingSettings | GrammarSettings) -> None:
-    """Checks what an experiment says of published tests, before any are made.
-
-    Raises:
-        PolyprobeError: it is not what it should be.
-    """
-    if isinstance(settings, MakingSettings) and settings.expected:
-        PublishedSets.of_language(settings.expected, settings.language)

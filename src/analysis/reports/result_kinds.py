@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page import first_sentence as sentences
 from polyprobe.analysis.page import page_panels, single_items
 from polyprobe.analysis.page.page_panels import Figure, Panel
 from polyprobe.analysis.reports.details import write_details
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 OF_A_LAYER = ("encoder", "model", "layer", "epoch")
-# What the hub calls tasks that do not label words.
-TASKS_OF_HUB = {"lm": "text-generation", "nli": "text-classification", "sentence": "feature-extraction"}
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
 
 
@@ -65,8 +62,6 @@ class RunResults:
     run: RunDirectory
     rows: Sequence[Row]
     """Of the run; on the page of several those of all."""
-    expected: Mapping[str, Any] | None = None
-    """What an experiment expects of it."""
 
     @property
     def shown(self) -> Sequence[Row]:
@@ -79,18 +74,15 @@ class RunResults:
         return [row for row in self.rows if row["stage"] not in OF_CHECKPOINTS or row.get("epoch") in shown]
 
 
-def run_results(path: Path, expected: Mapping[str, Any] | None = None) -> RunResults:
+def run_results(path: Path) -> RunResults:
     """Reads a finished run.
-
-    Args:
-        expected: what an experiment expects of the run, or None.
 
     Raises:
         PolyprobeError: it is not finished.
     """
     run = RunDirectory(Path(path))
     try:
-        return RunResults(run, run.rows(), expected)
+        return RunResults(run, run.rows())
     except FileNotFoundError as error:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
 
@@ -122,14 +114,6 @@ class ResultKind(ABC):
         """Returns the row that stands for each score, seeds averaged."""
         return ()
 
-    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """Returns the rows that a model card has: of all metrics, splits, layers and epochs."""
-        return self.headlines(rows)
-
-    def task_of_hub(self, row: Row) -> str:
-        """Returns the identifier of the task that a row is about on the Hugging Face hub."""
-        return "text-classification"
-
     def in_brief(self, rows: Sequence[Row]) -> str:
         """Says in the line of a run in a table of runs what it has."""
         return ""
@@ -154,10 +138,6 @@ class ResultKind(ABC):
         """Returns what else stands on the page of a single run."""
         return ()
 
-    def sentence(self, results: RunResults) -> str:
-        """Says what was found, as far as it can be defended; "" where nothing is to be said."""
-        return ""
-
     def details(self, results: RunResults) -> Sequence[Path]:
         """Writes further files below the run; returns them."""
         return ()
@@ -180,12 +160,6 @@ class Training(ResultKind):
 
     def headlines(self, rows: Sequence[Row]) -> Sequence[Row]:
         return [row for row in whole_scores(rows) if row["split"] == "test"]
-
-    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return whole_scores(rows)
-
-    def task_of_hub(self, row: Row) -> str:
-        return TASKS_OF_HUB.get(row["suite"], "token-classification")
 
     def in_brief(self, rows: Sequence[Row]) -> str:
         found = whole_scores(rows)
@@ -210,9 +184,6 @@ class Training(ResultKind):
 
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.training_figures(results.rows)
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.trained(results.rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return page_panels.training_panels(results.run, results.rows)
@@ -289,9 +260,6 @@ class Probing(Scores):
 
         return probing_figures(results.rows, axis)
 
-    def sentence(self, results: RunResults) -> str:
-        return f"{sentences.probed(results.run, results.rows)} {sentences.risen(results.run, results.rows)}".strip()
-
 
 class MinimalSets(Scores):
     """Accuracies in minimal sets."""
@@ -299,23 +267,15 @@ class MinimalSets(Scores):
     scores = CONSTRUCTIONS
     tables_of = staticmethod(minimal_set_tables)
 
-    def of_model(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return [row for metric in METRICS for row in self.scores.of_metric(metric).rows(rows)]
-
-    def task_of_hub(self, row: Row) -> str:
-        return "fill-mask" if row.get("predictor") == "masked" else "text-generation"
-
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         return set_scores(self.own(rows))
 
     def logged(self, results: RunResults) -> Logged:
-        return logged_sets(grid_of(self.scores, results.rows), self.of_model(results.rows))
+        rows = [row for metric in METRICS for row in self.scores.of_metric(metric).rows(results.rows)]
+        return logged_sets(grid_of(self.scores, results.rows), rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return [*single_items.minimal_set_panels(results.run, results.rows), *single_items.region_panels(results.run)]
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.scored_sets(results.run, results.rows)
 
 
 class DownstreamTasks(Scores):
@@ -326,9 +286,6 @@ class DownstreamTasks(Scores):
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         return layer_scores(self.headlines(rows), has_baselines=False)
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.scored_tasks(results.rows)
 
 
 class Neurons(ResultKind):
@@ -354,9 +311,6 @@ class Neurons(ResultKind):
 
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.neuron_figures(self.own(results.rows))
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.minimal_neurons(results.rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.activation_panels(results.run)
@@ -392,9 +346,6 @@ class Similarities(ResultKind):
     def figures(self, results: RunResults) -> Sequence[Figure]:
         return page_panels.similarity_figures(results.rows)
 
-    def sentence(self, results: RunResults) -> str:
-        return " ".join(map(sentences.nearest_layers, grids_of(results.rows)))
-
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_pairs(results.run, results.rows)
 
@@ -413,15 +364,12 @@ class MadeSets(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         from polyprobe.analysis.reports.generated import tables_of_made
 
-        return tables_of_made(results.run, results.expected)
+        return tables_of_made(results.run)
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
         from polyprobe.analysis.reports.generated import label_figures
 
         return label_figures(results.run)
-
-    def sentence(self, results: RunResults) -> str:
-        return sentences.made(results.run.record())
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.made_panels(results.run)
@@ -456,8 +404,3 @@ def kinds_of(results: RunResults) -> list[ResultKind]:
 def tables_of(results: RunResults) -> dict[str, Sequence[Table]]:
     """Returns all tables of a run by what they are about, which names their files."""
     return {name: tables for kind in kinds_of(results) for name, tables in kind.tables(results).items()}
-
-
-def first_sentence(results: RunResults) -> str:
-    """Says what a run found: layers chosen on dev, differences tested and corrected; "" where nothing is to be said."""
-    return " ".join(filter(None, (kind.sentence(results) for kind in kinds_of(results))))

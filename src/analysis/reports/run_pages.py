@@ -1,8 +1,7 @@
-"""Pages of HTML: of a run, of several side by side, of a sweep, of papers, of a work folder."""
+"""Pages of HTML: of a run, of several side by side, of a sweep, of a work folder."""
 
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -18,17 +17,13 @@ from polyprobe.analysis.citations import bibtex
 from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, comparison_name
 from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
-from polyprobe.analysis.page.marks import heat_map, key_of_parts, stacked
-from polyprobe.analysis.page.page_panels import NARROWEST, Figure, Fold, Panel
+from polyprobe.analysis.page.marks import heat_map
+from polyprobe.analysis.page.page_panels import NARROWEST, Figure, Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
-from polyprobe.analysis.published.experiment_settings import command_of
-from polyprobe.analysis.published.published_cells import PAPERS
-from polyprobe.analysis.published.scoreboard import ALL, FOLDER, NumberCell, published_numbers
 from polyprobe.analysis.reports.finished_run import REPORT, remember_page
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
     RunResults,
-    first_sentence,
     kinds_of,
     run_results,
 )
@@ -64,8 +59,7 @@ from polyprobe.runs.results import COPIED, FEW_ITEMS
 from polyprobe.runs.workspace import RUNS
 
 MOST_MAPS = 12  # of a sweep
-VERDICTS = ("s0", "s0 light", "s4", "s1", "s3", "idle", "idle light", "idle light")  # colours of `State`, in its order
-WORK, PUBLISHED = "work", "published"
+WORK = "work"
 NOT_PAIRED = "Not all of these runs keep predictions of items: nothing is tested item by item."
 MUCH_OOV = 0.05  # of the test items
 
@@ -80,7 +74,7 @@ def write_report(work: Path, reference: object, path: Path | None = None) -> Pat
 
     Args:
         reference: name or folder of a run, or of a sweep; a list of runs, compared with the first of them; "work": all
-            runs, with pages for those that have none; "published", or a paper.
+            runs, with pages for those that have none.
         path: of the file; None for its usual place.
 
     Raises:
@@ -92,9 +86,6 @@ def write_report(work: Path, reference: object, path: Path | None = None) -> Pat
         place, page = work / "comparisons" / f"{name}.html", page_of_runs(work, reference)
     elif reference == WORK:
         place, page = work / REPORT, page_of_work(work)
-    elif reference in (PUBLISHED, *PAPERS):
-        name = "report" if reference == PUBLISHED else str(reference)
-        place, page = work / FOLDER / f"{name}.html", page_of_papers(work, str(reference))
     elif (folder / NOTED).is_file():
         place, page = folder / REPORT, page_of_sweep(folder)
     else:
@@ -129,7 +120,6 @@ def page_of_run(run: RunDirectory) -> Page:
     return Page(
         kind=f"polyprobe · {run.path.parent.name}",
         title=shown(said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name),
-        sentence=shown(first_sentence(results)),
         command=record.get("command", ""),
         made_of=_made_of(run),
         marks=_marks(rows, [record]),
@@ -192,12 +182,10 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
 
 def _page_side_by_side(runs: Sequence[RunDirectory], keys: Sequence[Panel], about: Mapping[str, Any]) -> Page:
     results = [run_results(run.path) for run in runs]
-    said = {one.run.name: first_sentence(one) for one in results}
     rows = [row for one in results for row in one.rows]
     return Page(
         **about,
         title=", ".join(run.name for run in runs),
-        sentence=" ".join(f"{name}: {sentence}" for name, sentence in said.items() if sentence),
         marks=[NOT_PAIRED, *_marks(rows, [run.record() for run in runs])],
         panels=[
             *keys,
@@ -261,39 +249,6 @@ def _swept_pairs(swept: Sequence[str], lines: Sequence[SweepLine]) -> list[Figur
     return figures[:MOST_MAPS]
 
 
-def page_of_papers(work: Path, paper: str) -> Page:
-    """Returns the page of the numbers that papers print, with those of the work folder beside them."""
-    tables = [one for one in published_numbers(work, ALL if paper == PUBLISHED else paper) if isinstance(one, Table)]
-    *papers, totals = tables
-    counts = [[int(cell) for cell in line[1:-1]] for line in totals.rows]
-    sums = [sum(of_state) for of_state in zip(*counts, strict=True)]
-    said_of_states = ", ".join(f"{n:,} {state}" for n, state in zip(sums, totals.right, strict=False) if n)
-    states = totals.right[:-1]
-    bars = stacked([line[0] for line in totals.rows], states, counts, VERDICTS)
-    figure = Figure("By paper", [bars], key_of_parts(states, VERDICTS))
-    return Page(
-        kind="polyprobe · published numbers",
-        title="Published numbers and ours",
-        sentence=f"Of {sum(sums):,} numbers: {said_of_states}.",
-        panels=[
-            Panel("All", [totals], lambda: [figure]),
-            *(
-                Panel(table.title, [table], folds=_commands(table), title_of_folds="What computes them")
-                for table in papers
-            ),
-        ],
-    )
-
-
-def _commands(table: Table) -> list[Fold]:
-    """Returns the commands that compute the numbers of a table of a paper, each with how many."""
-    numbers = [cell.filled for line in table.rows for cell in line if isinstance(cell, NumberCell) and cell.filled]
-    commands = Counter(command_of(one.cell) or one.cell.printed_by for one in numbers)
-    lines = [[command, str(n)] for command, n in commands.items() if command]
-    fold = Fold(plural(len(lines), "command"), [Table(["command"], ["numbers"], lines)])
-    return [fold] if lines else []
-
-
 def page_of_work(work: Path) -> Page:
     """Returns the index of a work folder: a line for each run and each sweep, which leads to its page.
 
@@ -305,7 +260,7 @@ def page_of_work(work: Path) -> Page:
     made = [run for run in runs if _has_no_rows(run)]
     made_sets = Table(["run", "made"])
     for run in made:
-        made_sets.add_row(run.name, first_sentence(run_results(run.path)))
+        made_sets.add_row(run.name, _made(run.record()))
     sweeps = [Sweep(file.parent) for file in sorted((work / RUNS).glob(f"*/*/{NOTED}"))]
     of_sweeps = Table(["sweep", "jobs"])
     for sweep in sweeps:
@@ -327,6 +282,16 @@ def page_of_work(work: Path) -> Page:
         panels=[Panel(name, [table.titled(name, table.notes)]) for name, table in tables.items() if table.rows],
         links={page.parent.name: quote(page.relative_to(work).as_posix()) for page in pages},
     )
+
+
+def _made(record: Mapping[str, Any]) -> str:
+    """Says how many sets or items a run of generate.py made."""
+    if constructions := record.get("constructions"):
+        n_sets = sum(one["n_sets"] for one in constructions.values())
+        return f"{n_sets:,} minimal sets of {plural(len(constructions), 'construction')}."
+    items = {name: sum(test["items"].values()) for name, test in record.get("tests", {}).items() if "items" in test}
+    counts = ", ".join(f"{name} ({n:,} items)" for name, n in items.items())
+    return f"{plural(len(items), 'test')}: {counts}." if items else ""
 
 
 def _has_no_rows(run: RunDirectory) -> bool:

@@ -31,9 +31,8 @@ from polyprobe.runs.names.conf_folders import choice_files, choice_settings, def
 from polyprobe.runs.names.typed_command import called_as
 
 READERS = "reader"
-_PLURALS = {"lang": "languages", "claims": "claims"}
-_SETTINGS = ("lang", "experiment", "claims")  # groups whose files are settings of other keys, or data
-_NOT_SHOWN = ("expected", "rows", "source", "defaults")  # of such a file
+_PLURALS = {"lang": "languages"}
+_SETTINGS = ("lang", "experiment")  # groups whose files are settings of other keys
 _EXAMPLES = {"train": "task=ner", "probe": "encoder=transformer", "generate": "suite=own"}
 _OF_EVERY_READER = ("path", "on_malformed")
 
@@ -244,7 +243,7 @@ def _chosen_with(path: Path) -> list[str]:
 def _settings_lines(group: str, path: Path) -> list[str]:
     """Returns what a file of settings chooses and sets, as it could be typed."""
     content, chosen = file_content(path) or {}, _chosen_with(path)
-    kept = {key: value for key, value in content.items() if key not in _NOT_SHOWN}
+    kept = {key: value for key, value in content.items() if key != "defaults"}
     sweep = kept.pop("sweep", None) or {}
     prefix = f"{group}." if group == "lang" else ""
     comments = comments_in(path.read_text(encoding="utf-8"))

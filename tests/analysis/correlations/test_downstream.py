@@ -37,8 +37,8 @@ def work(tmp_path):
     return tmp_path
 
 
-def correlated(work, source, layer_of=None, correction=None, left_out=(), claims=None):
-    return csv_file(correlate(work, source, layer_of, left_out, correction, claims))
+def correlated(work, source, layer_of=None, correction=None, left_out=()):
+    return csv_file(correlate(work, source, layer_of, left_out, correction))
 
 
 def written(path) -> list[dict[str, str]]:

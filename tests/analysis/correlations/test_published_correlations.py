@@ -1,30 +1,19 @@
-"""Correlations of published scores and what the articles claim of them.
+"""Correlations of published scores.
 
-LINSPECTOR, Tables 9 and 10 and section 6.1; Conneau et al. (2018), Tables 2, 4 and 5 and Figure 2.
+LINSPECTOR, Tables 9 and 10; Conneau et al. (2018), Tables 2, 4 and 5.
 """
 
 import csv
 from pathlib import Path
 
 import pytest
-import yaml
 
-from polyprobe.analysis.correlations.claims import Verdict, look_at
-from polyprobe.analysis.correlations.coefficients import Correlation, Levels, correlations
+from polyprobe.analysis.correlations.coefficients import Correlation, correlations
 from polyprobe.analysis.correlations.downstream import published_scores
 from polyprobe.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
-from polyprobe.runs.command.script import CONF
 
 KNOWN = Path(__file__).parent
 NAMES = {"de": "german", "es": "spanish", "fi": "finnish", "ru": "russian", "tr": "turkish", "nli": "XNLI"}
-REFUTED = [
-    "German Case with POS and DEP (p 0.2)",
-    "Russian SameFeat, OddFeat, Person and Tense alone with XNLI (p 0.2)",
-    "Spanish Pseudo alone with SRL and DEP (p 0.2)",
-    "Turkish single-feature tests with SRL and POS (p 0.2)",
-    "Finnish tests but SameFeat with SRL and NER (p 0.1)",
-    "all correlations are positive",
-]
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +23,6 @@ def found():
 
 def both_sides(source: str) -> list[list[EncoderScores]]:
     return list(published_scores(source))
-
-
-@pytest.fixture(scope="module")
-def findings(found):
-    claims = yaml.safe_load((CONF / "claims" / "linspector.yaml").read_text(encoding="utf-8"))
-    return {one.says: one for one in look_at(claims, found, Levels(None))}
 
 
 @pytest.mark.parametrize(
@@ -81,26 +64,8 @@ def test_five_encoders_give_no_corrected_exact_p_below_one(found):
     assert min(row.p_exact for row in found) == pytest.approx(2 / 120)
 
 
-def test_claims_that_do_not_hold_are_told_from_those_that_do(findings):
-    assert [says for says, one in findings.items() if one.verdict == Verdict.FAILS] == REFUTED
-    assert len(findings) == 16
-
-
-def test_what_speaks_against_a_claim_is_named(findings):
-    russian = findings["Russian SameFeat, OddFeat, Person and Tense alone with XNLI (p 0.2)"]
-    assert (russian.n_meeting, russian.n) == (3, 4)
-    assert russian.exceptions == [
-        "ru Tense with nli: 0.67",
-        "also ru Gender with nli: 0.70",
-        "also ru POS with nli: 0.70",
-        "also ru CharacterBin with nli: 0.70",
-    ]
-    assert findings["all correlations are positive"].n_meeting == 211
-
-
 PROBES = {"mlp": "published_senteval", "logreg": "published_senteval_logistic_regression"}
 LEFT_OUT = {"25": [], "24": ["BoV-fastText"]}
-HOLDS, FAILS = Verdict.HOLDS, Verdict.FAILS
 
 
 def of_senteval(probe: str, left_out: list[str]) -> list[Correlation]:
@@ -135,24 +100,3 @@ def three_digits(p: float) -> str:
 def test_so_many_coefficients_of_senteval_survive_each_correction():
     found = of_senteval("mlp", [])
     assert [sum(p < 0.05 for p in column) for column in zip(*map(corrected, found), strict=True)] == [34, 10, 11, 22]
-
-
-def verdicts_of_senteval(correction: str) -> list[Verdict]:
-    claims = yaml.safe_load((CONF / "claims" / "senteval.yaml").read_text(encoding="utf-8"))
-    return [one.verdict for one in look_at(claims, of_senteval("mlp", []), Levels(correction))]
-
-
-def test_what_the_article_on_senteval_says_holds_in_sign_more_than_in_significance():
-    # WC, SentLen: sign and significance; SOMO, CoordInv: significance; TopConst and numbers: both; TREC: leads, most.
-    by_rate = [HOLDS, FAILS, HOLDS, HOLDS, FAILS, FAILS, HOLDS, FAILS, HOLDS, FAILS]
-    assert verdicts_of_senteval("benjamini_hochberg") == by_rate
-    by_holm = [HOLDS, FAILS, HOLDS, FAILS, FAILS, FAILS, HOLDS, FAILS, FAILS, FAILS]
-    assert verdicts_of_senteval("holm") == by_holm
-
-
-def test_the_claims_of_linspector_name_languages_and_tasks_as_our_runs_do():
-    claims = yaml.safe_load((CONF / "claims" / "linspector.yaml").read_text(encoding="utf-8"))["rows"]
-    for key, group in (("languages", "lang"), ("tasks", "task")):
-        named = {name for claim in claims for name in claim.get(key, ())}
-        assert named
-        assert named <= {file.stem for file in (CONF / group).glob("*.yaml")}

@@ -19,9 +19,7 @@ from polyprobe.analysis.page.page_panels import Figure, Panel, training_panels
 from polyprobe.analysis.page.single_items import made_panels
 from polyprobe.analysis.reports import run_pages
 from polyprobe.analysis.reports.finished_run import report_run
-from polyprobe.analysis.reports.result_kinds import first_sentence, run_results
 from polyprobe.analysis.reports.run_pages import (
-    page_of_papers,
     page_of_run,
     page_of_runs,
     page_of_sweep,
@@ -161,33 +159,10 @@ def test_lists_of_errors_and_confusions_of_twenty_tests_fit_in_too(work):
     assert len(text.encode()) < 1_000_000
 
 
-def test_the_first_sentence_counts_tests_above_their_baselines(tmp_path):
-    case = predictions("Case", {"0": [[1] * 40], "1": [[1, 0] * 20]})
-    mood = predictions("Mood", {"0": [[1, 0, 0, 0] * 10], "1": [[1, 0] * 20]})
-    said = page(predicted_run(tmp_path, "run", case, mood, memoriser=0.6)).text
-    assert "Layer 1 (the last, since dev is not recorded): in 0 of 2 tests accuracy is above" in said
-    case, mood = (predictions(one.test, {"0": [right]}) for one, right in ((case, [1] * 40), (mood, [1, 0, 0, 0] * 10)))
-    said = page(predicted_run(tmp_path, "alone", case, mood, memoriser=0.6)).text
-    assert "In 1 of 2 tests accuracy is above majority and memoriser (one-sided" in said
-
-
-@pytest.mark.parametrize(
-    ("columns", "sentence"),
-    [
-        ({"random": 0.6}, "Accuracy on Case is above majority, memoriser and a random encoder (one-sided"),
-        ({"random": 0.95}, "Accuracy on Case is not above majority, memoriser and a random encoder (one-sided"),
-        ({"control": 0.95}, "Accuracy on Case is above majority and memoriser (one-sided"),
-    ],
-)
-def test_a_probe_is_compared_with_a_random_encoder_at_its_layer(tmp_path, columns, sentence):
-    case = predictions("Case", {"0": [[1] * 36 + [0] * 4]})
-    assert sentence in page(predicted_run(tmp_path, "run", case, **columns)).text
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
-        ("train", TRAINING, "Role F1 61.0 on test (baseline 19.0), epoch 1, chosen on dev."),
+        ("train", TRAINING, "Test scores: best epoch on dev by role F1 (1/2)."),
         ("probe", PROBING, "Probing accuracy (%)"),
     ],
 )
@@ -212,7 +187,7 @@ def test_a_training_has_its_labels_its_loss_samples_and_further_commands(work):
 
 def test_minimal_sets_have_their_panel(tmp_path):
     folder = minimal_set_run(tmp_path, "clams", set_scores("agreement", {"s1": [1.0, -1.0, 2.0, 3.0]}))
-    assert "Accuracy 75.0 % over 1 construction" in page(folder).text
+    assert "75.0" in page(folder).text
 
 
 def test_an_unfinished_and_an_unknown_run_are_refused(work):
@@ -251,7 +226,7 @@ def test_a_page_is_written_again_where_the_results_or_the_program_are_other(work
 def test_the_page_of_a_run_has_a_digest_that_outlives_other_files(work):
     run = RunDirectory(work / "runs" / "train" / TRAINING)
     page_file = run_pages.write_report(work, TRAINING)
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     assert (page_file, "sound", "") in list(file_states(run.path))
     page_file.write_text("another", encoding="utf-8")
     assert [path for path, state, _ in file_states(run.path) if state == "altered"] == [page_file]
@@ -301,15 +276,6 @@ def test_an_item_that_two_seeds_of_three_have_right_is_not_right_in_one_run_alon
     panel = page_of_runs(tmp_path, ["one", "two"]).panels[0]
     assert panel.title_of_folds.startswith("Items that one run alone has right, in all seeds, ")
     assert [fold.tables[0].rows for fold in panel.folds] == [[["w1", "b", "second"]]]
-
-
-def test_the_first_sentence_counts_tests_that_rise_with_training(tmp_path):
-    rising = predictions("Case", {"encoding/1": [[1, 0] * 60], "encoding/4": [[1] * 120]})
-    rows = [probing("Case", value, layer="encoding", epoch=epoch, n=120) for epoch, value in ((1, 0.5), (4, 1.0))]
-    folder = tmp_path / "runs" / "probe" / "rising"
-    as_read(rows, folder, "rising")
-    rising.write(folder / "predictions")
-    assert "From epoch 1 to 4 accuracy rises in 1 of 1 test and falls in 0" in page(folder).text
 
 
 def test_the_score_of_the_task_is_dashed_beside_curves_over_epochs(tmp_path):
@@ -385,43 +351,12 @@ def test_colours_of_percentages_are_explained_and_span_twenty_points(tmp_path, v
     assert f"colours: {ends}<" in figure.drawings[0]
 
 
-def test_a_best_epoch_before_training_is_told(tmp_path):
-    as_read([score("test", "role_f1", 0.1, epoch=0, split="test")], tmp_path / "run")
-    said = first_sentence(run_results(tmp_path / "run"))
-    assert said == "Role F1 10.0 on test, epoch 0, chosen on dev: no epoch of training does better there."
-
-
-def test_what_was_made_is_counted_in_the_first_sentence(tmp_path):
-    as_read([], tmp_path / "made", constructions={"a": {"n_sets": 1200}, "b": {"n_sets": 34}})
-    assert first_sentence(run_results(tmp_path / "made")) == "1,234 minimal sets of 2 constructions."
-
-
 def test_the_index_names_the_best_run_of_what_several_scored(tmp_path):
     for name, of_items in {"one": [1, 0, 1, 0], "two": [1, 1, 1, 0]}.items():
         predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
     predicted_run(tmp_path, "three", predictions("Mood", {"0": [[1]]}))
     best = page_of_work(tmp_path).panels[1].tables[0]
     assert best.rows == [["linspector_type", "fi", "Case", "accuracy", "2", "75.0", "two", "0"]]
-
-
-def test_numbers_of_papers_have_their_verdict_and_their_command(tmp_path):
-    shown = page_of_papers(tmp_path, "clams")
-    found = Page(html_of(shown))
-    known = json.loads(found.raw["script"][-3])
-    cells = [one for tag, one in found.tags if tag == "td" and "tabindex" in one]
-    assert len(cells) == len(known["about"]["state"]) == int(shown.panels[0].tables[0].rows[0][-1])
-    states = [known["texts"][place] for place in known["about"]["state"]]
-    assert [known["states"][int(one["class"][-1])] for one in cells] == states
-    commands = {known["texts"][place] for place in known["about"]["command"]} - {""}
-    assert all(one in found.text for one in commands)
-    assert "python train.py experiment=clams_lstm lang=fr" in commands
-
-
-def test_each_paper_has_a_page_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_pages, "page_of_papers", lambda work, paper: HtmlPage(kind=paper, title=paper, panels=[]))
-    pages = {name: run_pages.write_report(tmp_path, name) for name in ("published", "clams", "linspector")}
-    assert [page.name for page in pages.values()] == ["report.html", "clams.html", "linspector.html"]
-    assert all(f"<title>{name}</title>" in page.read_text() for name, page in pages.items())
 
 
 def test_a_sweep_leads_to_the_pages_of_its_jobs_and_maps_two_keys(tmp_path):
@@ -507,8 +442,6 @@ def test_trainings_stand_side_by_side_with_the_keys_that_differ(tmp_path):
         ["two", "trainer.bar", "true", "false"],
     ]
     assert shown.provenance == {"one: command": "train 1", "two: command": "train 2"}
-    assert "one: Role F1 10.0 on test" in shown.sentence
-    assert "two: Role F1 20.0 on test" in shown.sentence
 
 
 @pytest.mark.parametrize("references", [[], ["one"], ["one", "one"]])
@@ -540,7 +473,6 @@ def test_the_title_of_a_training_is_of_no_test_that_it_probed(tmp_path):
     shown = page_of_run(RunDirectory(tmp_path / "run"))
     assert "checkpoint" not in shown.title
     assert "linspector" not in shown.title
-    assert "From epoch 1 to 4 accuracy rises in 1 of 1 test and falls in 0 by point estimates." in shown.sentence
 
 
 def test_a_baseline_of_tasks_is_called_as_in_their_table(tmp_path):
@@ -558,28 +490,6 @@ def test_rows_of_a_kind_without_tables_are_a_table(tmp_path):
     (panel,) = page_of_run(RunDirectory(tmp_path / "run")).panels
     assert panel.tables[0].header == ["value", "split"]
     assert panel.tables[0].rows == [["0.5", "a"], ["0.25", "b"]]
-
-
-def test_an_epoch_says_by_what_it_was_chosen_where_that_is_another_metric(tmp_path):
-    rows = [
-        score("training", name, value, epoch=3, split="dev") for name, value in (("bleu", 0.0), ("perplexity", 9.0))
-    ]
-    as_read([*rows, score("test", "bleu", 0.0, epoch=3, split="test")], tmp_path / "run")
-    said = first_sentence(run_results(tmp_path / "run"))
-    assert said == "BLEU 0.0 on test, epoch 3, chosen on dev by perplexity."
-
-
-def test_chance_is_one_in_as_many_as_a_set_has_sentences(tmp_path):
-    three = {
-        "sentences": np.array(["a", "b", "c"]),
-        "set_of_sentence": np.zeros(3, dtype=np.int64),
-        "sums": np.zeros((1, 3)),
-        "focuses": np.zeros((1, 3)),
-        "n_tokens": np.full(3, 2),
-        "n_characters": np.full(3, 7),
-    }
-    folder = minimal_set_run(tmp_path, "sets", set_scores("agreement", {"s1": [1.0]}, **three))
-    assert first_sentence(run_results(folder)).endswith("the 95 % interval lies above chance (33 %).")
 
 
 def test_columns_hold_what_is_the_same_once():

@@ -112,7 +112,7 @@ def test_three_layers_are_drawn_as_curves_and_two_as_marks(rows):
 
 def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
     run = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in "012"}))
-    show(report_run(run, None))
+    show(report_run(run))
     names = sorted(file.name for file in (run / "pictures").iterdir())
     assert [name for name in names if name.endswith(("pdf", "png"))] == [
         "heat_map.pdf",

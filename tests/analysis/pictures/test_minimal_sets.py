@@ -56,7 +56,7 @@ def test_few_models_are_lines_and_many_are_a_heat_map(tmp_path):
 
 def test_a_run_draws_its_picture_and_draws_it_again_the_same(tmp_path):
     folder = minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": THREE_OF_FOUR}))
-    show(report_run(folder, None))
+    show(report_run(folder))
     files = {file.name: file.read_bytes() for file in (folder / "pictures").iterdir()}
     assert sorted(files) == [f"minimal_sets.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     show(draw_run(folder))

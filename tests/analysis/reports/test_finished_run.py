@@ -29,7 +29,7 @@ def names(folder) -> list[str]:
 
 def test_a_probing_run_is_printed_drawn_and_located(tmp_path, capsys):
     run = work_folder(tmp_path) / "runs" / "probe" / PROBING
-    show(report_run(run, None))
+    show(report_run(run))
     output = capsys.readouterr().out
     assert "CharacterBin" in output
     assert names(run / "pictures") == files_of("probing")
@@ -44,10 +44,9 @@ def test_a_probing_run_is_printed_drawn_and_located(tmp_path, capsys):
 
 def test_a_training_run_is_printed_and_drawn(tmp_path, capsys):
     run = work_folder(tmp_path) / "runs" / "train" / TRAINING
-    show(report_run(run, {"source": "ours", "rows": [{"stage": "test", "test": "", "split": "dev", "at_least": 0.64}]}))
+    show(report_run(run))
     output = capsys.readouterr().out
     assert "Probing" not in output
-    assert "1 of 1 expectations holds." in output
     assert names(run / "pictures") == files_of("training")
 
 
@@ -56,7 +55,7 @@ def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the
     longer = [row for row in training_run() if row.stage == "training"]
     rows = [*training_run(), *probes, probing("Case", 0.8, epoch=3, seed=1), type(longer[2])(**_at(longer[2], 3))]
     as_read(rows, tmp_path, TRAINING)
-    show(report_run(tmp_path, None))
+    show(report_run(tmp_path))
     header = next(line for line in capsys.readouterr().out.splitlines() if "memoriser" in line)
     assert header.split()[4:] == ["epoch", "0", "epoch", "1", "epoch", "3"]
     assert names(tmp_path / "pictures") == [*files_of("probing"), *files_of("training")]
@@ -65,13 +64,13 @@ def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the
 def test_paths_below_the_current_folder_are_short(tmp_path, capsys, monkeypatch):
     work_folder(tmp_path)
     monkeypatch.chdir(tmp_path)
-    show(report_run(tmp_path / "runs" / "probe" / PROBING, None))
+    show(report_run(tmp_path / "runs" / "probe" / PROBING))
     assert f"results   runs/probe/{PROBING}/results.jsonl" in capsys.readouterr().out
 
 
 def test_a_run_without_results_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="not finished"):
-        show(report_run(tmp_path, None))
+        show(report_run(tmp_path))
 
 
 def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsys, monkeypatch):
@@ -80,7 +79,7 @@ def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsy
 
     run = work_folder(tmp_path) / "runs" / "probe" / PROBING
     monkeypatch.setattr(finished_run, "write_tables", refuse)
-    show(report_run(run, None))
+    show(report_run(run))
     said = " ".join(capsys.readouterr().out.split())
     assert "cannot be written (Read-only file system): the tables and pictures of the run stay as they are." in said
     monkeypatch.setattr(finished_run, "_drawn", refuse)
@@ -94,7 +93,7 @@ def _at(row, epoch: int) -> dict:
 
 def test_a_run_with_predictions_gets_its_errors_and_labels(tmp_path, capsys):
     run = predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0, 1]]}))
-    show(report_run(run, None))
+    show(report_run(run))
     assert names(run / "errors") == ["Case.confusion.csv", "Case.tsv"]
     lines = capsys.readouterr().out.splitlines()
     assert f"details   {run / 'errors'}" in lines

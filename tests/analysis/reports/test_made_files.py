@@ -19,14 +19,14 @@ def pictures(run: RunDirectory) -> dict[str, int]:
 @pytest.fixture
 def shown(tmp_path, capsys):
     run = RunDirectory(work_folder(tmp_path) / "runs" / "train" / TRAINING)
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     return run, capsys.readouterr().out
 
 
 def test_what_is_shown_again_is_said_again_and_not_drawn_again(shown, capsys):
     run, said = shown
     before = pictures(run)
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     assert capsys.readouterr().out == said
     assert pictures(run) == before
 
@@ -50,7 +50,7 @@ def test_it_is_drawn_again_where_anything_is_other(change, shown):
         record = json.loads(run.made_files.read_text(encoding="utf-8"))
         del record["sha256"]
         run.made_files.write_text(json.dumps({**record, "pictures": ["../../etc/passwd"]}), encoding="utf-8")
-    show(report_run(run.path, None, axis))
+    show(report_run(run.path, axis))
     after = pictures(run)
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in before)
@@ -59,13 +59,13 @@ def test_it_is_drawn_again_where_anything_is_other(change, shown):
 @pytest.mark.parametrize("name", ["labels.csv", "errors/Case.tsv", "errors/Case.confusion.csv", "pictures/probing.csv"])
 def test_a_digit_lost_from_a_derived_table_is_told_and_the_table_made_again(name, tmp_path, capsys):
     run = predicted(tmp_path, PROBING, [[1, 0, 1, 1]])
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     table = run.path / name
     as_made = table.read_bytes()
     changed = re.sub(rb"\d(?=\D*$)", b"", as_made)
     table.write_bytes(changed)
     capsys.readouterr()
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     assert table.read_bytes() == as_made != changed
     assert f"{name} differs from what was written: recreated" in capsys.readouterr().out
 
@@ -75,5 +75,5 @@ def test_pictures_that_were_drawn_over_are_drawn_again(shown):
     close = (run.pictures / "training.png").read_bytes()
     show(draw_run(run.path, "full"))
     assert (run.pictures / "training.png").read_bytes() != close
-    show(report_run(run.path, None))
+    show(report_run(run.path))
     assert (run.pictures / "training.png").read_bytes() == close

@@ -26,7 +26,7 @@ def made(tmp_path_factory):
     write_digest(trained.checkpoint(1), file_digest(trained.checkpoint(1)))
     trained.best.symlink_to("epochs/01.ckpt")
     for run in (trained, predicted(work, PROBING, [[1, 0, 1, 1]])):
-        show(report_run(run.path, None))
+        show(report_run(run.path))
     return work
 
 

@@ -49,7 +49,7 @@ def damaged(path, change) -> str:
 def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path, capsys, change):
     run, other = training(tmp_path), probed(tmp_path)
     words = damaged(run.results, change)
-    for reading in (lambda: show(report_run(run.path, None)), lambda: show(draw_run(run.path)), run.rows):
+    for reading in (lambda: show(report_run(run.path)), lambda: show(draw_run(run.path)), run.rows):
         with pytest.raises(DamagedRun, match=rf"^{words}: .*Remove the run's results.jsonl") as error:
             reading()
         assert "\n" not in str(error.value)
@@ -71,7 +71,7 @@ def test_without_a_sound_run_the_reasons_stand_in_the_error(tmp_path):
 def test_a_changed_configuration_is_noticed(tmp_path, change):
     run = training(tmp_path)
     words = damaged(run.config, change)
-    for reading in (lambda: show(report_run(run.path, None)), run.rows, run.configuration):
+    for reading in (lambda: show(report_run(run.path)), run.rows, run.configuration):
         with pytest.raises(DamagedRun, match=rf"^{words}: its SHA-256 is .*, in run.json "):
             reading()
     (left_out,) = collect(tmp_path).left_out
@@ -101,7 +101,7 @@ RECORDS = {
 def test_a_changed_run_json_is_noticed(tmp_path, change, words):
     run = training(tmp_path)
     changed_record(run, change)
-    for reading in (lambda: show(report_run(run.path, None)), run.rows, lambda: run.is_finished):
+    for reading in (lambda: show(report_run(run.path)), run.rows, lambda: run.is_finished):
         with pytest.raises(DamagedRun, match=rf"^{re.escape(str(run.path / 'run.json'))}: .*{words}") as error:
             reading()
         assert "\n" not in str(error.value)
@@ -133,7 +133,7 @@ def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(t
     run.results.write_text(run.results.read_text().replace("0.64", "0.999"))
     change(run.path / "run.json")
     words = rf"^{re.escape(str(run.path / 'run.json'))}: {words}. Give the run's command again"
-    for reading in (lambda: show(report_run(run.path, None)), lambda: show(draw_run(run.path)), run.rows):
+    for reading in (lambda: show(report_run(run.path)), lambda: show(draw_run(run.path)), run.rows):
         with pytest.raises(DamagedRun, match=words):
             reading()
     with pytest.raises(DamagedRun, match=words):
@@ -159,7 +159,7 @@ def test_changed_predictions_are_not_compared_drawn_or_listed(tmp_path):
     (run.predictions / "Case.npz").write_bytes((tmp_path / "runs/probe/second/predictions/Case.npz").read_bytes())
     for reading in (
         lambda: show(compare(tmp_path, ["first", "second"], None)),
-        lambda: show(report_run(run.path, None)),
+        lambda: show(report_run(run.path)),
     ):
         with pytest.raises(DamagedRun, match=r"first/predictions/Case.npz: its SHA-256"):
             reading()

@@ -44,7 +44,7 @@ def shown(capsys, work, *references) -> list[str]:
 
 
 def test_one_model_is_set_out_by_every_rule_with_margins(tmp_path, capsys):
-    show(report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"model": THREE_OF_FOUR})), None))
+    show(report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"model": THREE_OF_FOUR}))))
     lines = printed(capsys)
     assert lines[0] == "Accuracy in minimal sets (%): fr, clams, lstm"
     header = "n accuracy focus per token per character margin (bits) median"
@@ -58,7 +58,7 @@ def test_ties_and_skipped_sets_are_shown_where_there_are_any(tmp_path, capsys):
     left_out = np.array(["unknown focus"] * 2 + [""] * 38)
     tied = [0.0] * 4 + [1.0] * 36
     scores = set_scores("vp_coord", {"model": tied}, left_out=left_out), set_scores("prep_anim", {"model": ALL})
-    show(report_run(minimal_set_run(tmp_path, "run", *scores, ties="half"), None))
+    show(report_run(minimal_set_run(tmp_path, "run", *scores, ties="half")))
     lines = printed(capsys)
     assert lines[2].split()[-2:] == ["ties", "skipped"]
     assert line_of(lines, "vp_coord")[-2:] == ["2", "2"]
@@ -75,13 +75,13 @@ def test_ties_and_skipped_sets_are_shown_where_there_are_any(tmp_path, capsys):
     ],
 )
 def test_what_a_tie_counts_is_said(tmp_path, capsys, ties, words):
-    show(report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": [0, 1, -1]}), ties=ties), None))
+    show(report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": [0, 1, -1]}), ties=ties)))
     assert words in printed(capsys)
 
 
 def test_seeds_have_a_mean_and_a_deviation(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL, "s2": [1.0] * 20 + [-1.0] * 10 + [0.0] * 10})
-    show(report_run(minimal_set_run(tmp_path, "run", scores), None))
+    show(report_run(minimal_set_run(tmp_path, "run", scores)))
     lines = printed(capsys)
     assert line_of(lines, "vp_coord")[1:4] == ["40", "75.0", "±35.4"]
     assert line_of(lines, "vp_coord")[-1] == "5"  # ties, the mean over both seeds
@@ -90,11 +90,8 @@ def test_seeds_have_a_mean_and_a_deviation(tmp_path, capsys):
 
 def test_few_sets_and_one_seed_are_said(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": [1, -1]}), set_scores("prep_anim", {"s1": ALL})
-    show(
-        report_run(
-            minimal_set_run(tmp_path, "run", *scores, note="3 left out: too long, fewer than 30 sets, one seed"), None
-        )
-    )
+    note = "3 left out: too long, fewer than 30 sets, one seed"
+    show(report_run(minimal_set_run(tmp_path, "run", *scores, note=note)))
     lines = printed(capsys)
     assert line_of(lines, "vp_coord")[2] == "50.0*"
     assert line_of(lines, "prep_anim")[2] == "100.0"
@@ -107,7 +104,7 @@ def test_few_sets_and_one_seed_are_said(tmp_path, capsys):
 
 def test_the_average_is_that_of_constructions_not_of_sets(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": THREE_OF_FOUR}), set_scores("prep_anim", {"s1": ALL[:10]})
-    show(report_run(minimal_set_run(tmp_path, "run", *scores), None))
+    show(report_run(minimal_set_run(tmp_path, "run", *scores)))
     assert line_of(printed(capsys), "average")[1] == "87.5"
 
 
@@ -119,7 +116,7 @@ def test_the_deviation_and_the_note_of_the_average_are_those_of_the_run(tmp_path
     note = "mean over 2 constructions; the first word is scored after <eos>"
     rows.append(ResultRow("minimal_sets", metric="accuracy", value=1.0, n=80, sd=0.02, note=note, **whole))
     write_rows(folder / "results.jsonl", "run", rows)
-    show(report_run(folder, None))
+    show(report_run(folder))
     lines = printed(capsys)
     assert line_of(lines, "average")[1:3] == ["100.0", "±2.0"]
     assert "average: unweighted mean over the 2 constructions with a scored set." in lines
@@ -231,7 +228,7 @@ def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):
 
 def test_a_construction_in_which_nothing_is_scored_has_a_dash(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
-    show(report_run(minimal_set_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL})), None))
+    show(report_run(minimal_set_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL}))))
     assert line_of(printed(capsys), "vp_coord") == ["vp_coord", "0", *"------", "40"]
 
 
@@ -256,7 +253,7 @@ def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_lang
     for epoch, lang in itertools.product(range(4), ("fr", "de")):
         rows += rows_of_minimal_sets(set_scores("vp_coord", {f"s1/{epoch}": ALL}), "wrong", lang=lang)
     as_read(rows, tmp_path / "run", "run")
-    show(report_run(tmp_path / "run", None))
+    show(report_run(tmp_path / "run"))
     lines = printed(capsys)
     table = lines[lines.index("Accuracy in minimal sets (%): fr de, clams, lstm") :]
     assert table[2].split() == ["fr"] * 3 + ["de"] * 3
@@ -269,7 +266,7 @@ def test_items_of_syntaxgym_are_set_out_with_their_predictions(tmp_path, capsys)
         region_scores("fgd_hierarchy", {"s1": [[2, 1, -1], [3, -1, -1]]}),
         region_scores("cleft", {"s1": [[1, 2]]}),
     ]
-    show(report_run(region_run(tmp_path, "a", *tests), None))
+    show(report_run(region_run(tmp_path, "a", *tests)))
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["fgd_hierarchy", "3", "33.3*", "0.00", "-1.00"] in lines
     assert ["fgd_hierarchy", "1", "66.7*"] in lines

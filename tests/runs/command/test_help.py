@@ -22,7 +22,7 @@ from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.section import check_values
 
 COMMANDS = ("train", "probe", "generate", "analyze")
-SETTINGS = ("lang", "experiment", "claims")
+SETTINGS = ("lang", "experiment")
 WITH_OPTIONS = sorted({group for name in COMMANDS for group in groups(name)} - set(SETTINGS))
 CHOICES = [(group, choice) for group in WITH_OPTIONS for choice in choice_files(group)]
 BESIDE = {  # what a choice needs to have its place
