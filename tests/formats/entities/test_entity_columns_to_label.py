@@ -29,6 +29,12 @@ LAYOUTS = {
         "\nAli\tB-PER\tO\tB-PER\tB-PER\nVeli\tO\tO\tO\tB-PER\n\n"
         "Van\tB-LOC\tO\tB-LOC\tB-LOC\nGölü\tI-LOC\tO\tI-LOC\tI-LOC\n\n",
     ),
+    "IOBES": (
+        "tab",
+        ["token", "tag"],
+        "Ali\tS-PER\nVeli\tO\n\nVan\tB-LOC\nGölü\tE-LOC\n",
+        "Ali\tS-PER\tB-PER\tB-PER\nVeli\tO\tO\tB-PER\n\nVan\tB-LOC\tB-LOC\tB-LOC\nGölü\tE-LOC\tI-LOC\tI-LOC\n",
+    ),
     "comments": (
         "tab",
         ["number", "token", "tag"],
