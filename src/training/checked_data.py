@@ -118,6 +118,9 @@ def checked_corpus(data: DataSettings) -> Iterator[str]:
         for split, examples in read.items()
     }
     yield from _told(found, lambda split, place: " ".join(_labels(read[split][place])))
+    for split, examples in read.items():
+        if n := sum(isinstance(one, LabelledPair) and one.label is None for one in examples):
+            yield f"  {split}: {plural(n, 'pair')} without a label, left out"
     places = list({str(place): place for place in places}.values())  # a file of several splits is read for each
     treated = malformed_handler(data.on_malformed, data.entry, data.root)
     bad = [place for place in places if _stops(treated, place)]

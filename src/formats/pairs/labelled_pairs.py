@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.pairs import pair_tables
-from polyprobe.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of
+from polyprobe.formats.pairs.pair_tables import PairFormat, SentencePair, check_sentence, label_of, meanings_of, spelt
 from polyprobe.formats.reading.cells import rows_of, value_of
 from polyprobe.formats.reading.lines import (
     FileToLabel,
@@ -30,8 +30,6 @@ from polyprobe.formats.reading.tokenised import (
     words_and_signs,
     words_of_line,
 )
-
-_SIDES = ("premise", "hypothesis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +72,26 @@ def table_pairs(
 
 
 def object_pairs(
-    path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
+    path: Path,
+    on_malformed: OnMalformed,
+    labels: Mapping[Any, str | None] | None = None,
+    premise: str = "premise",
+    hypothesis: str = "hypothesis",
+    label: str = "label",
 ) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects, one per line; those without a label have none.
+    """Reads the pairs of a file of JSON objects, one per line; those without a label, or with null, have none.
 
     Args:
         labels: what each spelling in the file means, such as {yes: entailment}; None: those of SNLI.
+        premise, hypothesis, label: the keys of the objects.
     """
     meanings = meanings_of(labels)
 
     def pair(path: Path, line: int, text: str) -> LabelledPair:
-        fields = _object(path, line, text)
-        label = label_of(path, line, str(fields["label"]), meanings) if "label" in fields else None
-        return LabelledPair(*(words_and_signs(fields[side]) for side in _SIDES), label, line)
+        fields = _object(path, line, text, (premise, hypothesis))
+        spelling = fields.get(label)
+        meaning = None if spelling is None else label_of(path, line, str(spelling), meanings)
+        return LabelledPair(words_and_signs(fields[premise]), words_and_signs(fields[hypothesis]), meaning, line)
 
     return rows_of(path, on_malformed, pair)
 
@@ -116,20 +121,25 @@ def table_pairs_to_label(
 
 
 def object_pairs_to_label(
-    path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
+    path: Path,
+    on_malformed: OnMalformed,
+    labels: Mapping[Any, str | None] | None = None,
+    premise: str = "premise",
+    hypothesis: str = "hypothesis",
+    label: str = "label",
 ) -> FileToLabel:
-    """Reads JSON objects; an answer is a label, written under `label`. Raises as `object_pairs`, but for labels."""
-    labels = meanings_of(labels)
-    meanings = _meanings(labels)
-    objects = list(rows_of(path, on_malformed, lambda path, line, text: (line, _object(path, line, text))))
+    """Reads JSON objects; an answer is a label, written under its key. Raises as `object_pairs`, but for labels."""
+    labels, sides = meanings_of(labels), (premise, hypothesis)
+    meanings = spelt(labels)
+    objects = list(rows_of(path, on_malformed, lambda path, line, text: (line, _object(path, line, text, sides))))
     examples = [
-        LabelledPair(*(words_and_signs(one[side]) for side in _SIDES), meanings.get(str(one.get("label"))), line)
+        LabelledPair(*(words_and_signs(one[side]) for side in sides), meanings.get(str(one.get(label))), line)
         for line, one in objects
     ]
 
     def lines(answers: Sequence[str]) -> Iterator[str]:
         for (_, one), answer in zip(objects, answers, strict=True):
-            yield json.dumps({**one, "label": spelling_of(labels, answer)}, ensure_ascii=False)
+            yield json.dumps({**one, label: spelling_of(labels, answer)}, ensure_ascii=False)
 
     return FileToLabel(examples, written_back(lines, path, (line for line, _ in objects)))
 
@@ -144,11 +154,7 @@ def _columns(path: Path, layout: PairFormat) -> Sequence[str] | None:
 
 def _gold(pair: SentencePair, layout: PairFormat) -> str | None:
     columns = list(pair.format.columns)
-    return _meanings(layout.labels).get(pair.cells[columns.index(layout.label)]) if layout.label in columns else None
-
-
-def _meanings(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
-    return {str(spelling): label for spelling, label in labels.items()}
+    return spelt(layout.labels).get(pair.cells[columns.index(layout.label)]) if layout.label in columns else None
 
 
 def spelling_of(labels: Mapping[Any, str | None], label: str) -> Any:
@@ -220,11 +226,11 @@ def file_pairs_to_label(
     return FileToLabel(pairs, written_back(lines, path, (pair.line for pair in pairs)))
 
 
-def _object(path: Path, line: int, text: str) -> dict[str, Any]:
-    expected = 'an object such as {"premise": "…", "hypothesis": "…", "label": "…"}'
+def _object(path: Path, line: int, text: str, sides: Sequence[str]) -> dict[str, Any]:
+    expected = f'an object such as {{"{sides[0]}": "…", "{sides[1]}": "…", "label": "…"}}'
     fields = value_of(path, line, text, expected)
-    if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in _SIDES):
-        raise MalformedLine(path, line, "the line has no premise or no hypothesis", expected)
-    for side in _SIDES:
+    if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in sides):
+        raise MalformedLine(path, line, f"the line has no {sides[0]} or no {sides[1]}", expected)
+    for side in sides:
         check_sentence(path, line, side, fields[side])
     return fields
