@@ -15,6 +15,7 @@ from polyprobe.analysis.results.rows import (
     distinct,
     layer_of_row,
     percent,
+    trivial_baseline,
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
@@ -23,7 +24,7 @@ from polyprobe.analysis.tables.training import chosen_by
 from polyprobe.display.shown import plural, shown
 from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import metric_in_words
+from polyprobe.runs.metric_units import is_lower_better, is_worse, metric_in_words
 from polyprobe.seeds import derived_seed
 
 MOST_LAYERS = 26
@@ -53,7 +54,9 @@ def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
         if known and np.isfinite(correct).all():
             meant |= dict.fromkeys(known)
             best = np.full_like(correct, max(known.values()))
-            p_values[test] = rise_p(best, correct, derived_seed(0, "page", test))
+            p = rise_p(best, correct, derived_seed(0, "page", test))
+            # Where all items are right all resamples are alike: by chance all would be with the baseline's share.
+            p_values[test] = max(p, float(best[0]) ** len(correct)) if correct.min() == 1 else p
     if not p_values:
         return ""
     above = [test for test, p in zip(p_values, holm([*p_values.values()]), strict=True) if p < SIGNIFICANT]
@@ -170,9 +173,7 @@ def trained(rows: Sequence[Row]) -> str:
     if not scores:
         return ""
     row = next((row for row in scores if row["split"] == "test"), scores[0])
-    baselines = [one for one in rows if one["stage"] == "baseline" and one["metric"] == row["metric"]]
-    baseline = next((one["value"] for one in baselines if one["split"] == row["split"]), None)
-    beside = "" if baseline is None else f" (baseline {written_score(row['metric'], baseline)})"
+    beside = _beside_baseline(row, trivial_baseline(row, rows))
     best = row.get("epoch")
     untrained = ": no epoch of training does better there" if best == 0 else ""
     by = "" if best is None else chosen_by(best, rows)
@@ -181,3 +182,11 @@ def trained(rows: Sequence[Row]) -> str:
     metric = metric_in_words(row["metric"])
     name = metric.upper() if metric in ACRONYMS else f"{metric[:1].upper()}{metric[1:]}"
     return f"{name} {written_score(row['metric'], row['value'])} on {row['split']}{beside}{epoch}."
+
+
+def _beside_baseline(row: Row, baseline: Row | None) -> str:
+    said = ["lower is better"] if is_lower_better(row["metric"]) else []
+    if baseline is not None:
+        worse = "worse than the " if is_worse(row["metric"], row["value"], baseline["value"]) else ""
+        said.append(f"{worse}baseline {baseline['encoder']}: {written_score(row['metric'], baseline['value'])}")
+    return f" ({'; '.join(said)})" if said else ""

@@ -19,10 +19,12 @@ from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import (
     Row,
     distinct,
+    interval_behind,
     joined,
     note_on_one_seed,
+    notes_on_metrics,
+    notes_on_one_sided,
     percent,
-    plus_minus,
     rests_on_few_items,
     said_of_one,
     value_of,
@@ -140,7 +142,7 @@ def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     found = BELOW if _beaten_by(row, kind) else ""
     found += marks(rests_on_few_items(row), marks_seeds and kind.has_one_seed(row)) + row.get(BESIDE_FIRST, "")
     low, high = row.get("interval_low"), row.get("interval_high")
-    interval = plus_minus(row["metric"], low, high)
+    interval = interval_behind(row["metric"], row["value"], low, high)
     if interval and kind.is_of_sets:
         interval = f" ({percent(low)} to {percent(high)})"
     deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
@@ -176,7 +178,7 @@ def notes_on_best(grid: Grid, best: str = "best of its row") -> list[str]:
 
 def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
     """Explains the intervals of scores, where they have some: in other words than those of the kind, where given."""
-    return [words or grid.kind.interval] if grid.has("interval_low") else []
+    return [words or grid.kind.interval, *notes_on_one_sided(grid.rows)] if grid.has("interval_low") else []
 
 
 def notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:
@@ -322,7 +324,8 @@ def _others(rows: Sequence[Row]) -> list[Table]:
         "value": lambda row: percent(row["value"]) if row["metric"] == "f1" else f"{row['value']:.3f}",
     }
     table = Table.of(others, {"task": lambda row: row["test"]}, right, folds=True)
-    return [table.titled("Further scores: F1 of the paraphrases (%), mean squared error")] if others else []
+    notes = notes_on_metrics(row["metric"] for row in others)
+    return [table.titled("Further scores: F1 of the paraphrases (%), mean squared error", notes)] if others else []
 
 
 def _data_sets(rows: Sequence[Row]) -> list[Table]:
