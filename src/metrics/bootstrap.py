@@ -53,7 +53,7 @@ def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
     numerator, denominator = parts.sum(axis=0)
     n_items = np.count_nonzero(parts[:, 1])
     if n_items and np.allclose(parts[:, 0] * denominator, parts[:, 1] * numerator):
-        return _wilson(float(numerator / denominator), n_items)
+        return _wilson(float(numerator / max(denominator, 1)), n_items)
     numerators, denominators = _resampled_sums(parts, seed).T
     return interval(numerators / np.maximum(denominators, 1))
 

@@ -92,6 +92,8 @@ class ResultRow:
     memoriser: OfMetric = None
     leakage: OfMetric = None
     """Share of test items that also occur in train."""
+    leakage_of_parts: OfMetric = None
+    """Of pairs: share of those both of whose parts occur in train, in whatever pairs."""
     length: OfMetric = None
     """Accuracy of a classifier that sees the number of tokens alone; for sentences."""
     random: OfMetric = None
@@ -111,6 +113,8 @@ class ResultRow:
     ties: Count = None
     skipped: Count = None
     """Numbers of minimal sets; `n` is the sum of the first three."""
+    oov_sets: OfMetric = None
+    """Share of the minimal sets, scored or skipped, that have an OOV critical word."""
     identical: Count = None
     """Minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model."""
     margin: Annotated[float | None, BITS] = None

@@ -115,12 +115,15 @@ def scored_sets(run: RunDirectory, rows: Sequence[Row]) -> str:
     if single_predictions(rows):
         over = f"(unweighted mean over {plural(len(grid.common), 'construction')})"
         return f"All predictions hold for {percent(float(grid.averages()[-1]))} % of the items {over}."
+    if not grid.common:
+        return f"No construction has a score{' in every column' if len(grid.columns) > 1 else ''}."
     which = f", {grid.one_line_headers()[-1]}" if len(grid.columns) > 1 else ""
     over = f"over {plural(len(grid.common), 'construction')} (unweighted mean){which}"
     sets = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
     chances = {one.test: float((1 / np.bincount(one.set_of_sentence)).mean()) for one in sets}
+    of_last = [row for row in of_last if row["value"] is not None]
     above = ""
-    if {row["test"] for row in of_last} <= {*chances}:
+    if of_last and {row["test"] for row in of_last} <= {*chances}:
         n_above = sum((row.get("interval_low") or 0.0) > chances[row["test"]] for row in of_last)
         ends = dict.fromkeys(f"{100 * of(chances[row['test']] for row in of_last):.0f}" for of in (min, max))
         above = f"; in {n_above} of {len(of_last)} the 95 % interval lies above chance ({' to '.join(ends)} %)"

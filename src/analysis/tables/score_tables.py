@@ -35,10 +35,12 @@ from polyprobe.runs.metric_units import metric_in_words
 from polyprobe.runs.results import FEW_ITEMS
 from polyprobe.splits import SPLITS
 
-OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
+LEAKAGES = {"leakage": "leakage", "leakage_of_parts": "leakage of parts"}
+OF_THE_ITEMS = {**LEAKAGES, "oov": "OOV"}
 MEANINGS = {
     "memoriser": "memoriser: majority training label of the identical item.",
     "leakage": "leakage: share of test items that also occur in train.",
+    "leakage_of_parts": "leakage of parts: share of test pairs both of whose parts occur in train, in any pairs.",
 }
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
@@ -98,7 +100,7 @@ def downstream_tables(rows: Sequence[Row]) -> list[Table]:
         "metric": lambda line: ACCURACY if line[0]["metric"] == ACCURACY else f"Pearson, {_manner(line[0])}",
         **_fractions(grid, DOWNSTREAM_TASKS.baselines),
     }
-    after = _fractions(grid, {"leakage": "also in train"})
+    after = _fractions(grid, LEAKAGES)
     tables = [score_table(grid, before, after, False).titled(title_of(grid), _notes_on_tasks(grid))]
     whole = [row for row in task_rows(rows) if row["split"] == WHOLE]
     if any(row["metric"] in CORRELATIONS for row in whole):
@@ -137,7 +139,7 @@ def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     "59.1↓ ±2.3" has half the interval; a score on minimal sets, "79.3 ±1.2 (75.1 to 83.0)", has its deviation over
     seeds and the ends.
     """
-    if row is None:
+    if row is None or row["value"] is None:
         return NOTHING
     found = BELOW if _beaten_by(row, kind) else ""
     found += marks(rests_on_few_items(row), marks_seeds and kind.has_one_seed(row)) + row.get(BESIDE_FIRST, "")
@@ -269,9 +271,8 @@ def _notes_on_tasks(grid: Grid) -> list[str]:
     has_means = any(row["test"].startswith("STS") and row.get("probe") == "cosine" for row in grid.rows)
     said = {
         "STS: unweighted mean over data sets; other averages below.": has_means,
-        "also in train: share of scored items whose sentences all occur in train (with folds: occur twice).": (
-            grid.has("leakage")
-        ),
+        "leakage: share of scored items that also occur in train (with folds: occur twice).": grid.has("leakage"),
+        MEANINGS["leakage_of_parts"]: grid.has("leakage_of_parts"),
         "Replicates the published toolkit including its bugs (protocol=released).": any(
             row.get("scorer") == "released" for row in grid.rows
         ),
