@@ -106,6 +106,15 @@ class ResultRow:
     """Of the labels by online coding, in bits."""
     compression: Annotated[float | None, FACTOR] = None
     """The uniform code's length over it."""
+    prior_codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels by their shares in train alone, in bits."""
+    online_prior_codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels in the same portions, each by the shares in those before it, in bits."""
+    prior_compression: Annotated[float | None, FACTOR] = None
+    """`prior_codelength` over `codelength`."""
+    random_codelength: Annotated[float | None, LENGTH] = None
+    control_codelength: Annotated[float | None, LENGTH] = None
+    """With an encoder of fresh weights, and of the control task's labels."""
     oov: OfMetric = None
     """Share of the test's word occurrences that the encoder's vocabulary lacks."""
     correct: Count = None

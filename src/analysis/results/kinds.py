@@ -23,7 +23,7 @@ AVERAGE = "average"  # name of the mean over constructions
 ACCURACY = "accuracy"  # the metric of the main table
 METRICS = (ACCURACY, "accuracy_focus", "accuracy_per_token", "accuracy_per_character")
 """Of minimal sets, that of the main table first."""
-BASELINES_OF_LAYERS = {column.name: column.header for column in COLUMNS_OF_LAYERS if column.is_compared}
+BASELINES_OF_LAYERS = {column.name: column.header for column in COLUMNS_OF_LAYERS if column.is_baseline}
 """Columns of rows of what each layer is compared with, with what they are called."""
 PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
 OF_ONE_TASK = ("run", "suite", "lang", "test", "split", "layer", "epoch")

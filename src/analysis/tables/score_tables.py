@@ -42,6 +42,10 @@ MEANINGS = {
     "leakage": "leakage: share of test items that also occur in train.",
     "leakage_of_parts": "leakage of parts: share of test pairs both of whose parts occur in train, in any pairs.",
 }
+OVER_PRIOR = (
+    "label prior: codelength of the labels by their shares, without vectors; compression over prior: that over the "
+    "codelength, at most 1 where the vectors say nothing."
+)
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
 OTHERS = ("f1", "mse")
@@ -69,13 +73,14 @@ def probing_table(rows: Sequence[Row]) -> Table:
     grid = grid_of(PROBING, rows)
     single = len(grid.columns) == 1
     of_layer = [column for column in beside_accuracy() if single and grid.has(column.name)]
-    compared = _of_one_layer(one for one in of_layer if one.is_compared)
-    others = _of_one_layer(one for one in of_layer if not one.is_compared)
+    compared = _of_one_layer(one for one in of_layer if one.is_baseline)
+    others = _of_one_layer(one for one in of_layer if not one.is_baseline)
     before = {"n": n_of_first, **_fractions(grid, PROBING.baselines), **compared}
     after = {**others, **_fractions(grid, OF_THE_ITEMS)}
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
-    notes = [*_notes_on_probing(grid, marks_seeds), *_failures(rows)]
+    prior = [OVER_PRIOR] if single and grid.has("prior_compression") else []
+    notes = [*_notes_on_probing(grid, marks_seeds), *prior, *_failures(rows)]
     return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
 
 

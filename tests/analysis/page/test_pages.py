@@ -187,7 +187,7 @@ def test_a_probe_is_compared_with_a_random_encoder_at_its_layer(tmp_path, column
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
-        ("train", TRAINING, "Role F1 61.0 on test (baseline 19.0), epoch 1, chosen on dev."),
+        ("train", TRAINING, "Role F1 61.0 on test (baseline frequent_role: 19.0), epoch 1, chosen on dev."),
         ("probe", PROBING, "Probing accuracy (%)"),
     ],
 )
