@@ -256,6 +256,12 @@ def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
     return sum(of_seeds) / len(of_seeds) if of_seeds else None
 
 
+def share_unscored(row: Row) -> float | None:
+    """Returns the share of the sets of a row that are left out."""
+    n_skipped = row.get("skipped")
+    return n_skipped / (n_skipped + row["n"]) if n_skipped else n_skipped
+
+
 def worth_of_ties(rows: Iterable[Row]) -> str | None:
     """Says what accuracies in minimal sets take a tie for, as far as rows with ties show it; None where none does."""
     for row in rows:

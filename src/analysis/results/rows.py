@@ -115,7 +115,7 @@ def layer_of_row(row: Row) -> str:
 
 
 def rests_on_few_items(row: Row) -> bool:
-    return 0 < row["n"] < FEW_ITEMS
+    return row["value"] is not None and 0 < row["n"] < FEW_ITEMS
 
 
 def rests_on_one_seed(row: Row) -> bool:

@@ -15,6 +15,7 @@ from polyprobe.analysis.results.kinds import (
     groupings,
     groups_of,
     n_ties,
+    share_unscored,
     single_predictions,
     worth_of_ties,
 )
@@ -123,16 +124,11 @@ class _Counted:
 def _counted(grid: Grid) -> list[_Counted]:
     """Returns what a table counts: ties, and the shares of sets with OOV words and without a score; those above 0."""
     every = (
-        _Counted("ties", "sets", lambda row: n_ties(row, grid.all_rows), _count),
+        _Counted("ties", "sets", lambda row: n_ties(row, grid.all_rows), lambda n: f"{n or 0:.1f}".removesuffix(".0")),
         _Counted("OOV", "%", lambda row: row.get("oov_sets"), percent),
-        _Counted("unscored", "%", _unscored, percent),
+        _Counted("unscored", "%", share_unscored, percent),
     )
     return [one for one in every if any(map(one.of_row, grid.rows))]
-
-
-def _unscored(row: Row) -> float | None:
-    n_skipped = row.get("skipped")
-    return n_skipped / (n_skipped + row["n"]) if n_skipped else n_skipped
 
 
 def _predictions(grid: Grid) -> list[Table]:
@@ -221,7 +217,3 @@ def _value_in(grid: Grid) -> Callable[[Sequence[Row]], str]:
 
 def _bits(value: float | None) -> str:
     return NOTHING if value is None else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
-
-
-def _count(count: float | None) -> str:
-    return NOTHING if count is None else f"{count:.1f}".removesuffix(".0")

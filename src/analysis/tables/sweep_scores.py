@@ -45,13 +45,12 @@ def trained_scores(scores: Sequence[Row], rows: Sequence[Row]) -> list[Score]:
     Args:
         rows: of the run, with those of the baselines.
     """
-    return [_trained_score(row, rows) for row in scores]
-
-
-def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
-    baseline = trivial_baseline(row, rows) or {}
-    named = {"baseline": baseline.get("value"), "baseline_name": baseline.get("encoder")}
-    return Score(row["metric"], "", value_of(row), **named, **_interval(row))
+    found = []
+    for row in scores:
+        baseline = trivial_baseline(row, rows) or {}
+        named = {"baseline": baseline.get("value"), "baseline_name": baseline.get("encoder")}
+        found.append(Score(row["metric"], "", value_of(row), **named, **_interval(row)))
+    return found
 
 
 def _interval(row: Row) -> dict[str, float | None]:

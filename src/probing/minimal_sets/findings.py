@@ -26,6 +26,7 @@ from polyprobe.seeds import derived_seed
 
 STAGE = "minimal_sets"
 GROUPS = "minimal_set_groups"  # the stage of rows about several constructions together
+MARGINS = ("margin", "median_margin")
 NO_SCORE = "no score: every scored set has an OOV critical word"
 AVERAGE = "average"  # the grouping of the means that a suite names
 
@@ -175,7 +176,7 @@ class MinimalSetFindings:
         for group in self._groups:
             for place in self._seeded(group):
                 one = line.counts[place]
-                columns = {**_counted(one), **self._interval(line, [place]), "note": self._note(line)}
+                columns = {**_counted(one, line.has_score), **self._interval(line, [place]), "note": self._note(line)}
                 value = known_number(line.accuracy(place))
                 yield self._row(place, group, value=value, metric=line.metric, **line.columns, **columns)
             yield self._seeds_averaged(line, group)
@@ -183,9 +184,10 @@ class MinimalSetFindings:
     def _seeds_averaged(self, line: _Line, group: Sequence[int]) -> ResultRow:
         counts = [line.counts[place] for place in group]
         values = [line.accuracy(place) for place in group]
-        columns = _counted(counts[0]) if len(counts) == 1 else {"n": line.n, "skipped": counts[0].skipped}
-        columns["margin"] = known_number(_mean([one.margin for one in counts]))
-        columns["median_margin"] = known_number(_mean([one.median_margin for one in counts]))
+        columns = _counted(counts[0], True) if len(counts) == 1 else {"n": line.n, "skipped": counts[0].skipped}
+        for name in MARGINS:
+            margin = _mean([getattr(one, name) for one in counts])
+            columns[name] = known_number(margin) if line.has_score else None
         one_seed = ["one seed"] if len(group) == 1 and self._seeded(group) else []
         return self._row(
             None,
@@ -276,15 +278,15 @@ def _notes_on_group(parts: Sequence[Part]) -> list[str]:
     return [of, *notes_on_left_out(dict(left_out.most_common())), *notes_on_unknown(unknown, left_out)]
 
 
-def _counted(one: SetOutcomes) -> dict[str, float | None]:
+def _counted(one: SetOutcomes, has_score: bool) -> dict[str, float | None]:
+    margins = {name: known_number(getattr(one, name)) if has_score else None for name in MARGINS}
     return {
         "n": one.correct + one.wrong + one.ties,
         "correct": one.correct,
         "wrong": one.wrong,
         "ties": one.ties,
         "skipped": one.skipped,
-        "margin": known_number(one.margin),
-        "median_margin": known_number(one.median_margin),
+        **margins,
     }
 
 

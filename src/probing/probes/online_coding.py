@@ -68,18 +68,28 @@ class OnlineCoding(Probe):
         uniform = jobs[-1].data.n_train * bits
         compression = uniform / codelength if codelength else float("nan")
         by_shares = jobs[-1].data.n_train * entropy(torch.bincount(jobs[-1].data.train_labels)) / math.log(2)
-        by_prior = sum(_bits_by_prior(job.data) for job in jobs[:-1])
-        floors = {"prior_codelength": by_shares, "online_prior_codelength": jobs[0].data.n_train * bits + by_prior}
-        return replace(outcomes[-1], codelength=codelength, compression=compression, **floors)
+        return replace(
+            outcomes[-1],
+            codelength=codelength,
+            compression=compression,
+            prior_codelength=by_shares,
+            online_prior_codelength=jobs[0].data.n_train * bits + _bits_by_prior(jobs[:-1]),
+        )
 
 
-def _bits_by_prior(data: ProbeData) -> float:
-    """Returns the bits of the next portion by the shares of the labels before it, each counted half once more.
+def _bits_by_prior(jobs: Sequence[ProbeJob]) -> float:
+    """Returns the bits of all but the first portion, each by the shares of the labels before it.
 
-    That is the estimate of Krichevsky and Trofimov (1981): no label is impossible.
+    A label counts half once more (Krichevsky and Trofimov 1981), so that none is impossible.
+
+    Args:
+        jobs: of these portions.
     """
-    counts = torch.bincount(data.train_labels, minlength=data.n_labels).double() + 0.5
-    return -float(torch.log2(counts / counts.sum())[data.test_labels].sum())
+    bits = 0.0
+    for data in (job.data for job in jobs):
+        counts = torch.bincount(data.train_labels, minlength=data.n_labels).double() + 0.5
+        bits -= float(torch.log2(counts / counts.sum())[data.test_labels].sum())
+    return bits
 
 
 def _portion(data: ProbeData, known: torch.Tensor, following: torch.Tensor) -> ProbeData:
