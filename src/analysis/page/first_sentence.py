@@ -191,5 +191,6 @@ def _beside_baseline(row: Row, baseline: Row | None) -> str:
     said = ["lower is better"] if is_lower_better(row["metric"]) else []
     if baseline is not None:
         worse = "worse than the " if is_worse(row["metric"], row["value"], baseline["value"]) else ""
-        said.append(f"{worse}baseline {baseline['encoder']}: {written_score(row['metric'], baseline['value'])}")
+        named = " ".join(filter(None, [f"{worse}baseline", baseline.get("encoder")]))
+        said.append(f"{named}: {written_score(row['metric'], baseline['value'])}")
     return f" ({'; '.join(said)})" if said else ""

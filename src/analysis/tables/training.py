@@ -59,7 +59,7 @@ def with_baselines(scores: Iterable[Row], rows: Sequence[Row]) -> list[Compared]
 
 def notes_on_compared(compared: Sequence[Compared]) -> list[str]:
     """Names the baselines of scores, explains the mark of those that are worse, says where less is better."""
-    names = [baseline_in_words(name) for (name,) in distinct((one for _, one in compared if one), "encoder")]
+    names = [baseline_in_words(name) for (name,) in distinct((one for _, one in compared if one), "encoder") if name]
     return [
         *([f"baseline: {', '.join(names)}."] if names else []),
         *([WORSE] if any(_is_below(one) for one in compared) else []),
