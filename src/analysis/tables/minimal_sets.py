@@ -124,7 +124,12 @@ class _Counted:
 def _counted(grid: Grid) -> list[_Counted]:
     """Returns what a table counts: ties, and the shares of sets with OOV words and without a score; those above 0."""
     every = (
-        _Counted("ties", "sets", lambda row: n_ties(row, grid.all_rows), _count),
+        _Counted(
+            "ties",
+            "sets",
+            lambda row: n_ties(row, grid.all_rows),
+            lambda n: NOTHING if n is None else f"{n:.1f}".removesuffix(".0"),
+        ),
         _Counted("OOV", "%", lambda row: row.get("oov_sets"), percent),
         _Counted("unscored", "%", share_unscored, percent),
     )
@@ -217,7 +222,3 @@ def _value_in(grid: Grid) -> Callable[[Sequence[Row]], str]:
 
 def _bits(value: float | None) -> str:
     return NOTHING if value is None else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
-
-
-def _count(count: float | None) -> str:
-    return NOTHING if count is None else f"{count:.1f}".removesuffix(".0")
