@@ -92,6 +92,8 @@ class ResultRow:
     memoriser: OfMetric = None
     leakage: OfMetric = None
     """Share of test items that also occur in train."""
+    leakage_of_parts: OfMetric = None
+    """Of pairs: share of those both of whose parts occur in train, in whatever pairs."""
     length: OfMetric = None
     """Accuracy of a classifier that sees the number of tokens alone; for sentences."""
     random: OfMetric = None
@@ -104,6 +106,15 @@ class ResultRow:
     """Of the labels by online coding, in bits."""
     compression: Annotated[float | None, FACTOR] = None
     """The uniform code's length over it."""
+    prior_codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels by their shares in train alone, in bits."""
+    online_prior_codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels in the same portions, each by the shares in those before it, in bits."""
+    prior_compression: Annotated[float | None, FACTOR] = None
+    """`prior_codelength` over `codelength`."""
+    random_codelength: Annotated[float | None, LENGTH] = None
+    control_codelength: Annotated[float | None, LENGTH] = None
+    """With an encoder of fresh weights, and of the control task's labels."""
     oov: OfMetric = None
     """Share of the test's word occurrences that the encoder's vocabulary lacks."""
     correct: Count = None
@@ -111,6 +122,8 @@ class ResultRow:
     ties: Count = None
     skipped: Count = None
     """Numbers of minimal sets; `n` is the sum of the first three."""
+    oov_sets: OfMetric = None
+    """Share of the minimal sets, scored or skipped, that have an OOV critical word."""
     identical: Count = None
     """Minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model."""
     margin: Annotated[float | None, BITS] = None

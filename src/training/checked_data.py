@@ -3,7 +3,6 @@
 Nothing is encoded, trained or written.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from polyprobe.formats.pairs.labelled_pairs import LabelledPair
 from polyprobe.formats.reading.malformed import Handler
 from polyprobe.formats.recognised import recognised
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.frequency import note_on_labels
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import chosen_set_files, has_downstream_tasks, has_minimal_sets
 from polyprobe.probing.suites.minimal_set_files import read_suite
@@ -30,7 +30,6 @@ from polyprobe.training.settings import DataSettings
 
 _SHOWN, _LONGEST = 3, 100  # items, and characters of one
 _MOST_LABELS, _MOST_PLACES = 12, 10
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +162,8 @@ def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) 
     for place, item in enumerate(first.items[:_SHOWN]):
         label = label_of(first.name, place)
         yield f"    {cut(item, _LONGEST)}" + (f"  ->  {cut(label, _LONGEST)}" if label else "")
-    of_all = {label for split in found.values() for label in split.labels}
-    if len(of_all) > _MOST_LABELS and all(map(_NUMBER.fullmatch, of_all)):
-        yield f"  labels look like numbers: {len(of_all):,} different ones, each a class of its own"
+    if note := note_on_labels(Counter(label for split in found.values() for label in split.labels)):
+        yield f"  {note}"
     labels = {label for split in others for label in split.labels}
     if labels and (alone := sorted(set(first.labels) - labels)):
         yield f"  in {first.name} alone: {plural(len(alone), 'label')}, {cut(', '.join(alone), _LONGEST)}"

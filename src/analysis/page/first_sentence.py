@@ -15,6 +15,7 @@ from polyprobe.analysis.results.rows import (
     distinct,
     layer_of_row,
     percent,
+    trivial_baseline,
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid
@@ -23,7 +24,7 @@ from polyprobe.analysis.tables.training import chosen_by
 from polyprobe.display.shown import plural, shown
 from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import metric_in_words
+from polyprobe.runs.metric_units import is_lower_better, is_worse, metric_in_words
 from polyprobe.seeds import derived_seed
 
 MOST_LAYERS = 26
@@ -53,7 +54,9 @@ def probed(run: RunDirectory, rows: Sequence[Row]) -> str:
         if known and np.isfinite(correct).all():
             meant |= dict.fromkeys(known)
             best = np.full_like(correct, max(known.values()))
-            p_values[test] = rise_p(best, correct, derived_seed(0, "page", test))
+            p = rise_p(best, correct, derived_seed(0, "page", test))
+            # Where all items are right all resamples are alike: by chance all would be with the baseline's share.
+            p_values[test] = max(p, float(best[0]) ** len(correct)) if correct.min() == 1 else p
     if not p_values:
         return ""
     above = [test for test, p in zip(p_values, holm([*p_values.values()]), strict=True) if p < SIGNIFICANT]
@@ -112,12 +115,15 @@ def scored_sets(run: RunDirectory, rows: Sequence[Row]) -> str:
     if single_predictions(rows):
         over = f"(unweighted mean over {plural(len(grid.common), 'construction')})"
         return f"All predictions hold for {percent(float(grid.averages()[-1]))} % of the items {over}."
+    if not grid.common:
+        return f"No construction has a score{' in every column' if len(grid.columns) > 1 else ''}."
     which = f", {grid.one_line_headers()[-1]}" if len(grid.columns) > 1 else ""
     over = f"over {plural(len(grid.common), 'construction')} (unweighted mean){which}"
     sets = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
     chances = {one.test: float((1 / np.bincount(one.set_of_sentence)).mean()) for one in sets}
+    of_last = [row for row in of_last if row["value"] is not None]
     above = ""
-    if {row["test"] for row in of_last} <= {*chances}:
+    if of_last and {row["test"] for row in of_last} <= {*chances}:
         n_above = sum((row.get("interval_low") or 0.0) > chances[row["test"]] for row in of_last)
         ends = dict.fromkeys(f"{100 * of(chances[row['test']] for row in of_last):.0f}" for of in (min, max))
         above = f"; in {n_above} of {len(of_last)} the 95 % interval lies above chance ({' to '.join(ends)} %)"
@@ -170,9 +176,7 @@ def trained(rows: Sequence[Row]) -> str:
     if not scores:
         return ""
     row = next((row for row in scores if row["split"] == "test"), scores[0])
-    baselines = [one for one in rows if one["stage"] == "baseline" and one["metric"] == row["metric"]]
-    baseline = next((one["value"] for one in baselines if one["split"] == row["split"]), None)
-    beside = "" if baseline is None else f" (baseline {written_score(row['metric'], baseline)})"
+    beside = _beside_baseline(row, trivial_baseline(row, rows))
     best = row.get("epoch")
     untrained = ": no epoch of training does better there" if best == 0 else ""
     by = "" if best is None else chosen_by(best, rows)
@@ -181,3 +185,12 @@ def trained(rows: Sequence[Row]) -> str:
     metric = metric_in_words(row["metric"])
     name = metric.upper() if metric in ACRONYMS else f"{metric[:1].upper()}{metric[1:]}"
     return f"{name} {written_score(row['metric'], row['value'])} on {row['split']}{beside}{epoch}."
+
+
+def _beside_baseline(row: Row, baseline: Row | None) -> str:
+    said = ["lower is better"] if is_lower_better(row["metric"]) else []
+    if baseline is not None:
+        worse = "worse than the " if is_worse(row["metric"], row["value"], baseline["value"]) else ""
+        named = " ".join(filter(None, [f"{worse}baseline", baseline.get("encoder")]))
+        said.append(f"{named}: {written_score(row['metric'], baseline['value'])}")
+    return f" ({'; '.join(said)})" if said else ""

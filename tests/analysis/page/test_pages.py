@@ -187,7 +187,7 @@ def test_a_probe_is_compared_with_a_random_encoder_at_its_layer(tmp_path, column
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
-        ("train", TRAINING, "Role F1 61.0 on test (baseline 19.0), epoch 1, chosen on dev."),
+        ("train", TRAINING, "Role F1 61.0 on test (baseline frequent_role: 19.0), epoch 1, chosen on dev."),
         ("probe", PROBING, "Probing accuracy (%)"),
     ],
 )
@@ -567,6 +567,25 @@ def test_an_epoch_says_by_what_it_was_chosen_where_that_is_another_metric(tmp_pa
     as_read([*rows, score("test", "bleu", 0.0, epoch=3, split="test")], tmp_path / "run")
     said = first_sentence(run_results(tmp_path / "run"))
     assert said == "BLEU 0.0 on test, epoch 3, chosen on dev by perplexity."
+
+
+def test_a_perplexity_is_said_to_be_worse_than_its_baseline_by_name(tmp_path):
+    rows = [score("test", "perplexity", 153.8, split="test"), score("baseline", "perplexity", 74.2, split="test")]
+    as_read([rows[0], replace(rows[1], encoder="kneser_ney_5")], tmp_path / "run")
+    said = first_sentence(run_results(tmp_path / "run"))
+    assert said == "Perplexity 153.8 on test (lower is better; worse than the baseline kneser_ney_5: 74.2)."
+
+
+def test_twenty_right_items_are_not_above_a_baseline_that_is_right_in_nine_of_ten(tmp_path):
+    """0.9 ** 20 is 0.12, where no resample of twenty right items is below the baseline."""
+    for n_items, words in ((20, "is not above"), (40, "is above")):
+        case = predictions("Case", {"0": [[1] * n_items]})
+        assert words in page(predicted_run(tmp_path / str(n_items), "run", case, memoriser=0.9)).text
+
+
+def test_where_no_construction_has_a_score_none_lies_above_chance(tmp_path):
+    scores = set_scores("agreement", {"s1": [1.0] * 6}, left_out=np.full(6, "an OOV critical word"))
+    assert first_sentence(run_results(minimal_set_run(tmp_path, "sets", scores))) == "No construction has a score."
 
 
 def test_chance_is_one_in_as_many_as_a_set_has_sentences(tmp_path):
