@@ -5,7 +5,6 @@
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
@@ -29,9 +28,7 @@ TYPED = {page: commands(page) for page in PAGES if commands(page)}
 
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: page.name)
 def test_the_marked_commands_of_a_page_succeed(page, mini_folder, tmp_path):
-    work, docs = with_mini(mini_folder, tmp_path / "work"), tmp_path / "docs"
-    docs.mkdir()
-    shutil.copy(ROOT / "docs/nouns.tsv", docs)
+    work = with_mini(mini_folder, tmp_path / "work")
     for python, script, *arguments in TYPED[page]:
         assert python == "python"
         runs = sorted(work.glob("runs/*/*/run.json"), key=lambda file: file.stat().st_mtime_ns)

@@ -23,7 +23,7 @@ from polyprobe.formats.pairs.pair_tables import LABELS
 from polyprobe.formats.reading.table_rows import SEPARATORS
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
-from polyprobe.runs.names.conf_folders import choice_files, file_content
+from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS, split_in_name
 
@@ -124,11 +124,11 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     named = [one.partition("=")[2] for one in arguments if one.partition("=")[0] == "columns"]
     others = [one for one in arguments if one.partition("=")[0] not in ("data", "columns")]
     typed = Typed(others, _columns(named))
-    data = _own_files(values[0], typed)
+    data = _own_files(_with_example(values[0]), typed)
     keys, otherwise = makers[name](data, typed)
     keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
     if "LOCAL_RANK" not in os.environ:  # the first process has said so
-        said = f"data={values[0]}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
+        said = f"data={data.typed}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
         say(f"{said} (otherwise: {otherwise})", sys.stderr)
     flags = [one for one in others if one.startswith("-")]
     return [*flags, *keys, *(one for one in others if one not in flags)]
@@ -157,6 +157,13 @@ def _columns(typed: Sequence[str]) -> dict[str, str]:
 
 
 # What is at a path.
+
+
+def _with_example(typed_path: str) -> str:
+    """Returns where the package has a file of `docs/`, if none is there: README's commands are typed anywhere."""
+    example = shipped("docs").parent / typed_path
+    is_here = Path(typed_path).parts[:1] != ("docs",) or Path(typed_path).exists()
+    return typed_path if is_here or not example.is_file() else str(example)
 
 
 def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
