@@ -12,7 +12,7 @@ import pytest
 import polyprobe as pp
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
-from tests.documents.test_commands import commands
+from tests.pages import marked_commands
 
 FOREIGN = ("src/__init__.py", "errors.py", "named.py", "models/__init__.py", "runs/__init__.py", "train.py", "probe.py")
 HOSTILE = 'raise SystemExit("somebody else\'s")'
@@ -129,11 +129,11 @@ def test_its_version_is_declared_once(site, tmp_path):
 
 
 def test_the_first_commands_of_the_readme_work_in_an_empty_folder(site, tmp_path):
-    first, *others = ((script.removesuffix(".py"), words) for _, script, *words in commands(ROOT / "README.md")[:3])
-    said = done(["-m", "polyprobe", first[0], *first[1]], tmp_path, site)
-    assert f"data={site}/polyprobe/docs/nouns.tsv: a table of 2 columns" in said.stderr
-    assert "\n label  59 " in said.stdout
-    run = only_run(tmp_path, "probe")
-    for script, words in others:
-        done(["-m", "polyprobe", script, *(word.replace("<run>", str(run)) for word in words)], tmp_path, site)
-    assert (run / "report.html").is_file()
+    said = ""
+    for _, script, *words in marked_commands(ROOT / "README.md")[:3]:
+        words = [one.replace("<run>", str(only_run(tmp_path, "probe"))) if "<run>" in one else one for one in words]
+        ended = done(["-m", "polyprobe", script.removesuffix(".py"), *words], tmp_path, site)
+        said += ended.stdout + ended.stderr
+    assert f"data={site}/polyprobe/docs/nouns.tsv: a table of 2 columns" in said
+    assert "\n label  59 " in said
+    assert (only_run(tmp_path, "probe") / "report.html").is_file()

@@ -124,7 +124,7 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     named = [one.partition("=")[2] for one in arguments if one.partition("=")[0] == "columns"]
     others = [one for one in arguments if one.partition("=")[0] not in ("data", "columns")]
     typed = Typed(others, _columns(named))
-    data = _own_files(_with_example(values[0]), typed)
+    data = _own_files(values[0], typed)
     keys, otherwise = makers[name](data, typed)
     keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
     if "LOCAL_RANK" not in os.environ:  # the first process has said so
@@ -159,14 +159,10 @@ def _columns(typed: Sequence[str]) -> dict[str, str]:
 # What is at a path.
 
 
-def _with_example(typed_path: str) -> str:
-    """Returns where the package has a file of `docs/`, if none is there: README's commands are typed anywhere."""
-    example = shipped("docs").parent / typed_path
-    is_here = Path(typed_path).parts[:1] != ("docs",) or Path(typed_path).exists()
-    return typed_path if is_here or not example.is_file() else str(example)
-
-
 def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
+    example = shipped("docs").parent / typed_path
+    if Path(typed_path).parts[:1] == ("docs",) and not Path(typed_path).exists() and example.is_file():
+        typed_path = str(example)  # README's commands work in any folder
     place = Path(typed_path).expanduser()
     if not place.exists():
         near = near_names(place.name, [one.name for one in place.parent.iterdir()]) if place.parent.is_dir() else []
