@@ -71,7 +71,7 @@ older_processor: setup
 
 # Its folder must be one that all nodes see. POLYPROBE_SLURM: what each sweep is to be told, as docs/cluster.md says.
 cluster: setup
-	$(BIN)/python -m pytest -q -m slurm --basetemp=cluster_tests
+	$(BIN)/python -m pytest -q -m slurm --timeout=3600 -o faulthandler_timeout=4000 --basetemp=cluster_tests
 
 lint: setup
 	$(BIN)/ruff check .
