@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import polyprobe as pp
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+from tests.pages import marked_commands
 
 FOREIGN = ("src/__init__.py", "errors.py", "named.py", "models/__init__.py", "runs/__init__.py", "train.py", "probe.py")
 HOSTILE = 'raise SystemExit("somebody else\'s")'
@@ -37,13 +39,14 @@ def site(tmp_path_factory) -> Path:
 
 
 def test_it_is_one_package_with_its_configuration_and_data(site):
-    assert {one.name for one in site.iterdir()} - {"bin"} == {"polyprobe", "polyprobe-0.1.0.dist-info"}
+    assert {one.name for one in site.iterdir()} - {"bin"} == {"polyprobe", f"polyprobe-{pp.__version__}.dist-info"}
     shipped = {path.relative_to(site / "polyprobe").as_posix() for path in (site / "polyprobe").rglob("*.*")}
     beside = {
         path.relative_to(ROOT).as_posix() for name in ("conf", "published") for path in (ROOT / name).rglob("*.*")
     }
     data = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.*") if path.is_file()}
     assert {name for name in beside | data if "__pycache__" not in name} <= shipped
+    assert "py.typed" in shipped
 
 
 def test_a_wheel_of_a_source_distribution_has_the_same_files(site, tmp_path):
@@ -118,12 +121,19 @@ def test_a_misspelt_command_is_answered_by_the_nearest(site, tmp_path):
     assert ended.stderr.startswith("polyprobe has no command 'prob'. Did you mean probe?")
 
 
-def test_a_checkout_that_is_not_installed_says_so_in_place_of_a_version():
-    environment = {"PATH": "/usr/bin:/bin", "HOME": "/"}
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; sys.argv[1:] = ['--version']; from polyprobe.__main__ import main; main()",
-    ]
-    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert ended.stdout.strip()
+def test_its_version_is_declared_once(site, tmp_path):
+    """Other than for those who cite it."""
+    assert done(["-m", "polyprobe", "--version"], tmp_path, site).stdout == f"{pp.__version__}\n"
+    assert (site / f"polyprobe-{pp.__version__}.dist-info").is_dir()
+    assert f"\nversion: {pp.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_first_commands_of_the_readme_work_in_an_empty_folder(site, tmp_path):
+    said = ""
+    for _, script, *words in marked_commands(ROOT / "README.md")[:3]:
+        words = [one.replace("<run>", str(only_run(tmp_path, "probe"))) if "<run>" in one else one for one in words]
+        ended = done(["-m", "polyprobe", script.removesuffix(".py"), *words], tmp_path, site)
+        said += ended.stdout + ended.stderr
+    assert f"data={site}/polyprobe/docs/nouns.tsv: a table of 2 columns" in said
+    assert "\n label  59 " in said
+    assert (only_run(tmp_path, "probe") / "report.html").is_file()

@@ -144,6 +144,13 @@ def check_overrides(name: str, overrides: list[str], hydra: Sequence[str] = ()) 
     return config
 
 
+def hydra_defaults() -> dict[str, str]:
+    """Returns the argument that says which defaults Hydra has: 1.4 has those of 1.3, and warns of the argument."""
+    import hydra
+
+    return {"version_base": "1.3"} if hydra.__version__.startswith("1.3.") else {}
+
+
 @contextmanager
 def composing() -> Iterator[None]:
     """Makes Hydra ready to compose from conf/ and from the own folder, inside of a composed command, too."""
@@ -158,7 +165,7 @@ def composing() -> Iterator[None]:
     base = version.getbase()
     GlobalHydra.instance().clear()
     try:
-        with initialize_config_dir(str(CONF), version_base="1.3"):
+        with initialize_config_dir(str(CONF), **hydra_defaults()):
             yield
     finally:
         GlobalHydra.instance().hydra = of_command

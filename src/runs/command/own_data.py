@@ -23,7 +23,7 @@ from polyprobe.formats.pairs.pair_tables import LABELS, PairFormat
 from polyprobe.formats.reading.table_rows import SEPARATORS
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
-from polyprobe.runs.names.conf_folders import choice_files, file_content
+from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS, split_in_name
 
@@ -153,7 +153,7 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     keys, otherwise = makers[name](data, typed)
     keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
     if "LOCAL_RANK" not in os.environ:  # the first process has said so
-        said = f"data={values[0]}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
+        said = f"data={data.typed}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
         say(f"{said} (otherwise: {otherwise})", sys.stderr)
     flags = [one for one in others if one.startswith("-")]
     return [*flags, *keys, *(one for one in others if one not in flags)]
@@ -183,6 +183,9 @@ def _columns(typed: Sequence[str]) -> dict[str, str]:
 
 
 def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
+    example = shipped("docs").parent / typed_path
+    if Path(typed_path).parts[:1] == ("docs",) and not Path(typed_path).exists() and example.is_file():
+        typed_path = str(example)  # README's commands work in any folder
     place = Path(typed_path).expanduser()
     if not place.exists():
         near = near_names(place.name, [one.name for one in place.parent.iterdir()]) if place.parent.is_dir() else []

@@ -19,6 +19,7 @@ from polyprobe.runs.command.overrides import (
     check_characters,
     check_overrides,
     check_plugins,
+    hydra_defaults,
     of_hydra,
     overrides_of,
     with_joined_flags,
@@ -211,7 +212,7 @@ def _tell_why(error: Exception) -> None:
 def _run(name: str, main: Work) -> None:
     import hydra
 
-    @hydra.main(version_base="1.3", config_path=str(CONF), config_name=name)
+    @hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:
         _do(name, main, config)
 

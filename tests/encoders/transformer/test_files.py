@@ -66,7 +66,7 @@ def test_a_snapshot_without_weights_is_not_taken_for_the_model(hub):
         model_folder("owner/tiny", None, "encoder")
 
 
-@pytest.mark.parametrize("name", ["./absent", "/absent", "a/b/c", "", "~/absent-folder"])
+@pytest.mark.parametrize("name", ["./absent", f"{__file__}/absent", "a/b/c", "", "~/absent-folder"])
 def test_a_path_without_a_folder_is_not_asked_of_the_hub(hub, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PolyprobeError):

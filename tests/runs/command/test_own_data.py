@@ -10,6 +10,7 @@ from polyprobe.library.calls import configuration
 from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import CommandLineError, typed_value
 from polyprobe.runs.command.own_data import with_own_data
+from tests.commands.scripts import ROOT
 from tests.formats.small_files import KINDS
 
 PARTS = "shares: {train: [0,0.8], dev: [0.8,0.9], test: [0.9,1]}"
@@ -340,3 +341,11 @@ def test_a_column_that_is_open_unknown_or_of_no_use_is_refused(command, content,
     write(folder, "mine", content)
     with pytest.raises((PolyprobeError, CommandLineError), match=re.escape(words)):
         with_own_data(command, ["data=mine", *typed])
+
+
+def test_an_example_of_the_package_is_read_where_its_user_has_no_such_file(folder):
+    assert f"suite.path={ROOT / 'docs/nouns.tsv'}" in with_own_data("probe", ["data=docs/nouns.tsv"])
+    with pytest.raises(PolyprobeError, match=r"data=docs/noun.tsv is not there"):
+        with_own_data("probe", ["data=docs/noun.tsv"])
+    write(folder, "docs/nouns.tsv", KINDS["table"])
+    assert "suite.path=docs/nouns.tsv" in with_own_data("probe", ["data=docs/nouns.tsv"])
