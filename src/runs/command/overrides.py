@@ -27,6 +27,11 @@ SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
 _PLAIN = re.compile(r"[\w./@?-]+", re.ASCII)  # text that the grammar of overrides takes as it is
 _OTHERWISE = re.compile(r"[+-]?([._]*\d[\d._]*(e[+-]?\d[\d_]*)?|inf|nan)|true|false|null", re.ASCII | re.IGNORECASE)
+_NEVER_REFUSED = re.compile(r"[\w\s./@?+:%*|-]*", re.ASCII)  # between commas
+_FUNCTION = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list|json_str|str|int|float|bool)\(")
+_QUOTED = r"""\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"""
+_TEXT = re.compile(rf"{_QUOTED}|[^,]+")  # a value, or one of several of a sweep
+_TEXT_WITHIN = re.compile(rf"{_QUOTED}|[^][{{}},:\s][^][{{}},:]*")  # of a list or a dictionary
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs", "table")
@@ -89,6 +94,34 @@ def with_joined_flags(arguments: Sequence[str]) -> list[str]:
     for one in remaining:
         joined.append(f"{_FLAGS_WITH_VALUE[one]}={next(remaining, '')}" if one in _FLAGS_WITH_VALUE else one)
     return sorted(joined, key=lambda one: one not in SWEEP_FLAGS)
+
+
+def with_quoted_texts(arguments: Sequence[str]) -> list[str]:
+    """Quotes texts that Hydra's grammar refuses as they are, such as `/home/müller/w (new)`, and expands their `~`."""
+    return [_with_quoted_texts(one) for one in arguments]
+
+
+def _with_quoted_texts(typed: str) -> str:
+    key, _, value = typed.partition("=")
+    is_other = key.startswith("-") or "${" in value or _FUNCTION.match(value)
+    if is_other or _NEVER_REFUSED.fullmatch(value) or _is_read(typed):
+        return typed
+    quoted = f"{key}={(_TEXT_WITHIN if value[0] in '[{' else _TEXT).sub(_quoted_text, value)}"
+    return quoted if _is_read(quoted) else typed
+
+
+def _quoted_text(found: re.Match[str]) -> str:
+    text, is_name = found[0].strip(), found.string[found.end() :].startswith(":")
+    if is_name or text[:1] in ("'", '"') or _NEVER_REFUSED.fullmatch(text):
+        return found[0]
+    return typed_value(os.path.expanduser(text))
+
+
+def _is_read(override: str) -> bool:
+    try:
+        return bool(parsed([override]))
+    except CommandLineError:
+        return False
 
 
 def overrides_of(arguments: list[str]) -> list[str]:
