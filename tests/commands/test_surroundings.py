@@ -123,8 +123,9 @@ def test_nothing_beside_the_data_runs_but_a_users_own_modules_and_what_they_impo
     for module, text in {"mine": MINE, "helper": HELPER, "later_helper": LATER_HELPER}.items():
         (tmp_path / f"{module}.py").write_text(text)
     (tmp_path / "hens.avg").write_text("vary: V[]\nS[] the hen V[s]\nV[s] eats\nV[p] eat\n")
-    machine = ["trainer.threads=1", "lang.generator=null", f"paths.data={small_data}"] * (name in ("train", "probe"))
-    done = run_fresh_script(name, *arguments, *machine, "paths.work=work", cwd=tmp_path)
+    data = ["trainer.threads=1", "lang.generator=null", f"paths.data={small_data}"]
+    typed = [*arguments, *(data if name in ("train", "probe") else []), "paths.work=work"]
+    done = run_fresh_script(name, *typed, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert not [*tmp_path.glob("* ran")]
 
