@@ -1,5 +1,6 @@
 """The four commands by one name, in any folder: polyprobe train task=srl lang=fi, python -m polyprobe probe --help."""
 
+import polyprobe.commands  # noqa: F401  (takes the current folder off `sys.path`)
 from polyprobe.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import

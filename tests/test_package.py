@@ -11,10 +11,19 @@ import pytest
 
 import polyprobe as pp
 from tests.commands.forked import run_script
-from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+from tests.commands.scripts import MODULES_OF_SOMEBODY, ROOT, on_small_data, only_run, small_training
 from tests.pages import marked_commands
 
-FOREIGN = ("src/__init__.py", "errors.py", "named.py", "models/__init__.py", "runs/__init__.py", "train.py", "probe.py")
+FOREIGN = ("random.py", *(f"{name}.py" for name in MODULES_OF_SOMEBODY), "triton/__init__.py")
+FOREIGN += (
+    "src/__init__.py",
+    "errors.py",
+    "named.py",
+    "models/__init__.py",
+    "runs/__init__.py",
+    "train.py",
+    "probe.py",
+)
 HOSTILE = 'raise SystemExit("somebody else\'s")'
 
 
@@ -25,6 +34,12 @@ def done(arguments: list[str], folder: Path, site: Path | None = None) -> subpro
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended
+
+
+def write_foreign(folder: Path) -> None:
+    for name in FOREIGN:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(HOSTILE)
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +94,7 @@ def test_the_extra_of_developers_is_requirements_dev():
 
 
 def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout(site, small_data, tmp_path):
-    for name in FOREIGN:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(HOSTILE)
+    write_foreign(tmp_path)
     options = ["tests=[Case]", "probe.max_epochs=1", *on_small_data(small_data, tmp_path)[:2]]
     done(["-m", "polyprobe", "probe", *options, "paths.work=installed"], tmp_path, site)
     in_fork = run_script("probe", *options, f"paths.work={tmp_path / 'checkout'}")
@@ -95,8 +108,8 @@ def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout
 
 def test_lightning_and_sweeps_start_their_processes_under_it(site, small_data, tmp_path):
     options = small_training(small_data, tmp_path / "work", "trainer.devices=2", "seed=3", task="pos")
-    (tmp_path / "random.py").write_text(HOSTILE)
-    done(["-P", "-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
+    write_foreign(tmp_path)
+    done(["-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
     assert (only_run(tmp_path / "work", "train") / "results.jsonl").is_file()
 
 

@@ -17,7 +17,7 @@ from polyprobe.datamodules.corpora.labelled_corpora import (
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair
-from polyprobe.formats.reading.malformed import Handler
+from polyprobe.formats.reading.malformed import Handler, in_lines
 from polyprobe.formats.recognised import recognised
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.frequency import note_on_labels
@@ -182,8 +182,9 @@ def _left_out(places: Sequence[MalformedLine], on_malformed: str | None) -> Iter
         else "malformed, a run would stop there; data.on_malformed=skip skips such lines"
     )
     yield f"  {plural(len(places), 'place')} {stops}:"
-    yield from (f"    {place}" for place in places[:_MOST_PLACES])
-    yield from ([f"    and {len(places) - _MOST_PLACES:,} more"] if len(places) > _MOST_PLACES else [])
+    told = in_lines(places)
+    yield from (f"    {one}" for one in told[:_MOST_PLACES])
+    yield from ([f"    and {len(told) - _MOST_PLACES:,} more"] if len(told) > _MOST_PLACES else [])
 
 
 def _refuse(n_places: int, on_malformed: str | None) -> None:

@@ -24,6 +24,7 @@ from polyprobe.runs.command.overrides import (
     overrides_of,
     with_joined_flags,
     with_own_language,
+    with_quoted_texts,
     without_own_folder,
 )
 from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
@@ -102,7 +103,7 @@ def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
             from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
 
             arguments = with_own_data(name, arguments)
-        sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, arguments))
+        sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, with_quoted_texts(arguments)))
         _start(name, main, report_sweep)
 
 
