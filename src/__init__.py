@@ -6,6 +6,7 @@ Importing it imports nothing else. A function is imported when it is first used,
 from importlib import import_module
 from typing import Any
 
+__version__ = "0.1.0"
 _NAMES = {
     "library.functions": (
         "probe",

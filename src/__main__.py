@@ -1,13 +1,14 @@
 """The four commands by one name, in any folder: polyprobe train task=srl lang=fi, python -m polyprobe probe --help."""
 
+import polyprobe.commands  # noqa: F401  (takes the current folder off `sys.path`)
 from polyprobe.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
-import importlib.metadata  # noqa: E402
 import runpy  # noqa: E402
 import sys  # noqa: E402
 
+from polyprobe import __version__  # noqa: E402
 from polyprobe.errors import nearest  # noqa: E402
 from polyprobe.runs.command.completion import FLAGS, completion  # noqa: E402
 from polyprobe.runs.command.overrides import COMMANDS, CommandLineError  # noqa: E402
@@ -41,10 +42,7 @@ def main() -> None:
     elif name in FLAGS:
         _complete()
     elif name == "--version":
-        try:
-            print(importlib.metadata.version("polyprobe"))
-        except importlib.metadata.PackageNotFoundError:
-            print("polyprobe is not installed here: this is a checkout.")
+        print(__version__)
     elif name not in COMMANDS:
         print(f"polyprobe has no command {name!r}. {nearest(name, COMMANDS)}\n\n{USAGE}", file=sys.stderr)
         sys.exit(2)

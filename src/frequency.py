@@ -1,10 +1,14 @@
-"""Names in the order of how often they occur, the same on every machine; how much their counts leave open."""
+"""Names in the order of how often they occur, the same on every machine; how much their counts leave open, and whether
+labels are classes at all."""
 
+import re
 from collections.abc import Iterable, Mapping
 from math import log
 from typing import TypeVar
 
 Name = TypeVar("Name")
+FEW_LABELS = 12  # of which nothing is said
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def by_frequency(counts: Mapping[Name, int]) -> list[Name]:
@@ -22,3 +26,24 @@ def entropy(counts: Iterable[int]) -> float:
     counts = [int(count) for count in counts if count]
     total = sum(counts)
     return -sum(count / total * log(count / total) for count in counts)
+
+
+def n_alone_of(counts: Mapping[str, int]) -> int:
+    """Returns how many names occur once."""
+    return sum(count == 1 for count in counts.values())
+
+
+def note_on_labels(counts: Mapping[str, int]) -> str | None:
+    """Says what makes labels no classes: numbers that a regression would predict, or labels that mostly occur once."""
+    if len(counts) <= FEW_LABELS:
+        return None
+    numbers = f"labels look like numbers: {len(counts):,} different ones, each a class of its own"
+    alone = f"{n_alone_of(counts):,} of {len(counts):,} labels occur once"
+    found = [numbers] if look_like_numbers(counts) else []
+    found += [alone] if 2 * n_alone_of(counts) > len(counts) else []
+    return ", ".join(found) or None
+
+
+def look_like_numbers(labels: Iterable[str]) -> bool:
+    """Says whether all labels are numbers, with a decimal point or comma."""
+    return all(map(_NUMBER.fullmatch, labels))

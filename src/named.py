@@ -14,6 +14,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ _A_CLASS = "module.Class, such as mine.Length for the class Length of mine.py"
 
 
 def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
-    """Imports what a user names; a module in the working directory is found too.
+    """Imports what a user names; a module in the working directory is found too, where there is no other.
 
     Args:
         dotted: `module.name`.
@@ -38,10 +39,9 @@ def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
     Raises:
         PolyprobeError: there is no such module, it cannot be imported, or it has no such name; names the nearest.
     """
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))
     module_name, _, name = str(dotted).rpartition(".")
     try:
+        _OWN_MODULES.may_be(module_name.partition(".")[0])
         module = importlib.import_module(module_name) if _is_name(module_name) else None
     except Exception as error:  # whatever a user's module does
         if not _is_missing(error, module_name):
@@ -55,6 +55,43 @@ def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
         known = [one for one in vars(module) if not one.startswith("_")]
         raise PolyprobeError(f'{key}="{dotted}": {module_name} has no "{name}". {nearest(name, known)}')
     return getattr(module, name)
+
+
+class _OwnModules:
+    """Finds modules in a user's own folder, after all other finders: those that the user names, and what these import.
+
+    The folder is not in `sys.path`: torch, transformers and others look there for what they can use (psutil, triton),
+    and would run, or take for a package, whatever somebody's data has of such a name.
+    """
+
+    def __init__(self):
+        self.folders: dict[str, str] = {}  # by the names of modules and packages at the top
+
+    def may_be(self, name: str) -> None:
+        """Lets a module be found in the current folder if it is found nowhere else."""
+        if name.isidentifier() and name not in sys.modules and importlib.util.find_spec(name) is None:
+            self.folders[name] = str(Path.cwd())
+            if self not in sys.meta_path:
+                sys.meta_path.append(self)
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        """Finds a module for Python's import system."""
+        folder = self.folders.get(name, self.folders.get(_importer()))
+        found = None if path is not None or folder is None else PathFinder.find_spec(name, [folder])
+        if found is not None:
+            self.folders[name] = folder
+        return found
+
+
+_OWN_MODULES = _OwnModules()
+
+
+def _importer() -> str:
+    """Returns the module or package, at the top, of the code that asks Python's import system for a module."""
+    frame, name = sys._getframe(2), "importlib"
+    while frame is not None and name == "importlib":
+        name, frame = str(frame.f_globals.get("__name__")).partition(".")[0], frame.f_back
+    return name
 
 
 def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:

@@ -1,6 +1,8 @@
 import gc
+import multiprocessing
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -80,6 +82,18 @@ def subnormal_numbers():
     yield
     if "torch" in sys.modules:
         sys.modules["torch"].set_flush_denormal(False)
+
+
+@pytest.fixture(autouse=True)
+def no_process_left():
+    """Ends commands that a test leaves behind, as one whose time is over does; their stacks say where they wait.
+
+    Python would wait for them when it ends.
+    """
+    before = multiprocessing.active_children()
+    yield
+    for process in set(multiprocessing.active_children()) - {*before}:
+        os.kill(process.pid, signal.SIGABRT)
 
 
 @pytest.fixture

@@ -14,6 +14,15 @@ _FILE = re.compile(
 )
 _COMMAND = re.compile(r"^python (\w+)\.py (.*)$", re.MULTILINE)
 
+_MARKED = re.compile(r"^<!-- run by a test -->\n\n?```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def marked_commands(page: Path) -> list[list[str]]:
+    """Returns the marked commands of a page, in words; comments and line ends that are escaped are none."""
+    fences = "".join(_MARKED.findall(page.read_text(encoding="utf-8"))).replace("\\\n", " ")
+    lines = [shlex.split(line.removeprefix("$ "), comments=True) for line in fences.splitlines()]
+    return [words for words in lines if words]
+
 
 class Page:
     """A page of docs/, its files by their names and its commands in their order."""

@@ -9,10 +9,21 @@ from pathlib import Path
 
 import pytest
 
+import polyprobe as pp
 from tests.commands.forked import run_script
-from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+from tests.commands.scripts import MODULES_OF_SOMEBODY, ROOT, on_small_data, only_run, small_training
+from tests.pages import marked_commands
 
-FOREIGN = ("src/__init__.py", "errors.py", "named.py", "models/__init__.py", "runs/__init__.py", "train.py", "probe.py")
+FOREIGN = ("random.py", *(f"{name}.py" for name in MODULES_OF_SOMEBODY), "triton/__init__.py")
+FOREIGN += (
+    "src/__init__.py",
+    "errors.py",
+    "named.py",
+    "models/__init__.py",
+    "runs/__init__.py",
+    "train.py",
+    "probe.py",
+)
 HOSTILE = 'raise SystemExit("somebody else\'s")'
 
 
@@ -23,6 +34,12 @@ def done(arguments: list[str], folder: Path, site: Path | None = None) -> subpro
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended
+
+
+def write_foreign(folder: Path) -> None:
+    for name in FOREIGN:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(HOSTILE)
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +54,13 @@ def site(tmp_path_factory) -> Path:
 
 
 def test_it_is_one_package_with_its_configuration_and_data(site):
-    assert {one.name for one in site.iterdir()} - {"bin"} == {"polyprobe", "polyprobe-0.1.0.dist-info"}
+    assert {one.name for one in site.iterdir()} - {"bin"} == {"polyprobe", f"polyprobe-{pp.__version__}.dist-info"}
     shipped = {path.relative_to(site / "polyprobe").as_posix() for path in (site / "polyprobe").rglob("*.*")}
     kept = [path for pattern in ("conf/**/*.*", "published/*.csv") for path in ROOT.glob(pattern)]
     beside = {path.relative_to(ROOT).as_posix() for path in kept}
     data = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.*") if path.is_file()}
     assert {name for name in beside | data if "__pycache__" not in name} <= shipped
+    assert "py.typed" in shipped
 
 
 def test_a_wheel_of_a_source_distribution_has_the_same_files(site, tmp_path):
@@ -75,9 +93,7 @@ def test_the_extra_of_developers_is_requirements_dev():
 
 
 def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout(site, small_data, tmp_path):
-    for name in FOREIGN:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(HOSTILE)
+    write_foreign(tmp_path)
     options = ["tests=[Case]", "probe.max_epochs=1", *on_small_data(small_data, tmp_path)[:2]]
     done(["-m", "polyprobe", "probe", *options, "paths.work=installed"], tmp_path, site)
     in_fork = run_script("probe", *options, f"paths.work={tmp_path / 'checkout'}")
@@ -91,8 +107,8 @@ def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout
 
 def test_lightning_and_sweeps_start_their_processes_under_it(site, small_data, tmp_path):
     options = small_training(small_data, tmp_path / "work", "trainer.devices=2", "seed=3", task="pos")
-    (tmp_path / "random.py").write_text(HOSTILE)
-    done(["-P", "-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
+    write_foreign(tmp_path)
+    done(["-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
     assert (only_run(tmp_path / "work", "train") / "results.jsonl").is_file()
 
 
@@ -117,12 +133,19 @@ def test_a_misspelt_command_is_answered_by_the_nearest(site, tmp_path):
     assert ended.stderr.startswith("polyprobe has no command 'prob'. Did you mean probe?")
 
 
-def test_a_checkout_that_is_not_installed_says_so_in_place_of_a_version():
-    environment = {"PATH": "/usr/bin:/bin", "HOME": "/"}
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; sys.argv[1:] = ['--version']; from polyprobe.__main__ import main; main()",
-    ]
-    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert ended.stdout.strip()
+def test_its_version_is_declared_once(site, tmp_path):
+    """Other than for those who cite it."""
+    assert done(["-m", "polyprobe", "--version"], tmp_path, site).stdout == f"{pp.__version__}\n"
+    assert (site / f"polyprobe-{pp.__version__}.dist-info").is_dir()
+    assert f"\nversion: {pp.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_first_commands_of_the_readme_work_in_an_empty_folder(site, tmp_path):
+    said = ""
+    for _, script, *words in marked_commands(ROOT / "README.md")[:3]:
+        words = [one.replace("<run>", str(only_run(tmp_path, "probe"))) if "<run>" in one else one for one in words]
+        ended = done(["-m", "polyprobe", script.removesuffix(".py"), *words], tmp_path, site)
+        said += ended.stdout + ended.stderr
+    assert f"data={site}/polyprobe/docs/nouns.tsv: a table of 2 columns" in said
+    assert "\n label  59 " in said
+    assert (only_run(tmp_path, "probe") / "report.html").is_file()

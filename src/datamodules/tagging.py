@@ -1,5 +1,6 @@
 """Tagged sentences to batches, for training and evaluation, on one process or several."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -8,9 +9,11 @@ from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDa
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords, words_of
-from polyprobe.frequency import by_frequency
+from polyprobe.frequency import by_frequency, note_on_labels
 from polyprobe.models.baselines.trivial import FrequentTag
 from polyprobe.models.tagger import LabelCoder
+
+_log = logging.getLogger(__name__)
 
 
 class TaggingDataModule(TaskDataModule):
@@ -39,7 +42,10 @@ class TaggingDataModule(TaskDataModule):
         super().__init__(source, inputs, seed, sizes)
 
     def make_coder(self) -> LabelCoder:
-        self.labels = tuple(by_frequency(Counter(label for one in self.train for label in one.labels)))
+        counts = Counter(label for one in self.train for label in one.labels)
+        self.labels = tuple(by_frequency(counts))
+        if note := note_on_labels(counts):
+            _log.warning("%s.", note)
         return LabelCoder(self.read_words(), self.labels)
 
     def model_inputs(self) -> dict[str, Any]:

@@ -8,14 +8,15 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.entities.span_tags import OUTSIDE, is_tag
+from polyprobe.formats.entities.span_tags import BIO, CHUNKS, OUTSIDE, TagScheme, scheme_of, type_of
 from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
 from polyprobe.formats.reading.cells import is_number
@@ -27,11 +28,13 @@ from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.vectors.word2vec_text import parsed_header
 
 VECTORS, TREEBANK, PROPBANK, CONLL2009, ENTITIES = "vectors", "treebank", "propbank", "conll2009", "entities"
+PIPES = "pipes"
 SENTEVAL, TOKENS, CLAMS, BLIMP, EWOK = "senteval", "tokens", "clams", "blimp", "ewok"
 SYNTAXGYM, JSON_SETS, OBJECTS, TABLE, TEXT = "syntaxgym", "json_lines", "objects", "table", "text"
 _LOOKED_AT = 1 << 16  # bytes
 _MOST_ROWS = 200
 _ENOUGH = 0.8  # of the rows with as many cells as the first: a bad row is no other format
+_MOST_TOLD = 7  # labels of a column
 _LEAST_WIDTH = 4  # numbers of a vector in a file without header
 _FASTTEXT = b"\xba\x16\x4f\x2f"
 _ID = re.compile(r"1(-\d+)?")
@@ -68,10 +71,13 @@ class Recognised:
 
 
 def usual_columns(found: Recognised) -> dict[str, str]:
-    """Returns the columns of a table or the keys of objects whose names say what they are for, by their roles."""
+    """Returns the columns of a table or the keys of objects whose names say what they are for, by their roles.
+
+    Of several for one role only that of its own name counts.
+    """
     named = {name.strip().lower(): name for name in reversed(found.columns)}
     roles = {role: [named[one] for one in names if one in named] for role, names in ROLES.items()}
-    return {role: names[0] for role, names in roles.items() if names}
+    return {role: names[0] for role, names in roles.items() if len(names) == 1 or names[:1] == [named.get(role)]}
 
 
 def recognised(path: Path, separator: str | None = None) -> Recognised:
@@ -186,21 +192,61 @@ def _conll(_: Path, lines: Sequence[str]) -> Recognised | None:
 
 
 def _entities(_: Path, lines: Sequence[str]) -> Recognised | None:
-    kept = [line for line in lines if line.strip() and not line.startswith(("-DOCSTART-", "#"))]
+    kept = [line for line in lines if not line.startswith(("-DOCSTART-", "#"))]
     for name, sign in (("tab", "\t"), ("space", " ")):
-        rows = [line.split(sign) for line in kept]
+        rows = [line.split(sign) for line in kept if line.strip()]
         n_columns = len(rows[0]) if rows else 0
-        if n_columns < 2 or any(len(row) != n_columns for row in rows):
-            continue
-        places = [place for place in range(1, n_columns) if all(is_tag(row[place]) for row in rows)]
-        places = [place for place in places if any(row[place] != OUTSIDE for row in rows)]
-        if places:
-            token = 1 if n_columns > 2 and all(row[0].isdecimal() for row in rows) else 0
-            names = {token: "token", places[0]: "tag"}
-            columns = tuple(names.get(place, f"column{place + 1}") for place in range(n_columns))
-            found = f"tokens with tags of entities (BIO) in column {places[0] + 1} of {n_columns}"
-            return Recognised(ENTITIES, found, columns, separators=(name,))
+        whole = [row for row in rows if len(row) == n_columns]
+        if n_columns > 1 and len(whole) >= _ENOUGH * len(rows):
+            columns = [Counter(column) for column in zip(*whole, strict=True)]
+            has_sentences = len(rows) < len(kept)
+            schemes = {place: one for place, cells in enumerate(columns) if (one := _scheme(cells, has_sentences))}
+            if schemes:
+                return _entity_columns(columns, schemes, name)
     return None
+
+
+def _scheme(cells: Counter[str], has_sentences: bool) -> TagScheme | None:
+    """Returns the scheme of a column of tags, a few bad ones left aside; None where it has others.
+
+    Labels of words may look like tags that are written in a rare way: such tags stand in sentences, with words outside.
+    """
+    scheme = scheme_of(cells)
+    inside = {cell: n for cell, n in cells.items() if cell.upper() != OUTSIDE}
+    n_tags = sum(n for cell, n in inside.items() if scheme.is_tag(cell))
+    is_meant = scheme is BIO or (has_sentences and len(inside) < len(cells))
+    return scheme if n_tags and n_tags >= _ENOUGH * sum(inside.values()) and is_meant else None
+
+
+def _entity_columns(columns: Sequence[Counter[str]], schemes: Mapping[int, TagScheme], separator: str) -> Recognised:
+    """Says which column has the entities: the only one with tags, or the only one whose tags vary and are no chunks."""
+    likely = []
+    for place, scheme in schemes.items():
+        types = {type_of(tag) for tag in scheme.iob(filter(scheme.is_tag, columns[place])) if tag != OUTSIDE}
+        if len(columns[place]) > 1 and not types <= CHUNKS:  # one tag in all rows stands for chunks that nobody marked
+            likely.append(place)
+    tags = likely or [place for place, cells in enumerate(columns) if place in schemes or set(cells) == {OUTSIDE}]
+    token = int(len(columns) > 2 and all(cell.isdecimal() for cell in columns[0]))
+    names = {1 - token if len(columns) == 2 and tags == [token] else token: "token"}
+    if len(tags) == 1:
+        names[tags[0]] = "tag"
+        found = f"tokens with tags of entities ({schemes[tags[0]].name}) in column {tags[0] + 1} of {len(columns)}"
+        if others := [str(place + 1) for place in schemes if place not in tags]:
+            found += f" (chunks or one tag alone in column {' and '.join(others)})"
+    else:
+        counts = [", ".join(f"{cell} {n:,}" for cell, n in columns[place].most_common(_MOST_TOLD)) for place in tags]
+        told = " and ".join(f"column{place + 1} ({some})" for place, some in zip(tags, counts, strict=True))
+        found = f"tokens with tags in {len(tags)} of {len(columns)} columns, of the first rows {told}"
+    named = tuple(names.get(place, f"column{place + 1}") for place in range(len(columns)))
+    return Recognised(ENTITIES, found, named, separators=(separator,))
+
+
+def _pipes(_: Path, lines: Sequence[str]) -> Recognised | None:
+    rows = [[word.split("|") for word in line.split()] for line in lines if line.strip()][:_MOST_ROWS]
+    words = [word for row in rows for word in row]
+    n_tagged = sum(len(word) == 3 and BIO.is_tag(word[2]) for word in words)
+    is_one = words and n_tagged >= _ENOUGH * len(words)
+    return Recognised(PIPES, "word|POS|tag, one sentence per line (WikiNER)") if is_one else None
 
 
 def _published_rows(_: Path, lines: Sequence[str]) -> Recognised | None:
@@ -220,7 +266,7 @@ def _are(rows: Sequence[Sequence[str]], n_cells: int, is_one: Callable[[Sequence
     return fitting[0] and sum(fitting) >= _ENOUGH * len(rows)
 
 
-_BY_LINES = (_vectors, _json, _conll, _entities, _published_rows)
+_BY_LINES = (_vectors, _json, _conll, _entities, _pipes, _published_rows)
 
 
 def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:

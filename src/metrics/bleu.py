@@ -33,7 +33,8 @@ def bleu_scores(gold: Sequence[Words], generated: Sequence[Words]) -> list[TaskS
         return []
     score = TaskScore("bleu", bleu(counts.sum(0)), len(counts), SCORER)
     low, high = interval(np.array([bleu(sums) for sums in resampled_sums(counts, INTERVAL_SEED)]))
-    return [replace(score, interval_low=low, interval_high=high)]
+    # Of 0 and 100 all resamples are alike, which says nothing of further sentences.
+    return [replace(score, interval_low=low, interval_high=high) if low < high else score]
 
 
 def bleu_counts(generated: Sequence[Words], *references: Sequence[Words]) -> np.ndarray:

@@ -1,4 +1,7 @@
-"""Percentile bootstrap of means and ratios over items."""
+"""Percentile bootstrap of means and ratios over items; Wilson's interval where all items are alike."""
+
+import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -6,23 +9,26 @@ RESAMPLES = 10_000
 CONFIDENCE = 0.95
 RESAMPLES_PER_BLOCK = 500  # bounds the memory where every item has another value
 DRAWN_PER_BLOCK = 500_000  # items
+_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
     """Returns the 95 % percentile interval of the mean over items, from 10,000 resamples.
 
     A resample draws as many items as there are, with replacement. Only how often each distinct value is drawn matters,
-    so these counts are drawn at once (multinomial): cheap for scores, which have few values.
+    so these counts are drawn at once (multinomial): cheap for scores, which have few values. Of equal values (all items
+    right, or none) all resamples are alike: their interval is Wilson's.
 
     Args:
-        values: one number per test item, such as 1 where the probe is right and 0 elsewhere; with several seeds their
+        values: a fraction per test item, such as 1 where the probe is right and 0 elsewhere; with several seeds their
             mean, so that the items are the only thing resampled.
         seed: the same values and seed give the same interval.
 
     Returns:
         The lower and the upper end.
     """
-    return interval(resampled_means(values, seed))
+    is_alike = values.min() == values.max()
+    return _wilson(float(values[0]), len(values)) if is_alike else interval(resampled_means(values, seed))
 
 
 def resampled_means(values: np.ndarray, seed: int) -> np.ndarray:
@@ -36,13 +42,18 @@ def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
 
     Args:
         parts: `[items, 2]`, the contribution of each item to numerator and denominator: for a sentence its right words
-            and its words, or twice its right spans and the sum of gold's and the system's.
+            and its words, or twice its right spans and the sum of gold's and the system's. Where the ratio is the same
+            in all items that have a denominator, the interval is Wilson's, over these.
         seed: the same parts and seed give the same interval.
 
     Returns:
         The lower and the upper end; a resample whose denominator is 0 counts as 0.
     """
     assert parts.shape[1:] == (2,), f"two numbers per item expected, found shape {parts.shape}"
+    numerator, denominator = parts.sum(axis=0)
+    n_items = np.count_nonzero(parts[:, 1])
+    if n_items and np.allclose(parts[:, 0] * denominator, parts[:, 1] * numerator):
+        return _wilson(float(numerator / max(denominator, 1)), n_items)
     numerators, denominators = _resampled_sums(parts, seed).T
     return interval(numerators / np.maximum(denominators, 1))
 
@@ -70,6 +81,14 @@ def resampled_counts(n_items: int, n_resamples: int, generator: np.random.Genera
     drawn = generator.integers(n_items, size=(n_resamples, n_items)) + n_items * np.arange(n_resamples)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_items)
     return counts.reshape(n_resamples, n_items).astype(np.float64)
+
+
+def _wilson(share: float, n_items: int) -> tuple[float, float]:
+    """Returns the 95 % score interval of a share of independent items (Wilson 1927): never without width."""
+    shrunk = n_items + _Z**2
+    middle = (share * n_items + _Z**2 / 2) / shrunk
+    half = _Z * math.sqrt(share * (1 - share) * n_items + _Z**2 / 4) / shrunk
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def interval(means: np.ndarray) -> tuple[float, float]:

@@ -34,8 +34,13 @@ class LayerColumn:
     of_probe: Callable[[np.ndarray, Any], float | None] | None = None
     """What it is for the gold labels `[items]` and the outcome of a probe; None where other probes are compared."""
     is_compared: bool = False
-    """Whether it is another accuracy, with which that of the layer is compared: it stands before it; none is best."""
+    """Whether an accuracy or codelength of the layer is compared with it: none is best."""
     is_lower_better: bool = False
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is another accuracy, with which that of the layer is compared: it stands before it."""
+        return self.is_compared and self.unit == FRACTION
 
 
 COLUMNS_OF_LAYERS = (
@@ -50,10 +55,36 @@ COLUMNS_OF_LAYERS = (
     LayerColumn(
         "codelength",
         "codelength (bits)",
-        "Codelength of the labels by online coding (bits)",
+        "Codelength of the labels by online coding (bits; lower is better)",
         BITS,
         lambda _, probe: probe.codelength,
         is_lower_better=True,
+    ),
+    LayerColumn(
+        "prior_codelength",
+        "label prior (bits)",
+        "Codelength by the shares of the labels, without vectors (bits)",
+        BITS,
+        lambda _, probe: probe.prior_codelength,
+        is_compared=True,
+    ),
+    LayerColumn(
+        "online_prior_codelength",
+        "online label prior (bits)",
+        "Codelength by the shares of the labels in the portions before, without vectors (bits)",
+        BITS,
+        lambda _, probe: probe.online_prior_codelength,
+        is_compared=True,
+    ),
+    LayerColumn(
+        "random_codelength",
+        "random encoder (bits)",
+        "Codelength with a randomly initialised encoder (bits)",
+        BITS,
+        is_compared=True,
+    ),
+    LayerColumn(
+        "control_codelength", "control task (bits)", "Codelength of the control task (bits)", BITS, is_compared=True
     ),
     LayerColumn(
         "compression",
@@ -61,6 +92,13 @@ COLUMNS_OF_LAYERS = (
         "Compression: uniform code over codelength",
         FACTOR,
         lambda _, probe: probe.compression,
+    ),
+    LayerColumn(
+        "prior_compression",
+        "compression over prior",
+        "Compression over the prior: codelength of the label prior over codelength (above 1: the vectors help)",
+        FACTOR,
+        lambda _, probe: probe.prior_codelength / probe.codelength if probe.codelength else None,
     ),
 )
 
@@ -98,7 +136,10 @@ def beside_accuracy() -> list[LayerColumn]:
 
     First what it is compared with, then what follows of that, then all else.
     """
-    return sorted(columns_of_layers(), key=lambda column: (not column.is_compared, column.of_probe is not None))
+    return sorted(
+        columns_of_layers(),
+        key=lambda column: (not column.is_baseline, column.of_probe is not None or column.unit != FRACTION),
+    )
 
 
 def probe_metrics() -> dict[str, Callable[[np.ndarray, Any], float | None]]:

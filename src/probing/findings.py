@@ -116,14 +116,19 @@ class Findings:
             names = [layer.name for layer in self.stages[RANDOM_ENCODER].layers]
             counterpart = names.index(self._main.layers[place].name)
             columns["random"] = self._mean_accuracy(RANDOM_ENCODER, test, counterpart)
+            columns["random_codelength"] = self._mean_codelength(RANDOM_ENCODER, test, counterpart)
         if CONTROL in self.stages:
             columns["control"] = control = self._mean_accuracy(CONTROL, test, place)
             columns["selectivity"] = None if control is None else score - control
+            columns["control_codelength"] = self._mean_codelength(CONTROL, test, place)
         return columns
 
     def _mean_accuracy(self, stage: str, test: ProbingTest, place: int) -> float | None:
         gold, outcomes = self.stages[stage].gold[test.name], self.stages[stage].outcomes[test.name, place]
         return _mean([accuracy(gold, one.test_predictions) for one in _trained(outcomes)])
+
+    def _mean_codelength(self, stage: str, test: ProbingTest, place: int) -> float | None:
+        return _mean([one.codelength for one in _trained(self.stages[stage].outcomes[test.name, place])])
 
     @property
     def _of_design(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from polyprobe.display.shown import say
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.formats.files.atomic import READ_ONLY, NoRoom, write_text
+from polyprobe.formats.files.atomic import DEAD_AFTER_SECONDS, READ_ONLY, NoRoom, remove_left_overs, write_text
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.record.configuration_file import read_configuration
@@ -367,8 +367,6 @@ class RunDirectory:
             return read_rows(self.results)
         except MalformedLine as error:
             raise DamagedRun(self.results, f"line {error.line}: {error.found}", MAKE_ANEW) from error
-        except UnicodeDecodeError as error:
-            raise DamagedRun(self.results, f"byte {error.start + 1} is not UTF-8", MAKE_ANEW) from error
 
     def configuration_if_any(self) -> dict[str, Any]:
         """As `configuration`; an empty dictionary where there is none."""
@@ -402,11 +400,8 @@ class RunDirectory:
         return path.is_file()
 
     def _clear_left_overs(self) -> None:
-        for left_over in [*self.path.rglob(".*.tmp")]:  # of a process that was killed while it wrote
-            if left_over.is_dir() and not left_over.is_symlink():
-                shutil.rmtree(left_over)
-            else:
-                left_over.unlink(missing_ok=True)
+        """Removes what killed processes left; others may be reporting a finished run, for which they hold no lock."""
+        remove_left_overs(self.path, "**/.*.tmp", DEAD_AFTER_SECONDS if self.is_finished else 0)
 
     def _remove_if_empty(self) -> None:
         if not any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*")):

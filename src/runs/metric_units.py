@@ -87,6 +87,16 @@ def is_lower_better(metric: str) -> bool:
     return metric_of(metric).is_lower_better
 
 
+def is_worse(metric: str, value: float, other: float) -> bool:
+    """Says whether a value is worse than another one of its metric; one that is not a number is not."""
+    return value > other if is_lower_better(metric) else value < other
+
+
+def with_direction(metric: str) -> str:
+    """Writes the name of a metric in a heading, with what a reader may not expect: "perplexity (lower is better)"."""
+    return metric_in_words(metric) + (" (lower is better)" if is_lower_better(metric) else "")
+
+
 def metric_in_words(name: str) -> str:
     """Writes the name of a metric or column as people say it: "role_f1" is "role F1"."""
     return metric_of(name).header or name.replace("_", " ").replace("f1", "F1")

@@ -6,14 +6,16 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from polyprobe.display.shown import cut
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.files.atomic import write_text
-from polyprobe.formats.files.file_names import text_of_file
+from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.reading.cells import value_of
+from polyprobe.formats.reading.lines import text_of
 from polyprobe.runs.metric_units import BITS, COUNT, DEVIATION, FACTOR, LENGTH, OF_METRIC, SIGNED, Unit, metric_of
 
 SCHEMA = 2
@@ -92,6 +94,8 @@ class ResultRow:
     memoriser: OfMetric = None
     leakage: OfMetric = None
     """Share of test items that also occur in train."""
+    leakage_of_parts: OfMetric = None
+    """Of pairs: share of those both of whose parts occur in train, in whatever pairs."""
     length: OfMetric = None
     """Accuracy of a classifier that sees the number of tokens alone; for sentences."""
     random: OfMetric = None
@@ -104,6 +108,15 @@ class ResultRow:
     """Of the labels by online coding, in bits."""
     compression: Annotated[float | None, FACTOR] = None
     """The uniform code's length over it."""
+    prior_codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels by their shares in train alone, in bits."""
+    online_prior_codelength: Annotated[float | None, LENGTH] = None
+    """Of the labels in the same portions, each by the shares in those before it, in bits."""
+    prior_compression: Annotated[float | None, FACTOR] = None
+    """`prior_codelength` over `codelength`."""
+    random_codelength: Annotated[float | None, LENGTH] = None
+    control_codelength: Annotated[float | None, LENGTH] = None
+    """With an encoder of fresh weights, and of the control task's labels."""
     oov: OfMetric = None
     """Share of the test's word occurrences that the encoder's vocabulary lacks."""
     correct: Count = None
@@ -111,6 +124,8 @@ class ResultRow:
     ties: Count = None
     skipped: Count = None
     """Numbers of minimal sets; `n` is the sum of the first three."""
+    oov_sets: OfMetric = None
+    """Share of the minimal sets, scored or skipped, that have an OOV critical word."""
     identical: Count = None
     """Minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model."""
     margin: Annotated[float | None, BITS] = None
@@ -151,6 +166,7 @@ def known_number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
+_LONGEST_LINE = 1 << 24  # bytes; a row has about a thousand
 _ROUNDING = 1e-9  # of means over seeds and constructions
 UNITS: Mapping[str, Unit] = {
     name: kind.__metadata__[0]
@@ -175,12 +191,13 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     Stages have their current names, also in files of earlier versions.
 
     Raises:
-        MalformedLine: a line is not a JSON object, has another schema, lacks a column, or has a value of another kind
-            or out of its range.
+        MalformedLine: a line is not UTF-8 or not a JSON object, has another schema, lacks a column, or has a value of
+            another kind or out of its range.
     """
     # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
-    lines = text_of_file(path).split("\n")
-    return [_read(path, *line) for line in enumerate(lines if lines[-1] else lines[:-1], start=1)]
+    with open_file(path) as file:
+        lines = iter(partial(file.readline, _LONGEST_LINE), b"")
+        return [_read(path, number, text_of(path, number, line)) for number, line in enumerate(lines, start=1)]
 
 
 def _read(path: Path, number: int, line: str) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 Nothing is encoded, trained or written.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +17,10 @@ from polyprobe.datamodules.corpora.labelled_corpora import (
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair
-from polyprobe.formats.reading.malformed import Handler
+from polyprobe.formats.reading.malformed import Handler, in_lines
 from polyprobe.formats.recognised import recognised
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.frequency import note_on_labels
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import chosen_set_files, has_downstream_tasks, has_minimal_sets
 from polyprobe.probing.suites.minimal_set_files import read_suite
@@ -30,7 +30,6 @@ from polyprobe.training.settings import DataSettings
 
 _SHOWN, _LONGEST = 3, 100  # items, and characters of one
 _MOST_LABELS, _MOST_PLACES = 12, 10
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +117,9 @@ def checked_corpus(data: DataSettings) -> Iterator[str]:
         for split, examples in read.items()
     }
     yield from _told(found, lambda split, place: " ".join(_labels(read[split][place])))
+    for split, examples in read.items():
+        if n := sum(isinstance(one, LabelledPair) and one.label is None for one in examples):
+            yield f"  {split}: {plural(n, 'pair')} without a label, left out"
     places = list({str(place): place for place in places}.values())  # a file of several splits is read for each
     treated = malformed_handler(data.on_malformed, data.entry, data.root)
     bad = [place for place in places if _stops(treated, place)]
@@ -160,9 +162,8 @@ def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) 
     for place, item in enumerate(first.items[:_SHOWN]):
         label = label_of(first.name, place)
         yield f"    {cut(item, _LONGEST)}" + (f"  ->  {cut(label, _LONGEST)}" if label else "")
-    of_all = {label for split in found.values() for label in split.labels}
-    if len(of_all) > _MOST_LABELS and all(map(_NUMBER.fullmatch, of_all)):
-        yield f"  labels look like numbers: {len(of_all):,} different ones, each a class of its own"
+    if note := note_on_labels(Counter(label for split in found.values() for label in split.labels)):
+        yield f"  {note}"
     labels = {label for split in others for label in split.labels}
     if labels and (alone := sorted(set(first.labels) - labels)):
         yield f"  in {first.name} alone: {plural(len(alone), 'label')}, {cut(', '.join(alone), _LONGEST)}"
@@ -181,8 +182,9 @@ def _left_out(places: Sequence[MalformedLine], on_malformed: str | None) -> Iter
         else "malformed, a run would stop there; data.on_malformed=skip skips such lines"
     )
     yield f"  {plural(len(places), 'place')} {stops}:"
-    yield from (f"    {place}" for place in places[:_MOST_PLACES])
-    yield from ([f"    and {len(places) - _MOST_PLACES:,} more"] if len(places) > _MOST_PLACES else [])
+    told = in_lines(places)
+    yield from (f"    {one}" for one in told[:_MOST_PLACES])
+    yield from ([f"    and {len(told) - _MOST_PLACES:,} more"] if len(told) > _MOST_PLACES else [])
 
 
 def _refuse(n_places: int, on_malformed: str | None) -> None:

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# What torch, transformers and others look for, and use where it is there.
+MODULES_OF_SOMEBODY = ("psutil", "pandas", "wcwidth", "dill", "pynvml", "opt_einsum")
 SMALL_MODELS = {
     "srl": ["model.hidden_size=12", "model.word_size=12", "encoder.trigram_size=12", "encoder.hidden_size=12"],
     "pos": ["model.hidden_size=12", "encoder.word_size=12"],

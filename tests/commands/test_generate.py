@@ -25,6 +25,8 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
     assert len(list(work.rglob("report.html"))) == 1
     assert ["hens", "1", "2", "4", "0", "0"] in [line.split() for line in done.stdout.splitlines()]
     (sets,) = work.rglob("hens.txt")
+    (config,) = work.rglob("config.yaml")
+    assert "code: und" in config.read_text()
     assert str(sets.parent) in done.stdout
     assert sets.read_text().splitlines()[:2] == ["True\tthe hen eats .", "False\tthe hen eat ."]
 
@@ -34,6 +36,23 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
     [
         (["grammer=x"], 2, "Did you mean grammar"),
         (["suite=clams", "report=yes please"], 1, "report must be true or false"),
+        (
+            ["lang=quz"],
+            2,
+            'lang "quz" is no language of conf/lang. Your own grammar: suite=own grammar=<file or folder>',
+        ),
+        (["lang=quz", "suite=linspector_type"], 2, "own files: made_from.unimorph=<table> made_from.frequency=<list>"),
+        (["lang=quz", "suite=lm_corpus"], 2, "own files: 'made_from.texts=[<file>.txt]'"),
+        (["lang=quz", "grammar=hens.avg"], 2, "A grammar of your own is read by suite=own"),
+        (["lang=quz", "suite=own"], 1, "grammar must be a file or a folder with suite=own"),
+        (["data=hens.avg"], 2, "generate.py has no data=. Your own grammar: suite=own grammar=<file or folder>"),
+        (
+            ["lang=quz", "suite=sentences", "data=x.txt"],
+            2,
+            "no data=. suite=sentences is made of your own files",
+        ),
+        (["lang=EN", "suite=own", "grammar=hens.avg"], 2, 'lang "EN" is unknown. Did you mean lang=en (English)?'),
+        (["lang=english", "suite=own", "grammar=hens.avg"], 2, "Did you mean lang=en (English)?"),
         (["suite=clam"], 2, 'suite "clam" is unknown. Did you mean clams?'),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
         (["suite=senteval"], 1, "linspector_type, linspector_token, sentences"),
@@ -48,6 +67,8 @@ def test_a_mistake_is_told_in_a_paragraph(work, arguments, code, words):
     done = run_script("generate", *arguments, f"paths.work={work}")
     assert done.returncode == code, done.stdout + done.stderr
     assert words in done.stderr
+    assert "Did you mean tr" not in done.stderr
+    assert "Did you mean qu" not in done.stderr
     assert "Traceback" not in done.stderr
     assert not work.exists()
 

@@ -80,8 +80,19 @@ def test_check_ends_with_an_error_at_a_bad_sentence(folder):
     assert (done.returncode, "check=true found 1 bad place, at which a run stops" in done.stderr) == (1, True)
 
 
+def test_check_counts_pairs_without_a_label(folder):
+    labels = ["entailment", "neutral", "-", "neutral"] * 10
+    objects = [{"sentence1": f"a{n} b", "sentence2": "b", "gold_label": label} for n, label in enumerate(labels)]
+    (folder / "snli.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in objects), encoding="utf-8")
+    done = run_script("train", "task=nli", "data=snli.jsonl", "check=true", cwd=folder)
+    assert "  train: 9 pairs without a label, left out" in done.stdout
+
+
 def test_check_says_that_labels_look_like_numbers_and_are_classes(folder):
-    rows = "".join(f"w{number},{number / 2}\n" for number in range(40))
+    rows = "".join(f"w{number},{number % 40 / 2}\n" for number in range(120))
     (folder / "counted.csv").write_text(f"word,label\n{rows}", encoding="utf-8")
     done = run_script("probe", "data=counted.csv", "check=true", cwd=folder)
-    assert "labels look like numbers: 40 different ones, each a class of its own" in done.stdout
+    said = "labels look like numbers: 40 different ones, each a class of its own"
+    assert said in done.stdout
+    run = run_script("probe", "data=counted.csv", *QUICK, cwd=folder)
+    assert said in run.stdout

@@ -170,8 +170,8 @@ THREADS = "trainer.threads must be an integer of at least 1"
     [
         (f"probe {OWN}", "rows.txt, line 3: the row has 2 columns"),
         (f"probe {OWN} encoder=transformer encoder.model=WORK/own", "rows.txt, line 3: the row has 2 columns"),
-        ("probe MINI encoder=transformer encoder.model=/nowhere/bert", "there is no folder /nowhere/bert"),
-        ("train MINI task=pos encoder=transformer encoder.model=/nowhere/pos", "there is no folder /nowhere/pos"),
+        ("probe MINI encoder=transformer encoder.model=WORK/nowhere", "there is no folder WORK/nowhere"),
+        ("train MINI task=pos encoder=transformer encoder.model=WORK/nowhere", "there is no folder WORK/nowhere"),
         (
             "probe MINI encoder=transformer encoder.model=WORK encoder.layers=6",
             "encoder.layers must be a list of layers from 0 (the embedding layer), such as [6]",
@@ -195,7 +195,8 @@ THREADS = "trainer.threads must be an integer of at least 1"
 )
 def test_what_needs_no_network_is_refused_before_one_is_imported(answered, command, words, refused, small_data):
     on_mini = " ".join(on_small_data(small_data, refused))
-    assert words in answered(*command.replace("MINI", on_mini).replace("WORK", str(refused)).split(), code=1)
+    said = answered(*command.replace("MINI", on_mini).replace("WORK", str(refused)).split(), code=1)
+    assert words.replace("WORK", str(refused)) in said
 
 
 def test_all_runs_are_summarised(answered, work):

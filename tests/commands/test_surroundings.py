@@ -12,10 +12,47 @@ import pytest
 import polyprobe.training.training_run  # noqa: F401  (loaded here, once for all that is forked)
 from polyprobe.models.tagger import Tagger
 from tests.commands.forked import ended, signal_at
-from tests.commands.scripts import ROOT, command_line, only_run, small_training
+from tests.commands.scripts import (
+    MODULES_OF_SOMEBODY,
+    ROOT,
+    SMALL_MODELS,
+    command_line,
+    only_run,
+    run_fresh_script,
+    small_training,
+)
 
 COMMANDS = ("train", "probe", "analyze", "generate")
 YEAR = 365 * 24 * 3600  # seconds
+MINE = """
+import helper
+
+
+class Length(helper.Encoder):
+    accepts, reads_context = frozenset({helper.Form}), False
+
+    def __init__(self):
+        self.layers, self.fingerprint = (helper.Layer("length", 1),), "length"
+
+    def encode(self, items):
+        import later_helper
+
+        yield (later_helper.lengths(items),)
+"""
+HELPER = """
+import transformers
+from polyprobe.encoders.base.encoder import Encoder, Layer
+from polyprobe.items import Form
+"""
+LATER_HELPER = """
+import numpy as np
+
+
+def lengths(items):
+    return np.array([[len(item.form)] for item in items], dtype=np.float32)
+"""
+OWN = ["encoder=own", "encoder._target_=mine.Length"]
+IN_A_SWEEP = ["-m", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "seed=1"]
 
 
 def results(work: Path) -> bytes:
@@ -66,6 +103,31 @@ def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, mon
     done = ended("train", small_training(small_data, ".", task="pos"), tmp_path / "said")
     assert done.exitcode == 0, done.said
     assert results(tmp_path / name) == plain
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("train", ["task=pos", *SMALL_MODELS["pos"], "trainer.max_epochs=1"]),
+        ("probe", ["tests=[Case]", "probe.max_epochs=1", *OWN, *IN_A_SWEEP]),
+        ("generate", ["suite=own", "grammar=hens.avg"]),
+        ("analyze", ["published=clams"]),
+    ],
+)
+def test_nothing_beside_the_data_runs_but_a_users_own_modules_and_what_they_import(
+    name, arguments, small_data, tmp_path
+):
+    for module in (*MODULES_OF_SOMEBODY, "triton/__init__"):
+        (tmp_path / module).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{module}.py").write_text("open(f'{__name__} ran', 'w')")
+    for module, text in {"mine": MINE, "helper": HELPER, "later_helper": LATER_HELPER}.items():
+        (tmp_path / f"{module}.py").write_text(text)
+    (tmp_path / "hens.avg").write_text("vary: V[]\nS[] the hen V[s]\nV[s] eats\nV[p] eat\n")
+    data = ["trainer.threads=1", "lang.generator=null", f"paths.data={small_data}"]
+    typed = [*arguments, *(data if name in ("train", "probe") else []), "paths.work=work"]
+    done = run_fresh_script(name, *typed, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [*tmp_path.glob("* ran")]
 
 
 def test_a_work_folder_behind_a_link_serves(plain, small_data, tmp_path):

@@ -40,6 +40,13 @@ def test_vocabulary_and_tags_come_from_train_alone():
     assert batch.label_ids.tolist() == [UNKNOWN_LABEL, 1]
 
 
+def test_tags_that_are_numbers_are_warned_of(caplog):
+    tagging(train=[sentence(1, " ".join(f"w{number}/{number}.5" for number in range(13)))]).model_inputs()
+    assert [record.getMessage() for record in caplog.records] == [
+        "labels look like numbers: 13 different ones, each a class of its own, 13 of 13 labels occur once."
+    ]
+
+
 def test_counts_say_what_is_in_no_score():
     counts = tagging(dev=[sentence(1, "xyz/PROPN Haus/NOUN zum/_")]).counts()
     assert counts["train words"] == 27

@@ -3,35 +3,19 @@
 `<run>` is the run that was made last. Pages that are tutorials have tests of their own (tests/pages.py).
 """
 
-import re
-import shlex
-import shutil
-from pathlib import Path
-
 import pytest
 
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, with_mini
 from tests.documents.tables import PAGES
+from tests.pages import marked_commands
 
-MARKED = re.compile(r"^<!-- run by a test -->\n\n?```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-def commands(page: Path) -> list[list[str]]:
-    """Returns the marked commands of a page, in words; comments and line ends that are escaped are none."""
-    fences = "".join(MARKED.findall(page.read_text(encoding="utf-8"))).replace("\\\n", " ")
-    lines = [shlex.split(line.removeprefix("$ "), comments=True) for line in fences.splitlines()]
-    return [words for words in lines if words]
-
-
-TYPED = {page: commands(page) for page in PAGES if commands(page)}
+TYPED = {page: marked_commands(page) for page in PAGES if marked_commands(page)}
 
 
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: page.name)
 def test_the_marked_commands_of_a_page_succeed(page, mini_folder, tmp_path):
-    work, docs = with_mini(mini_folder, tmp_path / "work"), tmp_path / "docs"
-    docs.mkdir()
-    shutil.copy(ROOT / "docs/nouns.tsv", docs)
+    work = with_mini(mini_folder, tmp_path / "work")
     for python, script, *arguments in TYPED[page]:
         assert python == "python"
         runs = sorted(work.glob("runs/*/*/run.json"), key=lambda file: file.stat().st_mtime_ns)

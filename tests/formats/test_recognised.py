@@ -44,11 +44,51 @@ def test_names_and_separators_of_a_table(content, columns, separators, tmp_path)
 def test_columns_with_usual_names_say_what_they_are_for(tmp_path):
     table = found(tmp_path, "ID,Text,Gold_Label,partition\n1,a,X,train\n")
     assert usual_columns(table) == {"sentence": "Text", "label": "Gold_Label", "split": "partition"}
+    table = found(tmp_path, "word,token,tag,class\na,b,X,Y\n")
+    assert usual_columns(table) == {"word": "word"}  # tag or class
 
 
 def test_values_of_objects_are_texts_and_keys_those_of_all(tmp_path):
     objects = found(tmp_path, KINDS["objects"])
     assert (objects.columns, objects.rows) == (("form", "label"), (("a", "1"), ("b", "2")))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ("Bern N I-NP I-LOC|met V I-VP O", "token column2 column3 tag"),
+        ("Bern N I-NP I-LOC|met V I-NP O", "token column2 column3 tag"),  # the same in all rows
+        ("Bern N I-LOC I-NC|met V O I-VC", "token column2 tag column4"),
+        ("Bern B-LOC O|met O O", "token tag column3"),
+        ("Bern O B-LOC|met O O", "token column2 tag"),
+        ("1 Bern S-LOC|2 met O", "column1 token tag"),
+        ("B-LOC Bern|O met", "tag token"),
+        ("Bern N B-NP|met V B-VP", "token column2 tag"),  # chunks alone are what there is
+        ("Bern B-LOC B-PER|met O O", "token column2 column3"),
+        ("Bern B-NP O|met B-VP O", "token column2 column3"),  # perhaps no entity in the first rows
+        ("B-LOC Bern N|O met V", "tag column2 column3"),
+        ("Bern B|met O", "token tag"),
+    ],
+)
+def test_the_column_of_entities_is_told_by_its_tags_or_left_open(rows, columns, tmp_path):
+    for sign in "\t", " ":
+        rows_of_sentences = rows.replace(" ", sign).replace("|", "\n")
+        entities = found(tmp_path, f"{rows_of_sentences}\n\n{rows_of_sentences}\n")
+        assert (entities.kind, " ".join(entities.columns)) == ("entities", columns)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ("a\tO\nb\tB\nc\tI\n", "table"),  # words and labels: no sentences
+        ("tr\tI\ta b\nva\tO\tb c\nte\tO\tc d\n", "senteval"),
+        ("a\tS-Nom\n\nb\tE-Gen\n", "table"),  # no word is outside
+        ("a\tB-PER\n" * 9 + "a\tOE\n", "entities"),  # a bad row is no other format
+        ("Anna|NNP|I-PER met|VBD|O\n", "pipes"),
+    ],
+)
+def test_labels_that_look_like_tags_are_no_entities(content, kind, tmp_path):
+    assert found(tmp_path, content).kind == kind
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,9 @@ def test_the_score_lies_in_its_interval_and_rests_on_sentences():
     assert bleu_scores(gold, generated) == [score]
 
 
-def test_right_sentences_have_a_score_of_1_without_doubt_and_no_sentence_has_none():
+def test_right_sentences_have_a_score_of_1_without_an_interval_and_no_sentence_has_none():
     (score,) = bleu_scores([CAT] * 3, [CAT] * 3)
-    assert (score.value, score.interval_low, score.interval_high) == (1, 1, 1)
+    assert (score.value, score.interval_low, score.interval_high) == (1, None, None)
     assert bleu_scores([], []) == []
 
 

@@ -34,18 +34,21 @@ def test_the_interval_equals_that_of_resampling_item_by_item():
     np.testing.assert_allclose(bootstrap_interval(values, seed=1), expected, rtol=0, atol=0.15 * values.std() / 60**0.5)
 
 
-def test_equal_values_have_an_interval_of_no_width():
-    assert bootstrap_interval(np.ones(50), seed=1) == (1.0, 1.0)
+@pytest.mark.parametrize(("value", "n_items"), [(1.0, 30), (0.0, 30), (0.5, 12), (1.0, 1)])
+def test_where_all_items_are_alike_the_interval_is_that_of_wilson(value, n_items):
+    """Thirty right items of thirty: 88.6 to 100, where resampling says 100 to 100; two seeds that err by turns: 0.5."""
+    expected = stats.binomtest(round(value * n_items), n_items).proportion_ci(method="wilson")
+    assert bootstrap_interval(np.full(n_items, value), seed=1) == pytest.approx(expected)
+    n_words = np.arange(2, 2 * n_items + 2, 2)
+    sentences = np.stack([n_words * value, n_words], axis=1)
+    without_spans = np.zeros((5, 2))
+    assert ratio_interval(np.concatenate([sentences, without_spans]), seed=1) == pytest.approx(expected)
 
 
 def test_the_interval_depends_on_the_seed_and_not_on_the_order_of_items():
     values = scores(200, 3)
     assert bootstrap_interval(values, seed=1) == bootstrap_interval(values[::-1], seed=1)
     assert bootstrap_interval(values, seed=1) != bootstrap_interval(values, seed=2)
-
-
-def test_one_item_is_its_own_interval():
-    assert bootstrap_interval(np.array([0.25]), seed=1) == (0.25, 0.25)
 
 
 def test_the_interval_of_a_ratio_equals_that_of_resampling_sentence_by_sentence():

@@ -65,6 +65,24 @@ def test_columns_of_random_encoder_and_control_task_are_the_means_of_their_rows(
     assert row.selectivity == pytest.approx(row.value - row.control)
 
 
+def test_codelengths_of_random_encoder_and_control_task_are_the_means_of_their_rows(findings):
+    lengths = {MAIN: 40.0, RANDOM_ENCODER: 60.0, CONTROL: 80.0}
+    stages = {
+        name: replace(
+            of_stage,
+            outcomes={
+                place: [replace(one, codelength=lengths[name] + n, prior_codelength=20.0) for n, one in enumerate(some)]
+                for place, some in of_stage.outcomes.items()
+            },
+        )
+        for name, of_stage in findings.stages.items()
+    }
+    row = averaged(replace(findings, stages=stages))
+    assert (row.codelength, row.random_codelength, row.control_codelength) == (40.5, 60.5, 80.5)
+    assert row.prior_compression == pytest.approx((20 / 40 + 20 / 41) / 2)
+    assert averaged(findings).random_codelength is None
+
+
 def test_every_row_says_which_model_it_was(findings):
     named = replace(findings, design=study(model="vectors/fi.vec", options="lowercase=true"))
     assert {(row.model, row.options) for row in named.rows()} == {("vectors/fi.vec", "lowercase=true")}

@@ -5,7 +5,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tracemalloc
 from dataclasses import replace
+from functools import partial
 
 import filelock
 import pytest
@@ -32,6 +34,18 @@ def test_only_a_line_feed_ends_a_row(tmp_path):
     note = 'one label only ("a\u2028b\u0085c")'
     write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, note=note), ROW])
     assert [row.get("note") for row in read_rows(tmp_path / "results.jsonl")] == [note, None]
+
+
+def test_a_file_of_zeros_takes_no_memory_to_be_refused(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.touch()
+    os.truncate(path, 3 << 30)
+    tracemalloc.start()
+    with pytest.raises(MalformedLine, match="line 1: the line has a NUL character"):
+        read_rows(path)
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most_bytes < 100 << 20
 
 
 def test_a_cut_row_is_refused_with_its_line(tmp_path):
@@ -129,6 +143,24 @@ def test_a_finished_run_is_tidied_too(tmp_path):
     run.tidy()
     assert not list(run.path.rglob(".*.tmp"))
     run.open("")
+
+
+def test_what_another_process_writes_into_a_finished_run_is_left_to_it(tmp_path):
+    """It reports the run that it has finished, for which it holds no lock."""
+    run = RunDirectory(tmp_path / "run")
+    run.open("")
+    run.begin({})
+    run.finish([ROW], {})
+    run.close()
+    young, old = (run.path / f".labels.csv.{age}.tmp" for age in ("young", "old"))
+    for clear in (run.tidy, partial(run.open, "")):
+        young.write_text("half a tab")
+        old.write_text("half a tab")
+        os.utime(old, (0, 0))
+        clear()
+        assert young.is_file()
+        assert not old.exists()
+    run.close()
 
 
 @pytest.fixture

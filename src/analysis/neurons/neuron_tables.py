@@ -18,8 +18,8 @@ from polyprobe.analysis.results.rows import (
     Row,
     distinct,
     epoch_order,
+    interval_behind,
     percent,
-    plus_minus,
     rests_on_few_items,
     said_of_one,
 )
@@ -142,8 +142,8 @@ def _in_words(ranking: str, ablation: str) -> str:
 
 
 def _accuracy(row: Row) -> str:
-    half = plus_minus(row["metric"], row.get("interval_low"), row.get("interval_high"))
-    return f"{percent(row['value'])}{marks(rests_on_few_items(row), False)}{half}"
+    interval = interval_behind(row["metric"], row["value"], row.get("interval_low"), row.get("interval_high"))
+    return f"{percent(row['value'])}{marks(rests_on_few_items(row), False)}{interval}"
 
 
 def _test(row: Row) -> str:

@@ -35,13 +35,12 @@ from polyprobe.analysis.results.rows import (
     epoch_order,
     epoch_scores,
     interval_of,
-    percent,
     task_by_epoch,
-    written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, grids_of
+from polyprobe.analysis.tables.training import OF_SCORES, notes_on_compared, with_baselines
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import is_in_percent, metric_in_words
+from polyprobe.runs.metric_units import is_in_percent, metric_in_words, with_direction
 
 FEWEST_PLACES = 3  # of a curve over layers or epochs
 NARROWEST = 20.0  # points from the first to the last colour of percentages: noise shall not look like an effect
@@ -224,7 +223,7 @@ def training_figures(rows: Sequence[Row]) -> list[Figure]:
         values = [scale * value for value in by_epoch.values()]
         at_best = [value if epoch in best else np.nan for epoch, value in zip(by_epoch, values, strict=True)]
         series = [Series(name, of, of, of) for name, of in (("dev", values), (BEST_EPOCH, at_best))]
-        name = f"{metric_in_words(metric)} (%)" if scale == 100 else metric_in_words(metric)
+        name = f"{metric_in_words(metric)} (%)" if scale == 100 else with_direction(metric)
         drawings.append(curves(name, [*by_epoch], series, {}, around(values)))
     key = legend(["dev", BEST_EPOCH], [])
     return [Figure("Scores on dev over epochs of training", drawings, key)] if drawings else []
@@ -235,23 +234,15 @@ def training_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     tested = [row for row in rows if row["stage"] == "test"]
     if not tested:
         return []
-    baselines = {
-        (row["split"], row.get("test"), row["metric"]): row["value"] for row in rows if row["stage"] == "baseline"
-    }
-    labels = [(row, baselines.get((row["split"], row["test"], row["metric"]))) for row in tested if row.get("test")]
-    cells = {
-        "n": lambda one: f"{one[0]['n']:,}",
-        "score": lambda one: written_score(one[0]["metric"], one[0]["value"]),
-        "precision": lambda one: percent(one[0].get("precision")),
-        "recall": lambda one: percent(one[0].get("recall")),
-        "baseline": lambda one: written_score(one[0]["metric"], one[1]),
-    }
+    labels = with_baselines([row for row in tested if row.get("test")], rows)
+    cells = {"n": lambda one: f"{one[0]['n']:,}"} | {name: OF_SCORES[name] for name in OF_SCORES if name != "n"}
     left = {
         "split": lambda one: one[0]["split"],
         "label": lambda one: one[0]["test"],
         "metric": lambda one: metric_in_words(one[0]["metric"]),
     }
-    tables = [Table.of(labels, left, cells).titled("Scores by label (%)")] if labels else []
+    by_label = Table.of(labels, left, cells).titled("Scores by label (%)", notes_on_compared(labels))
+    tables = [by_label] if labels else []
     folds = [Fold("Commands to go on", [Table(["command"], [], [[one] for one in _further(run, tested[0])])])]
     return [Panel("Training in detail", tables, partial(_losses, run), folds=folds)]
 

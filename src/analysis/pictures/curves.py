@@ -47,7 +47,7 @@ from polyprobe.analysis.results.rows import (
     written_score,
 )
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.metric_units import is_in_percent, metric_in_words
+from polyprobe.runs.metric_units import is_in_percent, metric_in_words, with_direction
 
 OF_TASK = {"color": "#444444", "linestyle": "--", "linewidth": 1.3, "marker": "x", "markersize": 4}
 RISE = {"marker": "^", "color": COLOURS[1], "markersize": 8, "linestyle": "none", "zorder": 3}
@@ -280,7 +280,7 @@ def _draw_perplexity(axes: Axes, metric: str, by_epoch: dict[int, float]) -> Non
     best = min(by_epoch, key=by_epoch.get)
     right.plot([*by_epoch], [*by_epoch.values()], color="black", linewidth=2)
     right.plot([best], [by_epoch[best]], **BEST)
-    right.set(yscale="log", ylabel=f"dev {metric_in_words(metric)}")
+    right.set(yscale="log", ylabel=f"dev {with_direction(metric)}")
     axes.plot([], [], color="black", linewidth=2, label=f"dev {metric_in_words(metric)}")
     axes.plot([], [], label=f"best: {written_score(metric, by_epoch[best])}, epoch {best}", **BEST)
 

@@ -39,6 +39,7 @@ from polyprobe.analysis.results.rows import (
     distinct,
     layer_of_row,
     note_on_one_seed,
+    notes_on_metrics,
     percent,
     percent_sign,
     rests_on_few_items,
@@ -52,7 +53,7 @@ from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words
+from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words, with_direction
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.results import COPIED, FEW_ITEMS
@@ -243,7 +244,7 @@ def _swept_pairs(swept: Sequence[str], lines: Sequence[SweepLine]) -> list[Figur
             narrowest = NARROWEST if is_in_percent(metric) else 0.0
             where = ", ".join(filter(None, (layer, *(f"{key}={value}" for key, value in others))))
             title = (
-                f"{metric_in_words(metric)}{percent_sign([metric])} by {pair[0]} and {pair[1]}{where and f': {where}'}"
+                f"{with_direction(metric)}{percent_sign([metric])} by {pair[0]} and {pair[1]}{where and f': {where}'}"
             )
             figures.append(Figure(title, [heat_map(title, lines, columns, values, narrowest=narrowest)]))
     return figures[:MOST_MAPS]
@@ -352,7 +353,7 @@ def _best_runs(rows: Sequence[Row]) -> Table:
             score, layer = written_score(key[-1], best["value"]), layer_of_row(best) if best.get("layer") else ""
             table.add_row(*key[:-1], metric_in_words(key[-1]), str(n_runs), score, best["run"], layer)
     note = "Best layer and epoch of each run, selected on test for inspection only."
-    return table.titled("Best of each", [note])
+    return table.titled("Best of each", [note, *notes_on_metrics(key[-1] for key in groups)])
 
 
 def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -22,15 +22,19 @@ from polyprobe.analysis.output.tables import (
 from polyprobe.analysis.reports.result_kinds import RESULT_KINDS
 from polyprobe.analysis.results.kinds import headline_rows
 from polyprobe.analysis.results.rows import (
+    ONE_SIDED,
     Row,
     distinct,
+    interval_behind,
+    is_one_sided,
+    notes_on_metrics,
     percent_sign,
-    plus_minus,
     probing_rows,
     written_score,
 )
 from polyprobe.analysis.tables.score_tables import downstream_tables, probing_table
 from polyprobe.analysis.tables.sweep_scores import Score
+from polyprobe.analysis.tables.training import WORSE, baseline_in_words
 from polyprobe.display.shown import cut
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.command.sweep import JobRecord, Sweep, key_of
@@ -88,7 +92,8 @@ def _mean(scores: Sequence[Score]) -> Score:
     baselines = [score.baseline for score in known if score.baseline is not None]
     baseline = statistics.fmean(baselines) if baselines else None
     first = scores[0]
-    return Score(first.metric, first.layer, mean, first.n_tests, baseline, n=len(known), deviation=deviation)
+    of_mean = {"baseline_name": first.baseline_name, "n": len(known), "deviation": deviation}
+    return Score(first.metric, first.layer, mean, first.n_tests, baseline, **of_mean)
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
@@ -189,7 +194,7 @@ def _means_table(keys: Sequence[str], means: Sequence[SweepLine]) -> Table:
     }
     unit = ", in percentage points" if sign else ""
     table = Table.of(means, _swept(keys) | _which(scores), right | _baselines(scores))
-    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_below(scores)])
+    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_on_baselines(scores)])
 
 
 def _swept(keys: Iterable[str]) -> Cells:
@@ -217,8 +222,8 @@ def _score(score: Score | None) -> str:
     """Writes a score, a mark where its baseline is better, and half its interval: "59.1↓ ±2.3"."""
     if score is None:
         return NOTHING
-    half = plus_minus(score.metric, score.interval_low, score.interval_high)
-    return f"{written_score(score.metric, score.value)}{BELOW if score.is_below_baseline else ''}{half}"
+    interval = interval_behind(score.metric, score.value, score.interval_low, score.interval_high)
+    return f"{written_score(score.metric, score.value)}{BELOW if score.is_below_baseline else ''}{interval}"
 
 
 def _notes(scores: Sequence[Score]) -> list[str]:
@@ -228,11 +233,19 @@ def _notes(scores: Sequence[Score]) -> list[str]:
         notes.append("baseline: memoriser (majority training label of the identical item), mean over the same tests.")
     if any(score.interval_low is not None for score in scores):
         notes.append("±: half-width of the 95 % bootstrap CI.")
-    return [*notes, *_below(scores)]
+    if any(is_one_sided(score.value, score.interval_low, score.interval_high) for score in scores):
+        notes.append(ONE_SIDED)
+    return [*notes, *_on_baselines(scores)]
 
 
-def _below(scores: Iterable[Score]) -> list[str]:
-    return [f"{BELOW} worse than its baseline."] if any(score.is_below_baseline for score in scores) else []
+def _on_baselines(scores: Sequence[Score]) -> list[str]:
+    """Names the baselines of trained models, explains the mark of worse scores, says where less is better."""
+    names = dict.fromkeys(baseline_in_words(score.baseline_name) for score in scores if score.baseline_name)
+    return [
+        *([f"baseline: {', '.join(names)}."] if names else []),
+        *([WORSE] if any(score.is_below_baseline for score in scores) else []),
+        *notes_on_metrics(score.metric for score in scores),
+    ]
 
 
 def _file(path: Path, lines: Iterable[SweepLine], keys: Sequence[str], columns: Cells) -> Path:

@@ -23,7 +23,7 @@ AVERAGE = "average"  # name of the mean over constructions
 ACCURACY = "accuracy"  # the metric of the main table
 METRICS = (ACCURACY, "accuracy_focus", "accuracy_per_token", "accuracy_per_character")
 """Of minimal sets, that of the main table first."""
-BASELINES_OF_LAYERS = {column.name: column.header for column in COLUMNS_OF_LAYERS if column.is_compared}
+BASELINES_OF_LAYERS = {column.name: column.header for column in COLUMNS_OF_LAYERS if column.is_baseline}
 """Columns of rows of what each layer is compared with, with what they are called."""
 PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
 OF_ONE_TASK = ("run", "suite", "lang", "test", "split", "layer", "epoch")
@@ -254,6 +254,12 @@ def n_ties(row: Row, rows: Iterable[Row]) -> float | None:
         return row["ties"]
     of_seeds = [one["ties"] for one in rows if one.get("ties") is not None and _is_averaged_by(one, row)]
     return sum(of_seeds) / len(of_seeds) if of_seeds else None
+
+
+def share_unscored(row: Row) -> float | None:
+    """Returns the share of the sets of a row that are left out."""
+    n_skipped = row.get("skipped")
+    return n_skipped / (n_skipped + row["n"]) if n_skipped else n_skipped
 
 
 def worth_of_ties(rows: Iterable[Row]) -> str | None:

@@ -8,12 +8,13 @@ from typing import Any
 from polyprobe.display.shown import shown
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import is_in_percent
+from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words
 from polyprobe.runs.results import COPIED, COUNT_PROBES, FEW_ITEMS
 
 Row = Mapping[str, Any]
 TRAINED = "test"  # the stage of the scores of a trained model
 WHICH = ("model", "options")  # columns that say which model it was
+ONE_SIDED = "At 0 and 100 % the interval is Wilson's, (low to high)."
 AVERAGED_APART_FROM = ("run", "suite", "test", "split", "encoder", "layer", "epoch", "probe")
 
 
@@ -42,6 +43,26 @@ def probing_rows(rows: Iterable[Row]) -> list[Row]:
 def whole_scores(rows: Iterable[Row]) -> list[Row]:
     """Returns the scores of a trained model about all labels together."""
     return [row for row in rows if row["stage"] == TRAINED and not row.get("test")]
+
+
+def trivial_baseline(row: Row, rows: Iterable[Row]) -> Row | None:
+    """Returns the row of the best trivial baseline of a trained model's score; None without one.
+
+    Args:
+        row: a score, of all labels or of one.
+        rows: of its run.
+    """
+    about = ("split", "metric", "test")
+    known = [one for one in rows if one["stage"] == "baseline" and one["value"] is not None]
+    found = [one for one in known if all((one.get(name) or "") == (row.get(name) or "") for name in about)]
+    best = min if is_lower_better(row["metric"]) else max
+    return best(found, key=value_of, default=None)
+
+
+def notes_on_metrics(metrics: Iterable[str]) -> list[str]:
+    """Says of which metrics, those of a table, less is better."""
+    names = dict.fromkeys(metric_in_words(metric) for metric in metrics if is_lower_better(metric))
+    return [f"{', '.join(names)}: lower is better."] if names else []
 
 
 def value_of(row: Row) -> float:
@@ -94,7 +115,7 @@ def layer_of_row(row: Row) -> str:
 
 
 def rests_on_few_items(row: Row) -> bool:
-    return 0 < row["n"] < FEW_ITEMS
+    return row["value"] is not None and 0 < row["n"] < FEW_ITEMS
 
 
 def rests_on_one_seed(row: Row) -> bool:
@@ -130,9 +151,27 @@ def written_score(metric: str, value: float | None) -> str:
     return f"{value:,.1f}"
 
 
-def plus_minus(metric: str, low: float | None, high: float | None) -> str:
-    """Writes half the interval of a score, as it stands behind it: " ±2.3"; "" where it has none."""
-    return "" if low is None or high is None else f" ±{written_score(metric, (high - low) / 2)}"
+def interval_behind(metric: str, value: float | None, low: float | None, high: float | None) -> str:
+    """Writes the interval of a score, as it stands behind it: " ±2.3", half of it; "" where it has none.
+
+    Of no item and of all of them, where it lies on one side, " (88.6 to 100.0)".
+    """
+    if low is None or high is None:
+        return ""
+    if is_one_sided(value, low, high):
+        return f" ({written_score(metric, low)} to {written_score(metric, high)})"
+    return f" ±{written_score(metric, (high - low) / 2)}"
+
+
+def is_one_sided(value: float | None, low: float | None, high: float | None) -> bool:
+    """Says whether an interval is that of no item or of all of them; earlier versions gave such none of any width."""
+    return value in (0, 1) and low is not None and high is not None and low < high
+
+
+def notes_on_one_sided(rows: Iterable[Row]) -> list[str]:
+    """Explains such intervals, where rows have some."""
+    ends = ((row["value"], row.get("interval_low"), row.get("interval_high")) for row in rows)
+    return [ONE_SIDED] if any(is_one_sided(*one) for one in ends) else []
 
 
 def percent_sign(metrics: Iterable[str]) -> str:

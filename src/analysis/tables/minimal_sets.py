@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from polyprobe.analysis.results.kinds import (
     groupings,
     groups_of,
     n_ties,
+    share_unscored,
     single_predictions,
     worth_of_ties,
 )
@@ -40,6 +42,10 @@ RULES = {
     "focus": "critical region only",
     "per token": "log-probability divided by tokens",
     "per character": "by characters",
+}
+MEANINGS = {
+    "OOV": "OOV: share of sets with an OOV critical word; where no other set is scored there is no score.",
+    "unscored": "unscored: share of sets without a score.",
 }
 OVER_ITEMS = "( ): 95 % bootstrap CI over items."
 
@@ -71,11 +77,7 @@ def _table_of_one_model(grid: Grid, has_items: bool) -> Table:
         for name, header in MARGINS.items()
         if not np.isnan(grid.values(name)).all()
     }
-    counts = {
-        name.lower(): lambda line, count=count: _count(count(line[0]))
-        for name, count in _counted(grid).items()
-        if any(map(count, grid.rows))
-    }
+    counts = {one.name: lambda line, one=one: one.written(one.of_row(line[0])) for one in _counted(grid)}
     table = score_table(grid, {"n": n_of_first}, {**rules, **margins, **counts}, False)
     if len(grid.lines) > 1 and grid.kind.noun != AVERAGE:
         averages = [percent(float(other.averages()[0])) for other in others]
@@ -101,16 +103,37 @@ def _table_of_models(grid: Grid, has_items: bool) -> Table:
 def _counts(grid: Grid) -> list[Table]:
     """Formats the counts of ties and skipped sets, each where there are any."""
     tables = []
-    for name, count in _counted(grid).items():
-        if any(map(count, grid.rows)):
-            rows = [["-" if row is None else _count(count(row)) for row in grid.of(line)] for line in grid.lines]
-            lines = [[name, *cells] for name, cells in zip(grid.names(), rows, strict=True)]
-            tables.append(Table([grid.kind.noun], grid.headers(), lines, f"{name}{grid.kind.by} (sets)", folds=True))
+    for one in _counted(grid):
+        rows = [["-" if row is None else one.written(one.of_row(row)) for row in grid.of(line)] for line in grid.lines]
+        lines = [[name, *cells] for name, cells in zip(grid.names(), rows, strict=True)]
+        title = f"{one.name[0].upper()}{one.name[1:]}{grid.kind.by} ({one.unit})"
+        tables.append(Table([grid.kind.noun], grid.headers(), lines, title, folds=True))
     return tables
 
 
-def _counted(grid: Grid) -> dict[str, Callable[[Row], float | None]]:
-    return {"Ties": lambda row: n_ties(row, grid.all_rows), "Skipped": lambda row: row.get("skipped")}
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What is counted of the sets of a construction."""
+
+    name: str
+    unit: str
+    of_row: Callable[[Row], float | None]
+    written: Callable[[float | None], str]
+
+
+def _counted(grid: Grid) -> list[_Counted]:
+    """Returns what a table counts: ties, and the shares of sets with OOV words and without a score; those above 0."""
+    every = (
+        _Counted(
+            "ties",
+            "sets",
+            lambda row: n_ties(row, grid.all_rows),
+            lambda n: NOTHING if n is None else f"{n:.1f}".removesuffix(".0"),
+        ),
+        _Counted("OOV", "%", lambda row: row.get("oov_sets"), percent),
+        _Counted("unscored", "%", share_unscored, percent),
+    )
+    return [one for one in every if any(map(one.of_row, grid.rows))]
 
 
 def _predictions(grid: Grid) -> list[Table]:
@@ -145,6 +168,7 @@ def _average(grid: Grid, place: int) -> str:
 def _notes_on_sets(grid: Grid, marks_seeds: bool, has_items: bool) -> list[str]:
     rows, worth = grid.rows, worth_of_ties(grid.all_rows)
     lines = [OF_ITEMS if has_items else OF_SETS, *([f"{worth}."] if worth else [])]
+    lines += [MEANINGS[one.name] for one in _counted(grid) if one.name in MEANINGS]
     lines += notes_on_intervals(grid, OVER_ITEMS if has_items else "")
     if grid.has("sd"):
         n_seeds = sorted({row["n_seeds"] for row in rows if row.get("n_seeds", 0) > 1})
@@ -152,7 +176,7 @@ def _notes_on_sets(grid: Grid, marks_seeds: bool, has_items: bool) -> list[str]:
     lines += notes_on_best(grid)
     if len(grid.common) > 1:
         lines_are = "groups" if grid.kind.grouping else "constructions"
-        common = "that every column has" if len(grid.columns) > 1 else "with a scored set"
+        common = "that every column has" if len(grid.columns) > 1 else "with a score"
         common += "" if all(map(grid.is_alike, grid.lines)) else " of the same constructions"
         lines.append(f"{AVERAGE}: unweighted mean over the {len(grid.common)} {lines_are} {common}.")
     unlike = [name for name, line in zip(grid.names(), grid.lines, strict=True) if not grid.is_alike(line)]
@@ -198,7 +222,3 @@ def _value_in(grid: Grid) -> Callable[[Sequence[Row]], str]:
 
 def _bits(value: float | None) -> str:
     return NOTHING if value is None else f"{round(value, 2) + 0.0:.2f}"  # no -0.00
-
-
-def _count(count: float | None) -> str:
-    return NOTHING if count is None else f"{count:.1f}".removesuffix(".0")

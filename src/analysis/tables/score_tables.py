@@ -19,10 +19,12 @@ from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import (
     Row,
     distinct,
+    interval_behind,
     joined,
     note_on_one_seed,
+    notes_on_metrics,
+    notes_on_one_sided,
     percent,
-    plus_minus,
     rests_on_few_items,
     said_of_one,
     value_of,
@@ -33,11 +35,17 @@ from polyprobe.runs.metric_units import metric_in_words
 from polyprobe.runs.results import FEW_ITEMS
 from polyprobe.splits import SPLITS
 
-OF_THE_ITEMS = {"leakage": "leakage", "oov": "OOV"}
+LEAKAGES = {"leakage": "leakage", "leakage_of_parts": "leakage of parts"}
+OF_THE_ITEMS = {**LEAKAGES, "oov": "OOV"}
 MEANINGS = {
     "memoriser": "memoriser: majority training label of the identical item.",
     "leakage": "leakage: share of test items that also occur in train.",
+    "leakage_of_parts": "leakage of parts: share of test pairs both of whose parts occur in train, in any pairs.",
 }
+OVER_PRIOR = (
+    "label prior: codelength of the labels by their shares, without vectors; compression over prior: that over the "
+    "codelength, at most 1 where the vectors say nothing."
+)
 CORRELATIONS = ("pearson", "spearman")
 MEANS = {"": "", "_weighted_mean": "weighted", "_of_joined_rows": "joined"}
 OTHERS = ("f1", "mse")
@@ -65,13 +73,14 @@ def probing_table(rows: Sequence[Row]) -> Table:
     grid = grid_of(PROBING, rows)
     single = len(grid.columns) == 1
     of_layer = [column for column in beside_accuracy() if single and grid.has(column.name)]
-    compared = _of_one_layer(one for one in of_layer if one.is_compared)
-    others = _of_one_layer(one for one in of_layer if not one.is_compared)
+    compared = _of_one_layer(one for one in of_layer if one.is_baseline)
+    others = _of_one_layer(one for one in of_layer if not one.is_baseline)
     before = {"n": n_of_first, **_fractions(grid, PROBING.baselines), **compared}
     after = {**others, **_fractions(grid, OF_THE_ITEMS)}
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
-    notes = [*_notes_on_probing(grid, marks_seeds), *_failures(rows)]
+    prior = [OVER_PRIOR] if single and grid.has("prior_compression") else []
+    notes = [*_notes_on_probing(grid, marks_seeds), *prior, *_failures(rows)]
     return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
 
 
@@ -96,7 +105,7 @@ def downstream_tables(rows: Sequence[Row]) -> list[Table]:
         "metric": lambda line: ACCURACY if line[0]["metric"] == ACCURACY else f"Pearson, {_manner(line[0])}",
         **_fractions(grid, DOWNSTREAM_TASKS.baselines),
     }
-    after = _fractions(grid, {"leakage": "also in train"})
+    after = _fractions(grid, LEAKAGES)
     tables = [score_table(grid, before, after, False).titled(title_of(grid), _notes_on_tasks(grid))]
     whole = [row for row in task_rows(rows) if row["split"] == WHOLE]
     if any(row["metric"] in CORRELATIONS for row in whole):
@@ -135,12 +144,12 @@ def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
     "59.1↓ ±2.3" has half the interval; a score on minimal sets, "79.3 ±1.2 (75.1 to 83.0)", has its deviation over
     seeds and the ends.
     """
-    if row is None:
+    if row is None or row["value"] is None:
         return NOTHING
     found = BELOW if _beaten_by(row, kind) else ""
     found += marks(rests_on_few_items(row), marks_seeds and kind.has_one_seed(row)) + row.get(BESIDE_FIRST, "")
     low, high = row.get("interval_low"), row.get("interval_high")
-    interval = plus_minus(row["metric"], low, high)
+    interval = interval_behind(row["metric"], row["value"], low, high)
     if interval and kind.is_of_sets:
         interval = f" ({percent(low)} to {percent(high)})"
     deviation = "" if row.get("sd") is None else f" ±{percent(row['sd'])}"
@@ -176,7 +185,7 @@ def notes_on_best(grid: Grid, best: str = "best of its row") -> list[str]:
 
 def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
     """Explains the intervals of scores, where they have some: in other words than those of the kind, where given."""
-    return [words or grid.kind.interval] if grid.has("interval_low") else []
+    return [words or grid.kind.interval, *notes_on_one_sided(grid.rows)] if grid.has("interval_low") else []
 
 
 def notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:
@@ -267,9 +276,8 @@ def _notes_on_tasks(grid: Grid) -> list[str]:
     has_means = any(row["test"].startswith("STS") and row.get("probe") == "cosine" for row in grid.rows)
     said = {
         "STS: unweighted mean over data sets; other averages below.": has_means,
-        "also in train: share of scored items whose sentences all occur in train (with folds: occur twice).": (
-            grid.has("leakage")
-        ),
+        "leakage: share of scored items that also occur in train (with folds: occur twice).": grid.has("leakage"),
+        MEANINGS["leakage_of_parts"]: grid.has("leakage_of_parts"),
         "Replicates the published toolkit including its bugs (protocol=released).": any(
             row.get("scorer") == "released" for row in grid.rows
         ),
@@ -322,7 +330,8 @@ def _others(rows: Sequence[Row]) -> list[Table]:
         "value": lambda row: percent(row["value"]) if row["metric"] == "f1" else f"{row['value']:.3f}",
     }
     table = Table.of(others, {"task": lambda row: row["test"]}, right, folds=True)
-    return [table.titled("Further scores: F1 of the paraphrases (%), mean squared error")] if others else []
+    notes = notes_on_metrics(row["metric"] for row in others)
+    return [table.titled("Further scores: F1 of the paraphrases (%), mean squared error", notes)] if others else []
 
 
 def _data_sets(rows: Sequence[Row]) -> list[Table]:

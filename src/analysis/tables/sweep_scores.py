@@ -1,12 +1,11 @@
 """The scores of a job in the tables of its sweep: one number for a trained model, for each layer, for each epoch."""
 
-import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, value_of
-from polyprobe.runs.metric_units import is_lower_better
+from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, trivial_baseline, value_of
+from polyprobe.runs.metric_units import is_worse
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +26,8 @@ class Score:
     interval_low: float | None = None
     interval_high: float | None = None
     """Of one score; None for a mean of several."""
+    baseline_name: str | None = None
+    """Of the baseline of a trained model, as rows have it."""
     n: int = 1
     """How many seeds it averages: those that have a value."""
     deviation: float | None = None
@@ -35,9 +36,7 @@ class Score:
     @property
     def is_below_baseline(self) -> bool:
         """Whether the baseline is the better one."""
-        if self.baseline is None or math.isnan(self.value):
-            return False
-        return self.value > self.baseline if is_lower_better(self.metric) else self.value < self.baseline
+        return self.baseline is not None and is_worse(self.metric, self.value, self.baseline)
 
 
 def trained_scores(scores: Sequence[Row], rows: Sequence[Row]) -> list[Score]:
@@ -46,17 +45,12 @@ def trained_scores(scores: Sequence[Row], rows: Sequence[Row]) -> list[Score]:
     Args:
         rows: of the run, with those of the baselines.
     """
-    return [_trained_score(row, rows) for row in scores]
-
-
-def _trained_score(row: Row, rows: Sequence[Row]) -> Score:
-    columns = {"stage": "baseline", "split": row["split"], "metric": row["metric"]}
-    baselines = [
-        one for one in rows if not one.get("test") and all(one[key] == value for key, value in columns.items())
-    ]
-    values = [one["value"] for one in baselines if one["value"] is not None]
-    best = min if is_lower_better(row["metric"]) else max
-    return Score(row["metric"], "", value_of(row), baseline=best(values, default=None), **_interval(row))
+    found = []
+    for row in scores:
+        baseline = trivial_baseline(row, rows) or {}
+        named = {"baseline": baseline.get("value"), "baseline_name": baseline.get("encoder")}
+        found.append(Score(row["metric"], "", value_of(row), **named, **_interval(row)))
+    return found
 
 
 def _interval(row: Row) -> dict[str, float | None]:

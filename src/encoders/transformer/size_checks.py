@@ -1,8 +1,9 @@
-"""Checks the sizes that config.json of a transformer claims, before memory is taken for them."""
+"""Checks what config.json of a transformer claims before memory is taken for it, or code is fetched for it."""
 
 import copy
 import json
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ _NEVER_NEGATIVE = ("layers", "heads", "hidden_size", "vocab_size")
 _PARAMETERS_PER_BYTE = 4  # at most: two in half a precision, twice as many where the file has one half of a model
 _SMALL = 1 << 20  # parameters that are accepted without weights
 QUANTISING = ("accelerate", "bitsandbytes")  # packages that quantised weights need
+_IMPLEMENTATION = re.compile("(attn|attention|experts)_implementation")  # the keys that say how it is computed
+_IMPLEMENTATIONS = ("eager", "sdpa", "flex_attention", "grouped_mm", "batched_mm")  # those of transformers itself
+# Else transformers fetches code for some architectures of its own where the package `kernels` is installed.
+os.environ.setdefault("USE_HUB_KERNELS", "0")
 _ADVICE = ("trust_remote_code", "weights_only", "allow_pickle")
 
 
@@ -36,8 +41,6 @@ def check_config_file(folder: Path) -> None:
     if not isinstance(content, dict):
         raise NotATransformer(path, "it is not a JSON object", "the configuration of a model")
     _check_values(path, content, 1)
-    if (quantised := content.get("quantization_config")) is not None:
-        _check_quantised(path, quantised)
     if content.get("transformers_weights") is not None:
         raise NotATransformer(path, "it names its weights itself", "weights under their usual names")
 
@@ -100,7 +103,20 @@ def _check_values(path: Path, value: Any, depth: int) -> None:
     elif isinstance(value, dict):
         for key, one in value.items():
             _check_count(path, key, one)
+            if key == "quantization_config" and one is not None:
+                _check_quantised(path, one)
+            if _IMPLEMENTATION.search(key):
+                _check_implementation(path, key, one)
             _check_values(path, one, depth + 1)
+
+
+def _check_implementation(path: Path, key: str, value: Any) -> None:
+    """Refuses an implementation that the package `kernels` would fetch from a hub: `owner/name` and the like."""
+    for one in value.values() if isinstance(value, dict) else [value]:
+        is_installed = str(one).startswith("flash_attention_") and find_spec("flash_attn") is not None
+        if isinstance(one, str) and one not in _IMPLEMENTATIONS and not is_installed:
+            found = f'{key} is "{briefly(one)}", which is code from a hub; nothing was fetched'
+            raise NotATransformer(path, found, f"{', '.join(_IMPLEMENTATIONS)}, or a config.json without {key}")
 
 
 def _check_count(path: Path, key: str, value: Any) -> None:

@@ -6,17 +6,26 @@
 These may come between sentences, and are kept for writing: empty lines (also ones of tabs), `-DOCSTART-` lines, markup
 such as `<BODY>` in a row whose other cells are empty (FiNER), and, where the first column is not the token, comments
 whose first cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
+
+Tags of a file are of one scheme, found by all of them: see `scheme_of`.
 """
 
+import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, check_choice
-from polyprobe.formats.entities.span_tags import is_tag
+from polyprobe.formats.entities.span_tags import (
+    BIO,
+    TagScheme,
+    scheme_of,
+)
 from polyprobe.formats.reading.lines import (
     UnwritableText,
     numbered_bytes,
@@ -28,6 +37,7 @@ from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 SEPARATORS = {"tab": "\t", "space": " "}
 TOKEN, TAG = "token", "tag"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,8 @@ class EntitySentence:
     after: tuple[str, ...]
     """The empty lines that end it."""
     format: ColumnFormat
+    scheme: TagScheme = BIO
+    """Of the tags of its file."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -88,6 +100,11 @@ class EntitySentence:
         """The tags, as in the file."""
         return tuple(row[self.format.tag] for row in self.rows)
 
+    @property
+    def labelled(self) -> LabelledWords:
+        """The words with their tags, in whatever scheme the file has them, as B-, I- and O."""
+        return LabelledWords(self.words, tuple(self.scheme.iob(self.tags)), self.line)
+
 
 def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
     """Reads sentences with all their columns. The empty line after the last sentence may be missing.
@@ -97,25 +114,35 @@ def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterato
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
-            columns, an empty cell or a tag that is neither `O` nor `B-` or `I-` and a type, and at text that is not
-            clean UTF-8. An I- that follows no B- is none of these: see `spans_of`.
+            columns, an empty cell or a tag that is not of the scheme of the file, and at text that is not clean
+            UTF-8. An I- that follows no B- is none of these: see `spans_of`.
     """
+    rows = (layout.cells(content.decode("utf-8", "replace").rstrip("\r\n")) for _, content in numbered_bytes(path))
+    scheme = scheme_of(Counter(cells[layout.tag].strip() for cells in rows if len(cells) >= len(layout.columns)))
     for group in _groups(path, layout):
         with Omission(on_malformed):
-            yield _sentence(path, group, layout)
+            yield _sentence(path, group, layout, scheme)
 
 
 def entity_column_sentences(
     path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
 ) -> Iterator[LabelledWords]:
-    """Reads words with their tags, as in the file; by default a token, a tab and its tag in each row. Errors as `read`.
+    """Reads words with their tags as B-, I- and O; by default a token, a tab and its tag in each row. Errors as `read`.
 
     Args:
         separator, columns: see `ColumnFormat`.
     """
     for sentence in read(path, on_malformed, ColumnFormat(separator, columns)):
+        _tell(path, sentence.scheme)
         if sentence.rows:
-            yield LabelledWords(sentence.words, sentence.tags, sentence.line)
+            yield sentence.labelled
+
+
+@cache
+def _tell(path: Path, scheme: TagScheme) -> None:
+    """Says once, however often a file is read, that its tags are written otherwise than ours."""
+    if scheme is not BIO:
+        _log.warning("%s: the tags are %s; the same spans are read as from B-, I- and O.", path, scheme.name)
 
 
 def write(sentences: Iterable[EntitySentence], path: Path) -> None:
@@ -159,17 +186,17 @@ def _is_row(content: bytes, layout: ColumnFormat) -> bool:
     return not (_is_empty(content) or is_markup or is_comment or is_document)
 
 
-def _sentence(path: Path, group: _Group, layout: ColumnFormat) -> EntitySentence:
+def _sentence(path: Path, group: _Group, layout: ColumnFormat, scheme: TagScheme) -> EntitySentence:
     contents = enumerate(chain(group.before, group.rows, group.after), start=group.line)
     lines = iter([text_of(path, line, content) for line, content in contents])
     before, of_rows, after = (tuple(islice(lines, len(part))) for part in (group.before, group.rows, group.after))
     rows, start = tuple(map(layout.cells, of_rows)), group.line + len(before)
     for line, cells in enumerate(rows, start=start):
-        _check(path, line, cells, layout)
-    return EntitySentence(start, before, rows, after, layout)
+        _check(path, line, cells, layout, scheme)
+    return EntitySentence(start, before, rows, after, layout, scheme)
 
 
-def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) -> None:
+def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat, scheme: TagScheme) -> None:
     names = layout.columns
     if len(cells) != len(names):
         expected = f"{len(names)} columns ({', '.join(names)}), separated by {layout.separator}s"
@@ -178,8 +205,9 @@ def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat) 
         )
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", "text in every cell")
-    if not is_tag(cells[layout.tag]):
-        raise MalformedLine(path, line, f'the tag is "{cells[layout.tag]}"', '"O", or "B-" or "I-" and a type')
+    if not scheme.is_tag(cells[layout.tag]):
+        tags = '"O", or "B-" or "I-" and a type' if scheme is BIO else f"{scheme.name}, as in most rows"
+        raise MalformedLine(path, line, f'the tag is "{cells[layout.tag]}"', tags)
 
 
 def _other_layout(cells: tuple[str, ...]) -> str:

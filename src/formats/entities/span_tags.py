@@ -4,12 +4,34 @@ scheme  a span starts with              ORG of one word, PER of three, PER of tw
 IOB1    I-, B- after one of its type    I-ORG I-PER I-PER I-PER B-PER I-PER
 IOB2    B-                              B-ORG B-PER I-PER I-PER B-PER I-PER
 BIOUL   B-, or U- where it is alone     U-ORG B-PER I-PER L-PER B-PER L-PER
+IOBES   B-, or S- where it is alone     S-ORG B-PER I-PER E-PER B-PER E-PER
+BMES    the same, with M- for I-        S-ORG B-PER M-PER E-PER B-PER E-PER
+
+Files also write `b-per`, `B_PER`, `PER-B`, `PER_B`, and `B` where all spans are of one type.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 OUTSIDE = "O"
+ONLY_TYPE = "ENTITY"
+"""The type of spans whose tags have none: `B I O`."""
+CHUNKS = frozenset(["ADJP", "ADVP", "CONJP", "INTJ", "LST", "NP", "PP", "PRT", "SBAR", "UCP", "VP", "NC", "PC", "VC"])
+"""Types of syntactic chunks, of CoNLL-2000 and of the German data of CoNLL-2003: no entities."""
+_SCHEMES_BY_NAME = {"BIO": "BI", "IOBES": "BIES", "BILOU": "BILU", "BMES": "BMESW"}
+_ENOUGH = 200  # different tags of a file, to know its scheme
+_NEARLY_ALL = 0.98  # of the tags: some S- among many B- and I- are bad tags, not another scheme
+_STARTING, _ENDING = "BSUW", "ELSUW"  # letters of a first word, of a last one
+_SPELLINGS = {
+    "B-PER": "(?P<letter>[{}])-(?P<type>.+)",
+    "B_PER": "(?P<letter>[{}])_(?P<type>.+)",
+    "PER-B": "(?P<type>.+)-(?P<letter>[{}])",
+    "PER_B": "(?P<type>.+)_(?P<letter>[{}])",
+    "B": "(?P<letter>[{}])(?P<type>)",
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,9 +57,53 @@ def type_of(tag: str) -> str:
     return tag.partition("-")[2]
 
 
-def is_tag(text: str) -> bool:
-    """Whether a text is `O`, or `B-` or `I-` and a type."""
-    return text == OUTSIDE or (text.startswith(("B-", "I-")) and len(text) > 2)
+@dataclass(frozen=True, slots=True)
+class TagScheme:
+    """How the tags of a file are written."""
+
+    name: str
+    """For messages: "BIO" (IOB1 and IOB2), "IOBES", "BIO written as PER-B"."""
+    pattern: re.Pattern[str]
+    """Of a tag; it has a `letter` and a `type` where the tag is not that for no span."""
+
+    def is_tag(self, text: str) -> bool:
+        """Whether a text is a tag of this scheme."""
+        return self.pattern.fullmatch(text) is not None
+
+    def iob(self, tags: Iterable[str]) -> list[str]:
+        """Writes the tags of a sentence with B-, I- and O, so that `spans_of` reads their spans.
+
+        An I- that follows no B- stays what it is.
+        """
+        written, before = [], OUTSIDE
+        for tag in tags:
+            parts = self.pattern.fullmatch(tag)
+            letter = (parts["letter"] or OUTSIDE).upper()
+            prefix = "B" if letter in _STARTING or before in _ENDING else "I"
+            written.append(OUTSIDE if letter == OUTSIDE else f"{prefix}-{parts['type'] or ONLY_TYPE}")
+            before = letter
+        return written
+
+
+def _schemes() -> Iterator[TagScheme]:
+    """Yields the schemes, those that most files have first."""
+    for (spelling, pattern), is_lower, (name, letters) in product(
+        _SPELLINGS.items(), (False, True), _SCHEMES_BY_NAME.items()
+    ):
+        known = f"[Oo]|{pattern.format(letters.lower())}" if is_lower else f"O|{pattern.format(letters)}"
+        written = spelling.lower() if is_lower else spelling
+        yield TagScheme(name if written == "B-PER" else f"{name} written as {written}", re.compile(known))
+
+
+_SCHEMES = tuple(_schemes())
+BIO = _SCHEMES[0]
+
+
+def scheme_of(counts: Counter[str]) -> TagScheme:
+    """Returns the plainest scheme in which the tags of a file are written, but for some bad ones."""
+    inside = [(tag, n) for tag, n in counts.most_common(_ENOUGH) if tag.upper() != OUTSIDE]
+    n_tags = {scheme: sum(n for tag, n in inside if scheme.is_tag(tag)) for scheme in _SCHEMES}
+    return next(scheme for scheme, n in n_tags.items() if n >= _NEARLY_ALL * max(n_tags.values()))
 
 
 def n_without_b(tags: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ from polyprobe.errors import PolyprobeError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
-_DEAD_AFTER_SECONDS = 3600
+DEAD_AFTER_SECONDS = 3600
 
 
 class NoRoom(PolyprobeError):
@@ -56,11 +56,16 @@ def written_atomically(path: Path) -> Iterator[Path]:
     _flush_to_disk(path.parent)
 
 
-def remove_left_overs(folder: Path) -> None:
-    """Removes what writers left that were killed; what is of the last hour may belong to one that lives."""
-    for path in folder.glob(".*.tmp"):
+def remove_left_overs(folder: Path, pattern: str = ".*.tmp", after: float = DEAD_AFTER_SECONDS) -> None:
+    """Removes what writers left that were killed; what is of the last hour may belong to one that lives.
+
+    Args:
+        pattern: of the files and folders below the folder.
+        after: seconds; 0 where no writer can live.
+    """
+    for path in [*folder.glob(pattern)]:
         with suppress(FileNotFoundError):  # its writer, or another process that tidies up, was faster
-            if time.time() - path.stat().st_mtime <= _DEAD_AFTER_SECONDS:
+            if after and time.time() - path.lstat().st_mtime <= after:
                 continue
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)

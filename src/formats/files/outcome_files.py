@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from polyprobe.formats.files.arrays import UnreadableArrays, read_arrays, write_arrays
+from polyprobe.formats.files.atomic import remove_left_overs
 from polyprobe.formats.files.shared_work import each_once
 
 Outcome = TypeVar("Outcome")
@@ -59,6 +60,7 @@ class OutcomeFiles(ABC, Generic[Outcome]):
             make: returns outcome i for name i of those that were not kept.
             pass_over: called with names whose outcomes were kept, by this process or another.
         """
+        remove_left_overs(self.folder, "**/.*.tmp")
         outcomes = {name: self.read(name) for name in names}
         pass_over([name for name, outcome in outcomes.items() if outcome is not None])
         pieces = [piece for piece in self.pieces_of(list(outcomes)) if any(outcomes[name] is None for name in piece)]

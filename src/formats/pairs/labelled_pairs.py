@@ -5,7 +5,7 @@
 Further keys are kept. An object without a label is a pair of a test set whose labels are not published.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,8 +26,6 @@ from polyprobe.formats.reading.tokenised import (
     words_and_signs,
     words_of_line,
 )
-
-_SIDES = ("premise", "hypothesis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +68,26 @@ def table_pairs(
 
 
 def object_pairs(
-    path: Path, on_malformed: OnMalformed, labels: Mapping[Any, str | None] | None = None
+    path: Path,
+    on_malformed: OnMalformed,
+    labels: Mapping[Any, str | None] | None = None,
+    premise: str = "premise",
+    hypothesis: str = "hypothesis",
+    label: str = "label",
 ) -> Iterator[LabelledPair]:
-    """Reads the pairs of a file of JSON objects, one per line; those without a label have none.
+    """Reads the pairs of a file of JSON objects, one per line; those without a label, or with null, have none.
 
     Args:
         labels: what each spelling in the file means, such as {yes: entailment}; None: those of SNLI.
+        premise, hypothesis, label: the keys of the objects.
     """
     meanings = meanings_of(labels)
 
     def pair(path: Path, line: int, text: str) -> LabelledPair:
-        fields = _object(path, line, text)
-        label = label_of(path, line, str(fields["label"]), meanings) if "label" in fields else None
-        return LabelledPair(*(words_and_signs(fields[side]) for side in _SIDES), label, line)
+        fields = _object(path, line, text, (premise, hypothesis))
+        spelling = fields.get(label)
+        meaning = None if spelling is None else label_of(path, line, str(spelling), meanings)
+        return LabelledPair(words_and_signs(fields[premise]), words_and_signs(fields[hypothesis]), meaning, line)
 
     return rows_of(path, on_malformed, pair)
 
@@ -122,11 +127,11 @@ def file_pairs(
             yield LabelledPair(words, others, label, premise[0])
 
 
-def _object(path: Path, line: int, text: str) -> dict[str, Any]:
-    expected = 'an object such as {"premise": "…", "hypothesis": "…", "label": "…"}'
+def _object(path: Path, line: int, text: str, sides: Sequence[str]) -> dict[str, Any]:
+    expected = f'an object such as {{"{sides[0]}": "…", "{sides[1]}": "…", "label": "…"}}'
     fields = value_of(path, line, text, expected)
-    if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in _SIDES):
-        raise MalformedLine(path, line, "the line has no premise or no hypothesis", expected)
-    for side in _SIDES:
+    if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in sides):
+        raise MalformedLine(path, line, f"the line has no {sides[0]} or no {sides[1]}", expected)
+    for side in sides:
         check_sentence(path, line, side, fields[side])
     return fields

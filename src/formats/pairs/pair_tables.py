@@ -25,6 +25,7 @@ CONTRADICTORY = (
     "contradictory"  # XNLI's translated train has it for contradiction; LINSPECTOR's program takes it for another
 )
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT, CONTRADICTORY)
+NO_LABEL = "-"
 Label = Literal["entailment", "neutral", "contradiction", "not_entailment", "contradictory"]
 ColumnName = Annotated[str, Expected("the name of a column")]
 _COLUMNS = "a list of names of columns; null: the first line has them"
@@ -59,10 +60,10 @@ class PairFormat(Section):
     label: ColumnName | None = "label"
     """The name of its column; None: labels are ignored."""
     labels: Annotated[Mapping[Any, Label | None], Expected("a group of keys, such as {E: entailment, N: neutral}")] = (
-        field(default_factory=lambda: {label: label for label in LABELS[:3]})
+        field(default_factory=lambda: {**{label: label for label in LABELS[:4]}, NO_LABEL: None})
     )
     """What each spelling in the file means, such as {E: entailment, N: neutral}; None: the pair has no label. By
-    default the three labels of SNLI mean themselves.
+    default the labels of SNLI and of its two-way copies mean themselves, and `-`, where its annotators disagree, none.
     """
     where: Annotated[Mapping[Any, Any], Expected("a group of keys, such as {language: fi}")] = field(
         default_factory=dict
@@ -195,8 +196,7 @@ def _cells(path: Path, line: int, content: bytes, layout: PairFormat) -> tuple[s
 def _looked_at(path: Path, line: int, row: Mapping[str, str], layout: PairFormat) -> tuple[str, str, str | None]:
     for side in ("premise", "hypothesis"):
         check_sentence(path, line, side, row[getattr(layout, side)])
-    labels = {str(spelling): label for spelling, label in layout.labels.items()}
-    label = None if layout.label is None else label_of(path, line, row[layout.label], labels)
+    label = None if layout.label is None else label_of(path, line, row[layout.label], layout.labels)
     return row[layout.premise], row[layout.hypothesis], label
 
 
@@ -211,8 +211,9 @@ def check_sentence(path: Path, line: int, side: str, sentence: str) -> None:
         raise MalformedLine(path, line, f"the {side} is empty", "a sentence")
 
 
-def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | None]) -> str | None:
+def label_of(path: Path, line: int, spelling: str, labels: Mapping[Any, str | None]) -> str | None:
     """Returns what the spelling of a label means."""
+    labels = spelt(labels)
     if spelling not in labels:
         near = " or ".join(near_names(spelling, labels))
         expected = f"one of {', '.join(labels)}" + (f" (perhaps {near})" if near else "")
@@ -220,6 +221,11 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[str, str | No
         expected += f"; with what this one means: reader_options: {{labels: {{{known}{spelling or '…'}: …}}}}"
         raise MalformedLine(path, line, f'the label is "{spelling}"', expected)
     return labels[spelling]
+
+
+def spelt(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
+    """Returns labels by their spellings, which YAML and JSON may take for numbers or truth values."""
+    return {str(spelling): label for spelling, label in labels.items()}
 
 
 def _line(cells: tuple[str, ...], layout: PairFormat) -> str:

@@ -1,6 +1,7 @@
 """Treatments of malformed lines: to refuse them, with a hint or without, to count, log and list them, or both."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn, Protocol
@@ -88,7 +89,7 @@ class KnownPlaces:
 
 
 class Skipped:
-    """Collects malformed lines, each once, however often a file is read; logs the first ones.
+    """Collects malformed lines, each once, however often a file is read; logs the first of each reason.
 
     Attributes:
         places: the malformed lines so far, in the order of reading.
@@ -97,6 +98,7 @@ class Skipped:
     def __init__(self):
         self.places: list[MalformedLine] = []
         self._messages: set[str] = set()
+        self._n_by_reason: Counter[tuple[Path, str]] = Counter()
 
     def __call__(self, place: MalformedLine) -> None:
         message = str(place)
@@ -104,10 +106,26 @@ class Skipped:
             return
         self._messages.add(message)
         self.places.append(place)
-        if len(self.places) <= MOST_LOGGED:
+        self._n_by_reason[place.path, place.found] += 1
+        n_alike, n_reasons = self._n_by_reason[place.path, place.found], len(self._n_by_reason)
+        if n_alike == 1 and n_reasons <= MOST_LOGGED:
             _log.warning("Left out: %s", message)
-        elif len(self.places) == MOST_LOGGED + 1:
+        elif n_alike == 2 and n_reasons <= MOST_LOGGED:
+            _log.warning("Left out: more lines of %s (%s), counted but not shown.", place.path, place.found)
+        elif n_alike == 1 and n_reasons == MOST_LOGGED + 1:
             _log.warning("Skipped: more lines, counted but not shown.")
+
+
+def in_lines(places: Sequence[MalformedLine]) -> list[str]:
+    """Tells malformed lines in sentences: those of one file with the same reason in one, with their range."""
+    by_reason: dict[tuple[Path, str, str], list[MalformedLine]] = {}
+    for place in places:
+        by_reason.setdefault((place.path, place.found, place.expected), []).append(place)
+    told = []
+    for (path, found, expected), same in by_reason.items():
+        lines = f"{len(same):,} lines from {same[0].line:,} to {same[-1].line:,}"
+        told.append(f"{path}, {lines}: {found}. Expected {expected}." if same[1:] else str(same[0]))
+    return told
 
 
 TREATMENTS = ("refuse", "skip")

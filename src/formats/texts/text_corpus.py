@@ -10,6 +10,7 @@ from pathlib import Path
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.formats.reading.table_rows import TableLayout, object_rows, table_rows
 
 MOST_TOKENS = 10_000
 """Of a sentence. gensim leaves out what comes after them, without a word."""
@@ -64,16 +65,38 @@ class TextSentence:
     """The name of the file's folder. Texts of several languages lie in several folders."""
 
 
-def text_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[TextSentence]:
+def text_sentences(
+    path: Path, on_malformed: OnMalformed, column: str | None = None, separator: str | None = None
+) -> Iterator[TextSentence]:
     """Reads a text, a sentence a line, words between blanks; `<eos>` may end a line and is dropped there.
 
     Equal words are one object, so that a word costs eight bytes where it occurs again.
+
+    Args:
+        column: of a table, or the key of JSON objects, one per line, that has the text; None: the lines are the text.
+        separator: of the columns, one of those of `table_rows`; None: the file has JSON objects.
     """
+    lines = numbered_sentences(path, on_malformed)
+    if column is not None:
+        lines = _sentences_of_rows(path, on_malformed, column, separator)
     distinct: dict[str, str] = {}
-    for number, tokens in numbered_sentences(path, on_malformed):
+    for number, tokens in lines:
         words = tokens[:-1] if tokens[-1] == END else tokens
         if not words or END in words:
             found = f"{END} stands inside the sentence" if words else f"there is nothing but {END}"
             on_malformed(MalformedLine(path, number, found, f"words, with {END} at most at the end"))
         else:
             yield TextSentence(tuple(distinct.setdefault(word, word) for word in words), number, path.parent.name)
+
+
+def _sentences_of_rows(
+    path: Path, on_malformed: OnMalformed, column: str, separator: str | None
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yields the number of its line with every sentence of a column: a cell may have several, a line each."""
+    layout = TableLayout([column], separator, key="data.corpora.mine.reader_options")
+    rows = table_rows(path, on_malformed, layout) if separator else object_rows(path, on_malformed, [column])
+    for row in rows:
+        sentences = [tokens for line in row.cells[column].split("\n") if (tokens := tuple(line.split()))]
+        if not sentences:
+            on_malformed(MalformedLine(path, row.line, f"the {column} is empty", "a sentence"))
+        yield from ((row.line, tokens) for tokens in sentences)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from polyprobe.errors import MalformedLine
+from polyprobe.errors import MalformedLine, check_choice
 from polyprobe.formats.reading.cells import rows_of
 from polyprobe.formats.reading.lines import (
     UnwritableText,
@@ -25,6 +25,7 @@ from polyprobe.formats.treebanks.conllu import ConlluSentence
 
 NO_LABEL = "_"
 """Label of an item that is not a word: a surface token such as "zum", which is followed by its words "zu" and "dem"."""
+TAG_COLUMNS = ("upos", "xpos")
 _SEPARATOR = "##"
 
 
@@ -60,29 +61,34 @@ def words_of(sentences: Iterable[LabelledWords]) -> Iterator[str]:
     return (word for one in sentences for word in without_no_words(one).words)
 
 
-def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:
-    """Reads the words of each sentence with their UPOS.
+def universal_pos_sentences(path: Path, on_malformed: OnMalformed, column: str = "upos") -> Iterator[LabelledWords]:
+    """Reads the words of each sentence with their UPOS, or the tags of the treebank's own set.
+
+    Args:
+        column: "upos" or "xpos".
 
     Raises:
-        MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without UPOS.
+        UnknownChoice: `column` is neither.
+        MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without a tag.
     """
+    check_choice("column", column, TAG_COLUMNS)
     for sentence in conllu.read(path, on_malformed):
         with Omission(on_malformed):
-            yield _tagged(path, sentence)
+            yield _tagged(path, sentence, column)
 
 
-def _tagged(path: Path, sentence: ConlluSentence) -> LabelledWords:
+def _tagged(path: Path, sentence: ConlluSentence, column: str) -> LabelledWords:
     if not sentence.words:
         raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
-        if row.is_word and row.upos == "_":
-            raise MalformedLine(path, line, f'the word "{row.form}" has no UPOS', "a tag such as NOUN")
-    return _labelled(sentence)
+        if row.is_word and getattr(row, column) == "_":
+            raise MalformedLine(path, line, f'the word "{row.form}" has no {column.upper()}', "a tag such as NOUN")
+    return _labelled(sentence, column)
 
 
-def _labelled(sentence: ConlluSentence) -> LabelledWords:
+def _labelled(sentence: ConlluSentence, column: str) -> LabelledWords:
     words = sentence.words
-    return LabelledWords(tuple(row.form for row in words), tuple(row.upos for row in words), sentence.line)
+    return LabelledWords(tuple(row.form for row in words), tuple(getattr(row, column) for row in words), sentence.line)
 
 
 def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:

@@ -13,7 +13,6 @@ import numpy as np
 
 from polyprobe.display.progress import watched
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.atomic import remove_left_overs
 from polyprobe.formats.files.outcome_files import OutcomeFiles
 
 Arrays = Mapping[str, np.ndarray]
@@ -191,7 +190,6 @@ class KeptBlocks(OutcomeFiles[Arrays]):
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
         self.folder.mkdir(parents=True, exist_ok=True)
-        remove_left_overs(self.folder)
         n_missing = sum(not self.has(name) for name in names)
         with watched("scoring", "blocks of sentences", n_missing) as progress:
 

@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
 
@@ -89,7 +89,7 @@ class ProbeBank(pl.LightningModule):
         while self._waiting and (n_threads := self._threads_of_next()) <= free:
             self._go_on(Chunk([self._family(positions) for positions in self._waiting.pop()], n_threads))
             free -= n_threads
-        for future in wait(self._in_training, return_when=FIRST_COMPLETED).done:
+        for future in self._trained(FIRST_COMPLETED):
             chunk = self._in_training.pop(future)
             future.result()  # raises what the thread raised
             for position, outcome in chunk.outcomes.items():
@@ -105,7 +105,17 @@ class ProbeBank(pl.LightningModule):
         signal, and one that outlives the interpreter aborts the process (bpo-45274).
         """
         self._pool.shutdown(wait=False)
-        wait(self._in_training)
+        self._trained(ALL_COMPLETED)
+
+    def _trained(self, return_when: str) -> set[Future]:
+        """Waits for the first of the blocks in training, or for all, and returns those that are over.
+
+        It looks up now and then: a signal that comes as Python begins to wait does not end that wait.
+        """
+        while True:
+            over, still_trained = wait(self._in_training, SECONDS_PER_STEP, return_when)
+            if not still_trained or (over and return_when == FIRST_COMPLETED):
+                return over
 
     def _threads_of_next(self) -> int:
         first = self._jobs[self._waiting[-1][0][0]]

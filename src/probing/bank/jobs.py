@@ -100,6 +100,10 @@ class ProbeOutcome:
     """Of the train labels by online coding, in bits; None without it."""
     compression: float | None = None
     """The uniform code's length over the codelength; None without it."""
+    prior_codelength: float | None = None
+    """Of the same labels by their shares in train alone, in bits; None without online coding."""
+    online_prior_codelength: float | None = None
+    """Of the same labels in the same portions, each by the shares in those before it, in bits; likewise."""
     weights: np.ndarray = field(default_factory=partial(np.empty, (0, 0), np.float32))
     """float32 `[labels, inputs]` of a probe of neurons; `[0, 0]` of any other."""
     biases: np.ndarray = field(default_factory=partial(np.empty, 0, np.float32))

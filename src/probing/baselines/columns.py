@@ -10,7 +10,12 @@ from polyprobe.encoders.base.word_encoder import numbered
 from polyprobe.encoders.length import Length
 from polyprobe.items import Sentence, words_of
 from polyprobe.probing.bank.jobs import ProbeOutcome
-from polyprobe.probing.baselines.memory import leakage, majority_accuracy, memoriser_accuracy
+from polyprobe.probing.baselines.memory import (
+    leakage,
+    leakage_of_parts,
+    majority_accuracy,
+    memoriser_accuracy,
+)
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.probing.count_classifiers.logistic_regression import classifier_of_length
 from polyprobe.probing.suites.tests import Examples, ProbingTest, inputs
@@ -32,7 +37,7 @@ def length_accuracy(test: ProbingTest) -> float:
 def baseline_columns(test: ProbingTest) -> dict[str, float]:
     """Returns the baselines of a test under the names of their columns in a result row.
 
-    Only tests of sentences have the one of length.
+    Only tests of sentences have the one of length, only tests of pairs the leakage of their parts.
     """
     train, asked = inputs(test.train), inputs(test.test)
     labels, gold = _labels(test, test.train), _labels(test, test.test)
@@ -41,6 +46,8 @@ def baseline_columns(test: ProbingTest) -> dict[str, float]:
         "memoriser": memoriser_accuracy(train, labels, asked, gold),
         "leakage": leakage(train, asked),
     }
+    if len(asked[0]) > 1:
+        columns["leakage_of_parts"] = leakage_of_parts(train, asked)
     is_about_sentences = isinstance(test.test.items[0][0], Sentence)
     return {**columns, "length": length_accuracy(test)} if is_about_sentences else columns
 

@@ -49,10 +49,13 @@ def memoriser_accuracy(
 
 
 def leakage(train_inputs: Iterable[Input], test_inputs: Iterable[Input]) -> float:
-    """Returns the share of test inputs, 0 to 1, all of whose parts occur in train.
+    """Returns the share of test inputs, 0 to 1, that train has, too: of pairs the same two parts in this order."""
+    seen = set(train_inputs)
+    return _share(asked in seen for asked in test_inputs)
 
-    For a pair these are its two forms, which may stand in different pairs of train.
-    """
+
+def leakage_of_parts(train_inputs: Iterable[Input], test_inputs: Iterable[Input]) -> float:
+    """Returns the share of test pairs, 0 to 1, both of whose parts occur in train, which may be in different pairs."""
     seen = {part for known in train_inputs for part in known}
     return _share(seen.issuperset(asked) for asked in test_inputs)
 

@@ -19,7 +19,7 @@ from polyprobe.probing.downstream.task_outcomes import (
     gold_scores,
     in_words,
     label_ids,
-    leakage_of,
+    leakages_of,
     scored_items,
 )
 from polyprobe.probing.stages import layer_and_epoch
@@ -182,7 +182,7 @@ def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, 
     return {
         "majority": float(np.bincount(gold).max() / len(gold)),
         "length": float(np.mean(of_length.predictions == gold)),
-        "leakage": leakage_of(task),
+        **leakages_of(task),
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polyprobe.metrics.bootstrap import bootstrap_interval, interval, ratio_interval
+from polyprobe.metrics.bootstrap import bootstrap_interval, interval, ratio_interval, resampled_means
 from polyprobe.metrics.classification import accuracy
 from polyprobe.metrics.correlation import CORRELATIONS, correlation, resampled_correlations
 from polyprobe.probing.downstream.task_outcomes import COSINE, TaskOutcome
@@ -85,7 +85,8 @@ def similarity_scores(
     scores = [score for name in CORRELATIONS for score in _correlations(test, name, parts)]
     if manner != COSINE:
         errors = ((predicted - gold) ** 2).mean(axis=0)
-        scores.append(Score("mse", WHOLE, float(errors.mean()), len(gold), *bootstrap_interval(errors, _seed(test))))
+        resampled = resampled_means(errors, _seed(test))
+        scores.append(Score("mse", WHOLE, float(errors.mean()), len(gold), *interval(resampled)))
     return scores
 
 

@@ -14,7 +14,7 @@ from polyprobe.formats.probing_sets.downstream import DownstreamItem
 from polyprobe.items import Sentence
 from polyprobe.probing.bank import bank
 from polyprobe.probing.bank.outcome_cache import source_digest
-from polyprobe.probing.baselines.memory import leakage
+from polyprobe.probing.baselines.memory import leakage, leakage_of_parts
 from polyprobe.probing.probes import grid
 from polyprobe.probing.suites import downstream_tasks
 from polyprobe.probing.suites.downstream_tasks import DownstreamTask, TaskSettings
@@ -107,12 +107,14 @@ def in_words(items: Sequence[DownstreamItem]) -> list[str]:
     return ["\t".join(" ".join(words) for words in item.sentences) for item in items]
 
 
-def leakage_of(task: DownstreamTask) -> float:
-    """Returns the share of scored items whose sentences train has, too, 0 to 1; see `leakage`.
+def leakages_of(task: DownstreamTask) -> dict[str, float]:
+    """Returns the share of scored items that train has, too, 0 to 1, and of pairs that of both their sentences.
 
     Where each item is predicted in a fold, train is all other items: of two equal ones one is mostly in train.
     """
-    if "train" in task.parts:
-        return leakage(*([item.sentences for item in task.parts[part]] for part in ("train", "test")))
-    counts = Counter(item.sentences for item in task.items)
-    return sum(n for n in counts.values() if n > 1) / len(task.items)
+    if "train" not in task.parts:
+        counts = Counter(item.sentences for item in task.items)
+        return {"leakage": sum(n for n in counts.values() if n > 1) / len(task.items)}
+    train, test = ([item.sentences for item in task.parts[part]] for part in ("train", "test"))
+    of_parts = {"leakage_of_parts": leakage_of_parts(train, test)} if len(test[0]) > 1 else {}
+    return {"leakage": leakage(train, test), **of_parts}

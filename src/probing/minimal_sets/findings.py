@@ -26,6 +26,8 @@ from polyprobe.seeds import derived_seed
 
 STAGE = "minimal_sets"
 GROUPS = "minimal_set_groups"  # the stage of rows about several constructions together
+MARGINS = ("margin", "median_margin")
+NO_SCORE = "no score: every scored set has an OOV critical word"
 AVERAGE = "average"  # the grouping of the means that a suite names
 
 Part = tuple[Scored, np.ndarray]
@@ -46,6 +48,8 @@ class _Line:
     """What is resampled, a name for each set: str `[sets]`."""
     counts: Sequence[SetOutcomes]
     """Of each model."""
+    has_score: bool
+    """Whether at least one scored set has critical words that are all known: else a score would say nothing."""
     notes: Sequence[str]
     """What a reader must know of these sets."""
 
@@ -59,10 +63,9 @@ class _Line:
         one = self.counts[0]
         return one.correct + one.wrong + one.ties
 
-    @property
-    def has_a_set(self) -> bool:
-        """Whether at least one set was scored."""
-        return not np.isnan(self.counts[0].accuracy)
+    def accuracy(self, place: int) -> float:
+        """Returns the accuracy of a model; NaN without a score."""
+        return self.counts[place].accuracy if self.has_score else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,33 +156,38 @@ class MinimalSetFindings:
 
     def _line(self, rule: str, parts: Sequence[Part], named: Mapping[str, str], notes: Sequence[str]) -> _Line:
         margins = np.concatenate([one.margins(rule)[:, is_in] for one, is_in in parts], axis=1)
+        is_oov = np.concatenate([one.is_oov[is_in] for one, is_in in parts])
+        is_scored = ~np.isnan(margins).all(axis=0)
+        has_score = bool((is_scored & ~is_oov).any())
+        no_score = [NO_SCORE] if is_scored.any() and not has_score else []
         are_pairs = all(one.is_identical is not None for one, _ in parts)
         n_identical = sum(int(one.is_identical[is_in].sum()) for one, is_in in parts) if are_pairs else None
         return _Line(
-            columns={**named, "identical": n_identical},
+            columns={**named, "identical": n_identical, "oov_sets": float(is_oov.mean()) if len(is_oov) else None},
             metric=self._metrics(parts[0][0])[rule],
             margins=margins,
             clusters=np.concatenate([one.clusters[is_in] for one, is_in in parts]),
             counts=[set_outcomes(of_model, self.rules.ties) for of_model in margins],
-            notes=notes,
+            has_score=has_score,
+            notes=[*no_score, *notes],
         )
 
     def _rows_of(self, line: _Line) -> Iterator[ResultRow]:
         for group in self._groups:
             for place in self._seeded(group):
                 one = line.counts[place]
-                columns = {**_counted(one), **self._interval(line, [place]), "note": self._note(line)}
-                yield self._row(
-                    place, group, value=known_number(one.accuracy), metric=line.metric, **line.columns, **columns
-                )
+                columns = {**_counted(one, line.has_score), **self._interval(line, [place]), "note": self._note(line)}
+                value = known_number(line.accuracy(place))
+                yield self._row(place, group, value=value, metric=line.metric, **line.columns, **columns)
             yield self._seeds_averaged(line, group)
 
     def _seeds_averaged(self, line: _Line, group: Sequence[int]) -> ResultRow:
         counts = [line.counts[place] for place in group]
-        values = [one.accuracy for one in counts]
-        columns = _counted(counts[0]) if len(counts) == 1 else {"n": line.n, "skipped": counts[0].skipped}
-        columns["margin"] = known_number(_mean([one.margin for one in counts]))
-        columns["median_margin"] = known_number(_mean([one.median_margin for one in counts]))
+        values = [line.accuracy(place) for place in group]
+        columns = _counted(counts[0], True) if len(counts) == 1 else {"n": line.n, "skipped": counts[0].skipped}
+        for name in MARGINS:
+            margin = _mean([getattr(one, name) for one in counts])
+            columns[name] = known_number(margin) if line.has_score else None
         one_seed = ["one seed"] if len(group) == 1 and self._seeded(group) else []
         return self._row(
             None,
@@ -195,7 +203,7 @@ class MinimalSetFindings:
 
     def _interval(self, line: _Line, group: Sequence[int]) -> dict[str, float | None]:
         """Returns the interval over sets, seeds averaged first."""
-        if self.rules.ties == "released":
+        if self.rules.ties == "released" or not line.has_score:
             return {}  # no resample would have the set that this rule adds
         worth = points(line.margins[group], self.rules.ties).mean(axis=0)
         low, high = clustered_interval(worth, line.clusters, derived_seed(0, "bootstrap", line.test))
@@ -206,24 +214,24 @@ class MinimalSetFindings:
         return ", ".join(filter(None, [*line.notes, self._unknown_language, few, *further])) or None
 
     def _average_rows(self, lines: Sequence[_Line], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Yields the means over constructions of the metric "accuracy"; one without a scored set has no part."""
+        """Yields the means over constructions of the metric "accuracy"; one without a score has no part."""
         lines = [line for line in lines if line.metric == "accuracy"]
-        scored = [line for line in lines if line.has_a_set]
-        absent = ", ".join(line.test for line in lines if not line.has_a_set)
+        scored = [line for line in lines if line.has_score]
+        absent = ", ".join(line.test for line in lines if not line.has_score)
         mean = f"mean over {plural(len(scored), 'construction')}"
         without = f"without {absent}" if absent else ""
         said = "; ".join(filter(None, [self.label, mean, without, self._unknown_language, self.conventions]))
         yield from self._means(scored, group, said, stage=STAGE, test="")
 
     def _named_mean(self, name: str, members: Sequence[_Line], group: Sequence[int]) -> Iterator[ResultRow]:
-        """Yields a mean over constructions and groups that the suite names; none where one has no scored set."""
-        lacking = ", ".join(line.test for line in members if not line.has_a_set)
+        """Yields a mean over constructions and groups that the suite names; none where one has no score."""
+        lacking = ", ".join(line.test for line in members if not line.has_score)
         lines = plural(len(members), "line")
-        said = f"no mean over {lines}: {lacking} without a scored set" if lacking else f"mean over {lines}"
+        said = f"no mean over {lines}: {lacking} without a score" if lacking else f"mean over {lines}"
         yield from self._means(members, group, said, stage=GROUPS, grouping=AVERAGE, test=name)
 
     def _means(self, scored: Sequence[_Line], group: Sequence[int], note: str, **columns: str) -> Iterator[ResultRow]:
-        values = [_mean([line.counts[place].accuracy for line in scored]) for place in group]
+        values = [_mean([line.accuracy(place) for line in scored]) for place in group]
         about = {**columns, "metric": "accuracy", "n": sum(line.n for line in scored)}
         for place, value in zip(group, values, strict=True):
             if place in self._seeded(group):
@@ -270,15 +278,15 @@ def _notes_on_group(parts: Sequence[Part]) -> list[str]:
     return [of, *notes_on_left_out(dict(left_out.most_common())), *notes_on_unknown(unknown, left_out)]
 
 
-def _counted(one: SetOutcomes) -> dict[str, float | None]:
+def _counted(one: SetOutcomes, has_score: bool) -> dict[str, float | None]:
+    margins = {name: known_number(getattr(one, name)) if has_score else None for name in MARGINS}
     return {
         "n": one.correct + one.wrong + one.ties,
         "correct": one.correct,
         "wrong": one.wrong,
         "ties": one.ties,
         "skipped": one.skipped,
-        "margin": known_number(one.margin),
-        "median_margin": known_number(one.median_margin),
+        **margins,
     }
 
 

@@ -98,6 +98,8 @@ class Scored(ABC):
 
     scores: SetScores | RegionScores
     """What is kept of it; says which sets or items are left out, and why."""
+    is_oov: np.ndarray
+    """Sets, scored or skipped, with a critical word that some model does not know: bool `[sets]`."""
     n_bad_lines: int
     """Lines or items of the file that could not be read."""
 
@@ -168,6 +170,7 @@ class ScoredConstruction(Scored):
 
     scores: SetScores
     """Of every sentence."""
+    is_oov: np.ndarray
     lacks_focus: np.ndarray
     """Sets, scored or skipped, with a focus word that some model does not know or does not score: bool `[sets]`."""
     lacks_other: np.ndarray
@@ -229,6 +232,7 @@ class ScoredRegions(Scored):
 
     scores: RegionScores
     """Of every region."""
+    is_oov: np.ndarray
     has_unknown: np.ndarray
     """Items, scored or skipped, with a word that some model does not know or does not score in a region that is
     predicted: bool `[items]`."""

@@ -34,6 +34,8 @@ class RegionSums(QuestionScores):
     """In bits, NaN where a region has no token and a word that no token covers: float64 `[regions]`."""
     has_unknown: np.ndarray
     """Whether a word is unknown, or no token covers it: bool `[regions]`."""
+    is_oov: np.ndarray
+    """Whether a word is unknown: bool `[regions]`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +120,7 @@ class RegionLayout(Layout[RegionSums]):
             surprisals=np.where((n_tokens == 0) & has_uncovered, np.nan, sums),
             n_tokens=n_tokens,
             has_unknown=has_unknown | has_uncovered,
+            is_oov=has_unknown,
             refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
         )
 
@@ -126,8 +129,10 @@ class RegionLayout(Layout[RegionSums]):
 
     def scored(self, of_models: Sequence[RegionSums], models: Sequence[Model], rules: ScoringRules) -> ScoredRegions:
         left_out = self.left_out(of_models)
-        has_unknown = [self.any_of_item(self.is_predicted & scores.has_unknown) for scores in of_models]
-        has_unknown = np.any(has_unknown, axis=0) & (left_out == "")
+        has_unknown, is_oov = (
+            np.any([self.any_of_item(self.is_predicted & of_model) for of_model in of_all], axis=0) & (left_out == "")
+            for of_all in zip(*((scores.has_unknown, scores.is_oov) for scores in of_models), strict=True)
+        )
         if rules.unknown_focus == "skipped":
             left_out[has_unknown] = UNKNOWN_REGION
         self.check_same_tokens(of_models, models, (left_out == "")[self.item_of_region])
@@ -136,7 +141,7 @@ class RegionLayout(Layout[RegionSums]):
         left_out[np.isnan(margins).any(axis=(0, 1)) & (left_out == "")] = INFINITE
         margins[:, :, left_out != ""] = np.nan
         kept = _region_scores(self, left_out, models, surprisals, margins)
-        return ScoredRegions(kept, has_unknown, self.construction.n_bad_lines)
+        return ScoredRegions(kept, is_oov, has_unknown, self.construction.n_bad_lines)
 
     @property
     def is_word(self) -> np.ndarray:

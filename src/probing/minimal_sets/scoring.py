@@ -78,6 +78,8 @@ class SentenceScores(QuestionScores):
     """See `polyprobe.runs.array_records.SetScores`: float64 `[sentences]`."""
     lacks_focus: np.ndarray
     """Whether a focus word is unknown, or has no score of its own: bool `[sentences]`."""
+    is_oov: np.ndarray
+    """Whether a focus word is unknown: bool `[sentences]`."""
     has_unknown: np.ndarray
     """Whether any scored word is unknown: bool `[sentences]`."""
 
@@ -115,6 +117,7 @@ class SetLayout(Layout[SentenceScores]):
             focuses=np.where((n_in_focus == 0), _without_focus(self.sentences), focuses),
             n_tokens=n_tokens,
             lacks_focus=_lacks_focus(answers, sentence[in_focus], token[in_focus], self.sentences),
+            is_oov=np.bincount(sentence[in_focus & answers.is_unknown[token]], minlength=n_sentences) > 0,
             has_unknown=np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences) > 0,
             refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
         )
@@ -126,7 +129,10 @@ class SetLayout(Layout[SentenceScores]):
         self, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
     ) -> ScoredConstruction:
         sentences, left_out = self.sentences, self.left_out(of_models)
-        lacks_focus = np.any([sentences.any_of_set(scores.lacks_focus) for scores in of_models], axis=0)
+        lacks_focus, is_oov = (
+            np.any([sentences.any_of_set(of_model) for of_model in of_all], axis=0)
+            for of_all in zip(*((scores.lacks_focus, scores.is_oov) for scores in of_models), strict=True)
+        )
         is_left = left_out == ""
         lacks_focus &= is_left
         if rules.unknown_focus == "skipped":
@@ -136,6 +142,7 @@ class SetLayout(Layout[SentenceScores]):
         return ScoredConstruction(
             _set_scores(self, left_out, of_models, models),
             lacks_focus=lacks_focus,
+            is_oov=is_oov & is_left,
             lacks_other=has_unknown & is_left & ~lacks_focus,
             n_bad_lines=self.construction.n_bad_lines,
         )

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from polyprobe.errors import BadValue
+from polyprobe.frequency import entropy
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.probes.probe import Probe
@@ -26,7 +27,8 @@ class OnlineCoding(Probe):
                     the uniform code probe on 1
     ```
     The first portion costs log2(labels) bits an example, the others their cross-entropy in bits. Every probe stops by
-    dev, which is taken as known to both sides and costs nothing. All layers of a test have the same portions.
+    dev, which is taken as known to both sides and costs nothing. All layers of a test have the same portions. The floor
+    is what labels cost without vectors: by their shares in train, known to both sides, and by those seen so far.
 
     Args:
         portions: shares of train, rising to 1. Those that come to the same number of examples count once.
@@ -56,7 +58,7 @@ class OnlineCoding(Probe):
         return [*coding, ProbeJob(data, self._spec, seed, key)]
 
     def outcome(self, jobs: Sequence[ProbeJob], outcomes: Sequence[ProbeOutcome]) -> ProbeOutcome:
-        """Returns the outcome of the whole train with codelength and compression; fails where any portion failed."""
+        """Returns the outcome of the whole train with codelengths and compression; fails where any portion failed."""
         for outcome in outcomes:
             if outcome.failed is not None:
                 return outcome
@@ -65,7 +67,29 @@ class OnlineCoding(Probe):
         codelength = jobs[0].data.n_train * bits + coded
         uniform = jobs[-1].data.n_train * bits
         compression = uniform / codelength if codelength else float("nan")
-        return replace(outcomes[-1], codelength=codelength, compression=compression)
+        by_shares = jobs[-1].data.n_train * entropy(torch.bincount(jobs[-1].data.train_labels)) / math.log(2)
+        return replace(
+            outcomes[-1],
+            codelength=codelength,
+            compression=compression,
+            prior_codelength=by_shares,
+            online_prior_codelength=jobs[0].data.n_train * bits + _bits_by_prior(jobs[:-1]),
+        )
+
+
+def _bits_by_prior(jobs: Sequence[ProbeJob]) -> float:
+    """Returns the bits of all but the first portion, each by the shares of the labels before it.
+
+    A label counts half once more (Krichevsky and Trofimov 1981), so that none is impossible.
+
+    Args:
+        jobs: of these portions.
+    """
+    bits = 0.0
+    for data in (job.data for job in jobs):
+        counts = torch.bincount(data.train_labels, minlength=data.n_labels).double() + 0.5
+        bits -= float(torch.log2(counts / counts.sum())[data.test_labels].sum())
+    return bits
 
 
 def _portion(data: ProbeData, known: torch.Tensor, following: torch.Tensor) -> ProbeData:

@@ -1,6 +1,7 @@
 """Suites of probing tests: which files belong to which test, and the tests themselves."""
 
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import has_surplus_blanks
+from polyprobe.frequency import FEW_LABELS, look_like_numbers, n_alone_of, note_on_labels
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.probing.suites.table_columns import TableColumns
 from polyprobe.probing.suites.test_files import (
@@ -30,8 +32,10 @@ from polyprobe.splits import SPLITS
 
 
 def notes_on_rows(rows: Rows) -> list[str]:
-    """Returns notes, in words: one label only, labels that train lacks, sentences with surplus blanks."""
-    found = [_one_label(rows), _unseen(rows), _surplus_blanks([row for split in rows.values() for row in split])]
+    """Returns notes, in words: one label only, labels that are no classes or that train lacks, surplus blanks."""
+    every = [row for split in rows.values() for row in split]
+    on_labels = note_on_labels(Counter(row.label for row in every))
+    found = [_one_label(rows), on_labels, _unseen(rows), _surplus_blanks(every)]
     return [note for note in found if note]
 
 
@@ -54,6 +58,7 @@ def _surplus_blanks(rows: Sequence[Row]) -> str | None:
 
 
 _log = logging.getLogger(__name__)
+MOSTLY_ALONE = 0.9  # share of the rows with a label of their own from which nothing can be learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +208,13 @@ def load_test(
 
     Raises:
         MalformedLine: a file is empty, or whatever `on_malformed` raises.
-        PolyprobeError: a file is missing and cannot be fetched, or no row of a split is left.
+        PolyprobeError: a file is missing and cannot be fetched, no row of a split is left, or nearly every row has a
+            label of its own.
     """
     files = files_of_test(suite, language, name, root, mirror)
     paths = files.paths
     if suite.columns is not None:
-        return _probing_test(name, files, *suite.columns.test(name, suite.level, on_malformed))
+        return _probing_test(name, files, *suite.columns.test(name, suite.level, on_malformed), is_of_columns=True)
     rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
     if files.split_dev:
         rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)
@@ -218,8 +224,15 @@ def load_test(
     return _probing_test(name, files, rows, _notes_on_files(suite, language, name, paths))
 
 
-def _probing_test(name: str, files: TestFiles, rows: Rows, notes: Sequence[str]) -> ProbingTest:
-    labels = tuple(sorted({row.label for split in SPLITS for row in rows[split]}))
+def _probing_test(
+    name: str, files: TestFiles, rows: Rows, notes: Sequence[str], is_of_columns: bool = False
+) -> ProbingTest:
+    counts = Counter(row.label for split in SPLITS for row in rows[split])
+    labels = tuple(sorted(counts))
+    on_labels = note_on_labels(counts)
+    _check_classes(name, counts, is_of_columns)
+    if on_labels:
+        _log.warning("%s: %s.", name, on_labels)
     notes = [*notes, *notes_on_rows(rows)]
     return ProbingTest(
         name=name,
@@ -228,6 +241,18 @@ def _probing_test(name: str, files: TestFiles, rows: Rows, notes: Sequence[str])
         **{split: _examples(rows[split], labels) for split in SPLITS},
         note="; ".join(notes) or None,
         files=tuple(dict.fromkeys(files.paths.values())),
+    )
+
+
+def _check_classes(name: str, counts: Counter[str], is_of_columns: bool) -> None:
+    n_alone, n_rows = n_alone_of(counts), counts.total()
+    if len(counts) <= FEW_LABELS or n_alone < MOSTLY_ALONE * n_rows:
+        return
+    numbers = " (numbers, which a probe takes for classes)" if look_like_numbers(counts) else ""
+    key = ": suite.least_per_label=2 leaves such rows out" if is_of_columns else ""
+    raise PolyprobeError(
+        f"{name}: nothing can be learned, since {n_alone:,} of {n_rows:,} rows have a label of their own{numbers}. "
+        f"Expected labels that several rows share{key}."
     )
 
 

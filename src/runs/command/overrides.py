@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly, quoted
-from polyprobe.runs.command.slips import about_logger, about_plugin, hub_model_meant, language_meant, way_out
+from polyprobe.runs.command.slips import (
+    about_logger,
+    about_plugin,
+    cause_without_own,
+    hub_model_meant,
+    language_meant,
+    way_out,
+)
 from polyprobe.runs.names.conf_folders import (
     CONF,
     LAUNCHERS,
@@ -27,6 +34,11 @@ SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
 _PLAIN = re.compile(r"[\w./@?-]+", re.ASCII)  # text that the grammar of overrides takes as it is
 _OTHERWISE = re.compile(r"[+-]?([._]*\d[\d._]*(e[+-]?\d[\d_]*)?|inf|nan)|true|false|null", re.ASCII | re.IGNORECASE)
+_NEVER_REFUSED = re.compile(r"[\w\s./@?+:%*|-]*", re.ASCII)  # between commas
+_FUNCTION = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list|json_str|str|int|float|bool)\(")
+_QUOTED = r"""\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"""
+_TEXT = re.compile(rf"{_QUOTED}|[^,]+")  # a value, or one of several of a sweep
+_TEXT_WITHIN = re.compile(rf"{_QUOTED}|[^][{{}},:\s][^][{{}},:]*")  # of a list or a dictionary
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OWN_SUITES = ("own", "pairs", "table")
@@ -91,6 +103,34 @@ def with_joined_flags(arguments: Sequence[str]) -> list[str]:
     return sorted(joined, key=lambda one: one not in SWEEP_FLAGS)
 
 
+def with_quoted_texts(arguments: Sequence[str]) -> list[str]:
+    """Quotes texts that Hydra's grammar refuses as they are, such as `/home/müller/w (new)`, and expands their `~`."""
+    return [_with_quoted_texts(one) for one in arguments]
+
+
+def _with_quoted_texts(typed: str) -> str:
+    key, _, value = typed.partition("=")
+    is_other = key.startswith("-") or "${" in value or _FUNCTION.match(value)
+    if is_other or _NEVER_REFUSED.fullmatch(value) or _is_read(typed):
+        return typed
+    quoted = f"{key}={(_TEXT_WITHIN if value[0] in '[{' else _TEXT).sub(_quoted_text, value)}"
+    return quoted if _is_read(quoted) else typed
+
+
+def _quoted_text(found: re.Match[str]) -> str:
+    text, is_name = found[0].strip(), found.string[found.end() :].startswith(":")
+    if is_name or text[:1] in ("'", '"') or _NEVER_REFUSED.fullmatch(text):
+        return found[0]
+    return typed_value(os.path.expanduser(text))
+
+
+def _is_read(override: str) -> bool:
+    try:
+        return bool(parsed([override]))
+    except CommandLineError:
+        return False
+
+
 def overrides_of(arguments: list[str]) -> list[str]:
     """Returns the arguments of the form key=value, without Hydra's own settings."""
     return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
@@ -144,6 +184,13 @@ def check_overrides(name: str, overrides: list[str], hydra: Sequence[str] = ()) 
     return config
 
 
+def hydra_defaults() -> dict[str, str]:
+    """Returns the argument that says which defaults Hydra has: 1.4 has those of 1.3, and warns of the argument."""
+    import hydra
+
+    return {"version_base": "1.3"} if hydra.__version__.startswith("1.3.") else {}
+
+
 @contextmanager
 def composing() -> Iterator[None]:
     """Makes Hydra ready to compose from conf/ and from the own folder, inside of a composed command, too."""
@@ -158,7 +205,7 @@ def composing() -> Iterator[None]:
     base = version.getbase()
     GlobalHydra.instance().clear()
     try:
-        with initialize_config_dir(str(CONF), version_base="1.3"):
+        with initialize_config_dir(str(CONF), **hydra_defaults()):
             yield
     finally:
         GlobalHydra.instance().hydra = of_command
@@ -195,11 +242,14 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     from yaml import YAMLError
 
     read = parsed(overrides)
+    typed = {one.key_or_group: one.value() for one in read}
+    if name == "generate" and "data" in typed:
+        raise CommandLineError(f"generate.py has no data=. {cause_without_own(typed)}.")
     _add_languages(read, name)
     for override in read:
         if is_group(override.key_or_group) and not override.is_delete():
             _check_taken(name, override)
-            check_group_choice(override.key_or_group, override.value(), name)
+            check_group_choice(override.key_or_group, override.value(), name, typed)
     try:
         config = compose(name, [*overrides, *hydra], return_hydra_config=True)
     except (YAMLError, UnicodeDecodeError) as error:
@@ -336,21 +386,24 @@ def _add_languages(read: Sequence[Any], name: str) -> None:
     codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
     for code in codes:
         if isinstance(code, str) and _LANGUAGE.fullmatch(code) and code not in choices("lang", name):
+            if meant := language_meant(code, only_spelling=True):
+                raise CommandLineError(f'lang "{code}" is unknown. {meant}')
             from polyprobe.runs.command.own_choices import add_language
 
             add_language(code)
 
 
 def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
-    """Adds `lang=und` where your own tests are requested and no language is named."""
+    """Adds `lang=und` where your own tests are requested, or made of your own files, and no language is named."""
     keys = {one.partition("=")[0] for one in arguments}
-    is_named = {"lang", "experiment", "+experiment"} & keys
+    is_named = {"lang", "experiment", "+experiment"} & keys or name not in ("probe", "generate")
     is_own = any(f"suite={one}" in arguments for one in _OWN_SUITES)
-    return [*arguments, "lang=und"] if name == "probe" and is_own and not is_named else [*arguments]
+    is_own |= name == "generate" and any(key.startswith("made_from.") for key in keys)
+    return [*arguments, "lang=und"] if is_own and not is_named else [*arguments]
 
 
-def check_group_choice(group: str, choice: object, name: str) -> None:
-    """Checks that a group has a choice, and that it is for this command."""
+def check_group_choice(group: str, choice: object, name: str, typed: Mapping[str, Any] | None = None) -> None:
+    """Checks that a group has a choice, and that it is for this command, with which other keys are typed."""
     known = [*choices(group, name), *_stored(group)]
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, choice, f"one of {', '.join(known)}"))
@@ -360,6 +413,10 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
             raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
         if group == "lang" and (meant := language_meant(choice)):
             raise CommandLineError(f'lang "{choice}" is unknown. {meant} Known: {", ".join(known)}.')
+        if group == "lang" and name == "generate" and _LANGUAGE.fullmatch(choice):
+            found = f'lang "{choice}" is no language of conf/lang. {cause_without_own(typed or {})}'
+            own_file = f"Or lang/{choice}.yaml in a folder passed as --config-dir (docs/adding.md)"
+            raise CommandLineError(f"{found}. {own_file}. Known: {', '.join(known)}.")
         own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
         meant = f"{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
         raise CommandLineError(

@@ -19,32 +19,43 @@ from pathlib import Path
 from polyprobe.display.shown import cut, say
 from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
 from polyprobe.formats import recognised as kinds
-from polyprobe.formats.pairs.pair_tables import LABELS
+from polyprobe.formats.pairs.pair_tables import LABELS, PairFormat
 from polyprobe.formats.reading.table_rows import SEPARATORS
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
-from polyprobe.runs.names.conf_folders import choice_files, file_content
+from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS, split_in_name
 
 PAIRS_TABLE, TABLES = "pairs_table", ("table", "objects")
 _MINIMAL_SETS = (kinds.CLAMS, kinds.BLIMP, kinds.EWOK, kinds.SYNTAXGYM, kinds.JSON_SETS)  # formats of suite=own, too
 _TREEBANKS = (kinds.TREEBANK, kinds.PROPBANK)
-_TEXTS = (kinds.TEXT, kinds.TABLE, kinds.CLAMS)  # a text whose lines have as many commas is no table
+_TEXTS = (kinds.TEXT, kinds.TABLE, kinds.CLAMS)  # running text: a text whose lines have as many commas is no table
 _READERS = {
     "pos": dict.fromkeys(_TREEBANKS, "universal_pos_sentences"),
     "dep": dict.fromkeys(_TREEBANKS, "dependency_sentences"),
     "ner": {kinds.ENTITIES: "entity_column_sentences"},
     "srl": {kinds.PROPBANK: "universal_propbank_sentences", kinds.CONLL2009: "conll2009_word_sentences"},
     "nli": {kinds.TABLE: "table_pairs", kinds.OBJECTS: "object_pairs"},
-    "lm": dict.fromkeys(_TEXTS, "text_sentences"),
-    "word_vectors": dict.fromkeys(_TEXTS, "text_sentences"),
+    **dict.fromkeys(("lm", "word_vectors"), dict.fromkeys((*_TEXTS, kinds.OBJECTS), "text_sentences")),
     "nmt": dict.fromkeys(_TEXTS, "parallel_sentences"),
     "autoencoder": dict.fromkeys(_TEXTS, "repeated_sentences"),
     "skipthought": dict.fromkeys(_TEXTS, "next_sentences"),
     "seq2tree": dict.fromkeys(_TREEBANKS, "linearised_dependency_trees"),
 }
 """By task, of task=sentence by objective: which reader reads what a file is."""
+_ROLES = {
+    "pos": ("label",),
+    "ner": ("token", "tag"),
+    "nli": ("premise", "hypothesis", "label"),
+    **dict.fromkeys(("lm", "word_vectors"), ("text",)),
+}
+"""By task: what `columns` can name a column for."""
+_NO_TAGS = (
+    ". Expected a token and a tag a line, empty lines between sentences; tags such as B-PER, I-PER and O, of IOB, "
+    "IOBES, BILOU or BMES. Types without B- and I- (the scheme IO) do not tell neighbours of one type apart."
+)
+_MEANT = {**{label: label for label in LABELS}, "-": "null", "-1": "null"}  # in whatever case; null: no label
 _LABELS_KEY = "data.corpora.mine.reader_options.labels"
 _SENTENCES = "sentence"  # the task whose objective says what is read
 _ENTRY = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,])+""", re.DOTALL)
@@ -70,6 +81,20 @@ class Typed:
         """Returns the names of columns that are typed, by roles: in `columns`, or as keys of the suite."""
         keys = {role: self.value(f"suite.{role}") for role in ROLES}
         return {**self.columns, **{role: text_of(name) for role, name in keys.items() if name not in (None, "null")}}
+
+    def check_roles(self, *roles: str) -> None:
+        """Checks that columns are named for nothing but what is read."""
+        for role in self.columns:
+            if not roles:
+                raise CommandLineError(f"columns={{{role}: …}} has no effect on these data. Expected no columns=.")
+            if role not in roles:
+                raise CommandLineError(str(UnknownChoice("columns: the role", role, roles)))
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Checks that the columns that are named are there."""
+        for role, name in self.named_columns().items():
+            if name not in names and not name.startswith("["):
+                raise CommandLineError(f"columns={{{role}: {name}}}: {UnknownChoice('the column', name, names)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +153,7 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     keys, otherwise = makers[name](data, typed)
     keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
     if "LOCAL_RANK" not in os.environ:  # the first process has said so
-        said = f"data={values[0]}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
+        said = f"data={data.typed}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
         say(f"{said} (otherwise: {otherwise})", sys.stderr)
     flags = [one for one in others if one.startswith("-")]
     return [*flags, *keys, *(one for one in others if one not in flags)]
@@ -150,8 +175,6 @@ def _columns(typed: Sequence[str]) -> dict[str, str]:
         role, colon, column = (part.strip() for part in entry.partition(":"))
         if not colon or not column:
             raise CommandLineError(f"columns has \"{entry}\". Expected roles with names: 'columns={{label: class}}'.")
-        if role not in ROLES:
-            raise CommandLineError(str(UnknownChoice("columns: the role", role, ROLES)))
         columns[role] = text_of(column)
     return columns
 
@@ -160,6 +183,9 @@ def _columns(typed: Sequence[str]) -> dict[str, str]:
 
 
 def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
+    example = shipped("docs").parent / typed_path
+    if Path(typed_path).parts[:1] == ("docs",) and not Path(typed_path).exists() and example.is_file():
+        typed_path = str(example)  # README's commands work in any folder
     place = Path(typed_path).expanduser()
     if not place.exists():
         near = near_names(place.name, [one.name for one in place.parent.iterdir()]) if place.parent.is_dir() else []
@@ -190,6 +216,8 @@ def _recognised(typed: Typed, file: Path) -> Recognised:
         found = as_table(file, separator) if typed.value("suite.format") == "table" else recognised(file, separator)
     except OSError as error:
         raise PolyprobeError(f"{file} cannot be read: {error.strerror}.") from error
+    if found.kind == kinds.BLIMP and typed.columns:
+        return replace(found, kind=kinds.OBJECTS)
     if found.kind == kinds.TABLE and not found.columns and names and names <= set(found.rows[0]):
         return replace(found, columns=found.rows[0], rows=found.rows[1:])  # names that only the user knows as such
     return found
@@ -220,23 +248,26 @@ def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
     if (file := choice_files("suite").get(chosen or "")) and "path" not in (file_content(file) or {}):
         raise CommandLineError(f"data= and suite={chosen} exclude each other: suite={chosen} has its own files.")
     if (chosen and chosen != "table") or (format_name and format_name not in TABLES):
+        typed.check_roles()
         return [f"suite={'pairs' if format_name == PAIRS_TABLE else 'own'}", path], "another suite.format"
     if data.is_suite and kind in (kinds.TABLE, kinds.TOKENS):
         level = "token" if kind == kinds.TOKENS else "type"
         of_linspector = ["suite.format=linspector", f"suite.level={level}"]
         has_parts = data.files[0].name == "tr.txt"
+        typed.check_roles()
         return ["suite=own", path, *(["suite.format=xprobe"] if has_parts else of_linspector)], "suite.format=…"
     if kind in (kinds.TABLE, kinds.OBJECTS, kinds.TOKENS):
         return _of_table(data, typed, path)
-    if kind in _MINIMAL_SETS:
-        _check_predictor(data, typed)
-        return ["suite=own", path, f"suite.format={kind}"], "suite.format=…"
     if kind in _TREEBANKS:
+        typed.check_roles("label")
         column = typed.columns.get("label", "upos")
         keys = ["suite=own", path, "suite.format=conllu", "suite.level=token", f"suite.column={typed_value(column)}"]
         return keys, "'columns={label: feats.Case}' for another column, suite.level=type for forms alone"
-    if kind == kinds.SENTEVAL:
-        return ["suite=own", path, "suite.format=senteval"], "suite.format=…"
+    if kind in (*_MINIMAL_SETS, kinds.SENTEVAL):
+        typed.check_roles()
+        if kind != kinds.SENTEVAL:
+            _check_predictor(data, typed)
+        return ["suite=own", path, f"suite.format={kind}"], "suite.format=…"
     raise data.refused(_no_tests(data))
 
 
@@ -248,6 +279,7 @@ def _no_tests(data: OwnFiles) -> str:
         kinds.TEXT: f", which has no labels. To train a model on it: {train}lm data={path}",
         kinds.ENTITIES: f". To train a model on them: {train}ner data={path}",
         kinds.CONLL2009: f". To train a model on it: {train}srl data={path}",
+        kinds.PIPES: _NO_TAGS,
     }[data.found.kind]
 
 
@@ -276,10 +308,12 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     """Returns the keys of labelled rows, or of minimal pairs, in a table or objects."""
     if data.found.kind == kinds.TABLE and not data.found.rows:
         raise data.refused(", the names in its first line, and no rows below. Expected words and labels.")
+    typed.check_roles(*ROLES)
     _check_pairs(data, typed)
     columns, names = _columns_of(data, typed)
     otherwise = "'columns={word: …, sentence: …, label: …, split: …}' by their names"
     if {"good", "bad"} <= set(columns):
+        typed.check_roles("good", "bad")
         _check_predictor(data, typed)
         format_name = ["suite.format=blimp"] if data.found.kind == kinds.OBJECTS else []
         keys = ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad"))]
@@ -287,12 +321,14 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     if {"premise", "hypothesis"} <= set(columns):
         train = f"{called_as('train')} task=nli data={data.typed}"
         raise data.refused(f": pairs of sentences. To train a model on them: {train}")
+    roles = ("word", "sentence", "index", "label", "split", "group")
+    typed.check_roles(*roles)
     has_words = bool({"word", "index"} & set(columns))
     level = "type" if "sentence" not in columns else "token" if has_words else "sentence"
     keys = ["suite=table", path, f"suite.level={level}"]
     keys += ["suite.format=objects"] if data.found.kind == kinds.OBJECTS else []
     keys += [f"suite.columns=[{','.join(map(typed_value, names))}]"] if names else []
-    return keys + _named(columns, ("word", "sentence", "index", "label", "split", "group")), otherwise
+    return keys + _named(columns, roles), otherwise
 
 
 def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]]:
@@ -310,9 +346,7 @@ def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]
     if _MISSING in names:
         raise data.refused(f", and a column is named {_MISSING}, which no option can say. Expected another name.")
     columns = {**usual_columns(replace(found, columns=tuple(names))), **said}
-    for role, name in said.items():
-        if name not in names and not name.startswith("["):
-            raise CommandLineError(f"columns={{{role}: {name}}}: {UnknownChoice('the column', name, names)}")
+    typed.check_columns(names)
     lacking = _lacking(columns)
     left = [name for name in names if name not in columns.values() and name.lower() not in ("id", "idx", "")]
     if lacking and len(lacking) != len(left):
@@ -361,8 +395,11 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
     if learned not in _READERS:
         found = "which of these?" if task is None else f"task={task} has no reader for it."
         raise CommandLineError(f"data={data.typed}: {data.found.found}; {found} Expected {serving or 'other data'}.")
+    typed.check_roles(*_ROLES.get(learned, ()))
     if kind not in _READERS[learned] or data.is_suite:
-        raise data.refused(f", which task={task} does not read. {f'It is for {serving}.' if serving else ''}")
+        lacks_tags = kind == kinds.PIPES or (learned == "ner" and kind in (*_TEXTS, kinds.OBJECTS))
+        meant = _NO_TAGS[2:] if lacks_tags else f"It is for {serving}." if serving else ""
+        raise data.refused(f", which task={task} does not read. {meant}")
     entry = {"reader": _READERS[learned][kind], **_OF_READER.get(learned, lambda *_: {})(data, typed)}
     if task == _SENTENCES:
         entry = {"objective": objective, **entry}
@@ -395,19 +432,20 @@ def _one_or_all(paths: Sequence[str]) -> str | Sequence[str]:
 def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
     """Returns the options of a reader of pairs of sentences."""
     found = data.found
-    if found.kind == kinds.OBJECTS:
-        return {}
-    if not found.columns and len(found.rows[0]) == 3:
+    if not typed.columns and not found.columns and len(found.rows[0]) == 3:
         return {"reader_options": {"separator": found.separators[0], "columns": ["premise", "hypothesis", "label"]}}
     columns, names = _columns_of(data, typed)
     if lacking := [role for role in ("premise", "hypothesis") if role not in columns]:
         raise data.refused(f"; which of them is the {lacking[0]}? Expected 'columns={{premise: …, hypothesis: …}}'.")
     named = {role: columns[role] for role in ("premise", "hypothesis", "label") if columns[role] != role}
     labels = {row[found.columns.index(columns["label"])] for row in found.rows} if found.columns else set()
-    if (unknown := sorted(labels - set(LABELS))) and typed.value(_LABELS_KEY) is None:
-        means = ", ".join(f"{label}: …" for label in sorted(labels))
+    known = {*PairFormat().labels, *(["null"] if found.kind == kinds.OBJECTS else [])}
+    if (unknown := sorted(labels - known)) and typed.value(_LABELS_KEY) is None:
+        means = ", ".join(f"{label}: {_MEANT.get(label.lower(), '…')}" for label in sorted(labels))
         expected = f"Expected {', '.join(LABELS[:3])}, or what each means: '+{_LABELS_KEY}={{{means}}}'"
         raise data.refused(f"; its labels are {', '.join(unknown[:5])}. {expected}.")
+    if found.kind == kinds.OBJECTS:
+        return {"reader_options": named} if named else {}
     given = {"columns": names} if names else {}
     return {"reader_options": {"separator": found.separators[0], **given, **named}}
 
@@ -436,10 +474,36 @@ def _of_translations(data: OwnFiles, typed: Typed) -> dict[str, object]:
     return {"further_files": {"target": {"replace": source, "by": target}}, "files": parts}
 
 
+def _of_entities(data: OwnFiles, typed: Typed) -> dict[str, object]:
+    """Returns the options of a reader of entities."""
+    names = [f"column{number}" for number in range(1, len(data.found.columns) + 1)]
+    typed.check_columns(names)
+    seen = {role: name for name, role in zip(names, data.found.columns, strict=True) if role in _ROLES["ner"]}
+    roles = {name: role for role, name in {**seen, **typed.columns}.items()}
+    if lacking := [role for role in ("tag", "token") if role not in roles.values()]:
+        raise data.refused(f"; which of them is the {lacking[0]}? Expected 'columns={{{lacking[0]}: column…}}'.")
+    columns = [roles.get(name, name) for name in names]
+    return {"reader_options": {"separator": data.found.separators[0], "columns": columns}}
+
+
+def _of_text(data: OwnFiles, typed: Typed) -> dict[str, object]:
+    """Returns the options of a reader of text: of the column, or the key of objects, that has it."""
+    column = typed.columns.get("text") or usual_columns(data.found).get("sentence")
+    if column is None:
+        if data.found.kind == kinds.OBJECTS:
+            raise data.refused("; which of them is the text? Expected 'columns={text: …}'.")
+        return {}
+    if not data.found.columns:
+        raise data.refused("; columns= names a column of a table whose first line has the names, or of JSON objects.")
+    typed.check_columns(data.found.columns)
+    separator = {} if data.found.kind == kinds.OBJECTS else {"separator": data.found.separators[0]}
+    return {"reader_options": {"column": column, **separator}}
+
+
 _OF_READER: Mapping[str, Callable[[OwnFiles, Typed], dict[str, object]]] = {
-    "ner": lambda data, _: {
-        "reader_options": {"separator": data.found.separators[0], "columns": list(data.found.columns)}
-    },
+    "ner": _of_entities,
+    "pos": lambda _, typed: {"reader_options": {"column": typed.columns["label"]}} if typed.columns else {},
+    **dict.fromkeys(("lm", "word_vectors"), _of_text),
     "nli": _of_pairs,
     "nmt": _of_translations,
 }

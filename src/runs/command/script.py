@@ -19,10 +19,12 @@ from polyprobe.runs.command.overrides import (
     check_characters,
     check_overrides,
     check_plugins,
+    hydra_defaults,
     of_hydra,
     overrides_of,
     with_joined_flags,
     with_own_language,
+    with_quoted_texts,
     without_own_folder,
 )
 from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
@@ -101,7 +103,7 @@ def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
             from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
 
             arguments = with_own_data(name, arguments)
-        sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, arguments))
+        sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, with_quoted_texts(arguments)))
         _start(name, main, report_sweep)
 
 
@@ -211,7 +213,7 @@ def _tell_why(error: Exception) -> None:
 def _run(name: str, main: Work) -> None:
     import hydra
 
-    @hydra.main(version_base="1.3", config_path=str(CONF), config_name=name)
+    @hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:
         _do(name, main, config)
 

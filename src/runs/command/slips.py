@@ -1,7 +1,7 @@
 """What was probably meant: where a command line has no key=value, a language's name, a model of the hub as a choice."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from polyprobe.errors import near_names
@@ -33,8 +33,16 @@ _LOGGERS = ("comet", "neptune", "aim", "trackio")
 _WAYS_OUT = {
     "train": "Corpora of your own: '+data.corpora.mine={reader: …, train: …, dev: …, test: …}' data.corpus=mine",
     "probe": "Tests of your own: suite=own suite.path=… suite.format=…, or suite=pairs",
-    "generate": "Lexica of your own: made_from.unimorph=… made_from.frequency=… (treebanks, texts, syllables)",
 }
+_MADE_FROM = {
+    "linspector_type": "made_from.unimorph=<table> made_from.frequency=<list>",
+    "linspector_token": "'made_from.treebanks=[<file>.conllu]'",
+    "sentences": "'made_from.treebanks=[<file>.conllu]' or 'made_from.trees=[<file>]'",
+    "pseudowords": "made_from.syllables=<file>",
+    "lm_corpus": "'made_from.texts=[<file>.txt]'",
+}
+"""By the suites of generate.py: your own files that a language without a file of its own takes."""
+_GRAMMAR = "suite=own grammar=<file or folder>"
 
 
 def meant_by(arguments: Sequence[str]) -> str | None:
@@ -84,16 +92,32 @@ def _with_value(rest: Sequence[str], equals: str) -> tuple[list[str], str]:
     return ([first, second], second) if second and "=" not in second and second[0] not in "-+~" else ([first], "")
 
 
-def language_meant(typed: str) -> str:
-    """Returns the choice that another spelling or the name of a language means, as a sentence; else ""."""
+def language_meant(typed: str, only_spelling: bool = False) -> str:
+    """Returns the choice that another spelling or the name of a language means, as a sentence; else "".
+
+    Args:
+        only_spelling: no name that is merely near counts: the language may be one of your own.
+    """
     languages = {
         choice: str((file_content(file) or {}).get("name", "")) for choice, file in choice_files("lang").items()
     }
     by_name = {name.lower(): choice for choice, name in languages.items() if name}
-    near = [typed.lower()] if typed.lower() in by_name else near_names(typed.lower(), by_name)
+    near = [typed.lower()] if typed.lower() in by_name else []
+    near = near if near or only_spelling else near_names(typed.lower(), by_name)
     codes = [typed.lower()] if typed.lower() in languages else [by_name[name] for name in near]
     meant = " or ".join(f"lang={code} ({languages[code]})" for code in dict.fromkeys(codes))
     return f"Did you mean {meant}?" if meant else ""
+
+
+def cause_without_own(typed: Mapping[str, object]) -> str:
+    """Says what of your own is not named for generate.py, of what is typed: the grammar, or the files of a suite."""
+    suite = typed.get("suite", "clams")
+    if suite in _MADE_FROM and "grammar" not in typed:
+        return f"suite={suite} is made of your own files: {_MADE_FROM[suite]}"
+    if typed.get("grammar") is not None:
+        return "A grammar of your own is read by suite=own"
+    own = "; ".join(f"suite={one} {files}" for one, files in _MADE_FROM.items())
+    return f"Your own grammar: {_GRAMMAR}. Other files of your own: {own}"
 
 
 def way_out(name: str, code: str) -> str:

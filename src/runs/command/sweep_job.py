@@ -107,7 +107,7 @@ def do_job_apart(record: Path, name: str, overrides: Sequence[str]) -> None:
     """
     write_record_of_free_job(record, overrides, RUNNING)
     environment = {key: value for key, value in os.environ.items() if key not in RANKS}
-    environment |= {RECORD: str(record), "PYTHONSAFEPATH": "1"}  # no module of the folder shadows Python's own
+    environment[RECORD] = str(record)
     command = [sys.executable, "-m", f"polyprobe.commands.{name}", *overrides]
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:

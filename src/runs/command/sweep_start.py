@@ -167,8 +167,9 @@ def wait_for_jobs_in_queue(sweep: Sweep) -> None:
 
 
 def _tell_processes_to_come(sweep: Sweep) -> None:
-    """Sets the variables by which jobs know their sweep, and find this program from any folder."""
+    """Sets the variables by which jobs know their sweep, find this program from any folder, and no module there."""
     os.environ[SWEEP] = str(sweep.folder)
+    os.environ["PYTHONSAFEPATH"] = "1"  # launchers start `python -m`
     os.environ.setdefault(W_AND_B_GROUP, sweep.name)
     folders = os.environ.get(IMPORTED_FROM, "").split(os.pathsep)
     place = str(PACKAGE.parent)

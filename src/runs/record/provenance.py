@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from polyprobe import __version__
 from polyprobe.display.shown import say
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.lines import LineEnds, line_ends
@@ -41,9 +42,9 @@ def provenance() -> dict[str, Any]:
     """Returns the versions, the state of the code and the machine, as plain values; `plugins` where there are some."""
     added = sorted({plugin.distribution for group in (CHOICES, METRICS) for plugin in plugins(group)})
     return {
-        "polyprobe": {"version": _version("polyprobe", "0.1.0"), **_code_state()},
+        "polyprobe": {"version": __version__, **_code_state()},
         "python": platform.python_version(),
-        "libraries": {name: _version(name, "not installed") for name in LIBRARIES},
+        "libraries": {name: _version(name) for name in LIBRARIES},
         **({"plugins": dict(one.rsplit(" ", 1) for one in added)} if added else {}),
         "machine": {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()},
     }
@@ -104,11 +105,11 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _version(package: str, otherwise: str) -> str:
+def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return otherwise
+        return "not installed"
 
 
 def _code_state() -> dict[str, Any]:

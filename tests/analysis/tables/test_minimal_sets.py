@@ -54,15 +54,16 @@ def test_one_model_is_set_out_by_every_rule_with_margins(tmp_path, capsys):
     assert not any("tie" in line or "seed" in line for line in lines)
 
 
-def test_ties_and_skipped_sets_are_shown_where_there_are_any(tmp_path, capsys):
+def test_ties_and_unscored_sets_are_shown_where_there_are_any(tmp_path, capsys):
     left_out = np.array(["unknown focus"] * 2 + [""] * 38)
     tied = [0.0] * 4 + [1.0] * 36
     scores = set_scores("vp_coord", {"model": tied}, left_out=left_out), set_scores("prep_anim", {"model": ALL})
     show(report_run(minimal_set_run(tmp_path, "run", *scores, ties="half")))
     lines = printed(capsys)
-    assert lines[2].split()[-2:] == ["ties", "skipped"]
-    assert line_of(lines, "vp_coord")[-2:] == ["2", "2"]
-    assert line_of(lines, "prep_anim")[-2:] == ["0", "0"]
+    assert lines[2].split()[-2:] == ["ties", "unscored"]
+    assert line_of(lines, "vp_coord")[-2:] == ["2", "5.0"]
+    assert line_of(lines, "prep_anim")[-2:] == ["0", "0.0"]
+    assert "unscored: share of sets without a score." in lines
     assert "A tie counts as half correct." in lines
 
 
@@ -119,7 +120,7 @@ def test_the_deviation_and_the_note_of_the_average_are_those_of_the_run(tmp_path
     show(report_run(folder))
     lines = printed(capsys)
     assert line_of(lines, "average")[1:3] == ["100.0", "±2.0"]
-    assert "average: unweighted mean over the 2 constructions with a scored set." in lines
+    assert "average: unweighted mean over the 2 constructions with a score." in lines
     assert "lstm: the first word is scored after <eos>." in lines
 
 
@@ -135,8 +136,9 @@ def test_models_of_one_language_stand_side_by_side_the_best_marked(tmp_path, cap
         "75.0†",
         *["(50.0", "to", "100.0)"],
         "•100.0",
-        *["(100.0", "to", "100.0)"],
+        *["(34.2", "to", "100.0)"],  # of 2 lemmas
     ]
+    assert "At 0 and 100 % the interval is Wilson's, (low to high)." in lines
     assert {"† single seed.", "lstm: clams-fr-lstm-1", "ngram: clams-fr-ngram-2"} <= set(lines)
 
 
@@ -198,14 +200,14 @@ def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
     assert grid_of(CONSTRUCTIONS, RunDirectory(folder).rows()).columns == [("run", "fr", "lstm", None)]
 
 
-def test_ties_and_skipped_sets_of_several_columns_have_tables(tmp_path, capsys):
+def test_ties_and_unscored_sets_of_several_columns_have_tables(tmp_path, capsys):
     minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [0.0, *ALL[1:]]}))
     left_out = np.array(["unknown"] + [""] * 39)
     minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL}, left_out=left_out), predictor="masked")
     lines = shown(capsys, tmp_path, "a", "b")
     assert line_of(lines, "vp_coord")[1:4] == ["39", "to", "40"]
-    ties, skipped = (line_of(lines[lines.index(title) :], "vp_coord") for title in ("Ties (sets)", "Skipped (sets)"))
-    assert (ties, skipped) == (["vp_coord", "1", "0"], ["vp_coord", "0", "1"])
+    ties, unscored = (line_of(lines[lines.index(title) :], "vp_coord") for title in ("Ties (sets)", "Unscored (%)"))
+    assert (ties, unscored) == (["vp_coord", "1", "0"], ["vp_coord", "0.0", "2.5"])
 
 
 def test_what_one_column_alone_must_say_is_said_of_it(tmp_path, capsys):
@@ -229,7 +231,7 @@ def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):
 def test_a_construction_in_which_nothing_is_scored_has_a_dash(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
     show(report_run(minimal_set_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL}))))
-    assert line_of(printed(capsys), "vp_coord") == ["vp_coord", "0", *"------", "40"]
+    assert line_of(printed(capsys), "vp_coord") == ["vp_coord", "0", *"------", "100.0"]
 
 
 def test_a_run_of_minimal_sets_has_a_line_among_all_runs(tmp_path, capsys):

@@ -1,6 +1,7 @@
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.tables.training import training_table
+from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing, probing_run, training_run
 
 
@@ -15,7 +16,39 @@ def test_scores_of_a_trained_model_stand_beside_the_baseline(tmp_path, capsys):
     lines = printed(training_table(as_read(training_run(), tmp_path)), capsys)
     assert lines[2] == ["dev", "role", "F1", "64.0", "66.0", "62.0", "-", "500"]
     assert lines[3] == ["test", "role", "F1", "61.0", "63.0", "59.0", "19.0", "700"]
-    assert lines[4] == ["Test", "scores:", "best", "epoch", "on", "dev", "by", "role", "F1", "(1/2)."]
+    assert [" ".join(line) for line in lines[4:6]] == [
+        "Test scores: best epoch on dev by role F1 (1/2).",
+        "baseline: frequent_role (most frequent role by part of speech, side and distance).",
+    ]
+
+
+def test_a_perplexity_above_that_of_its_named_baseline_is_marked_and_said_to_be_better_where_lower(tmp_path, capsys):
+    about = {"lang": "fr", "suite": "lm", "metric": "perplexity", "n": 900}
+    rows = [
+        ResultRow("test", value=138.9, split="dev", **about),
+        ResultRow("baseline", value=69.3, split="dev", encoder="kneser_ney_5", **about),
+        ResultRow("test", value=50.0, split="test", **about),
+        ResultRow("baseline", value=74.2, split="test", encoder="kneser_ney_5", **about),
+    ]
+    lines = [" ".join(line) for line in printed(training_table(as_read(rows, tmp_path)), capsys)]
+    assert lines[2:] == [
+        "dev perplexity 138.9↓ - - 69.3 900",
+        "test perplexity 50.0 - - 74.2 900",
+        "baseline: kneser_ney_5 (5-gram model of the same text).",
+        "↓ worse than its baseline.",
+        "perplexity: lower is better.",
+    ]
+
+
+def test_a_score_of_all_items_has_the_ends_of_its_interval(tmp_path, capsys):
+    columns = {"lang": "fr", "suite": "ner", "metric": "span_f1", "n": 30, "split": "test"}
+    rows = [ResultRow("test", value=1.0, interval_low=0.8865, interval_high=1.0, **columns)]
+    earlier = [ResultRow("test", value=1.0, interval_low=1.0, interval_high=1.0, **columns)]
+    lines = [" ".join(line) for line in printed(training_table(as_read(rows, tmp_path)), capsys)]
+    assert lines[2] == "test span F1 100.0 (88.6 to 100.0) - - - 30"
+    assert lines[-1] == "At 0 and 100 % the interval is Wilson's, (low to high)."
+    lines = [" ".join(line) for line in printed(training_table(as_read(earlier, tmp_path)), capsys)]
+    assert lines[2] == "test span F1 100.0 ±0.0 - - - 30"
 
 
 def test_the_summary_has_a_line_for_each_run(tmp_path, capsys):

@@ -88,7 +88,7 @@ KNOWN_OF_TABLES = (
             {"reader": "text_sentences", "reader_options": {"x": 1}},
             'no option "x" (data.corpora.mine.reader_options). ',
         ),
-        ({"reader": "text_sentences", "reader_options": {"x": 1}}, "Known, with their defaults: none."),
+        ({"reader": "corpus_sentences", "reader_options": {"x": 1}}, "Known, with their defaults: none."),
         (
             {"reader": "table_pairs", "reader_options": "tab"},
             "data.corpora.mine.reader_options must be a group of keys",

@@ -1,6 +1,7 @@
 """Where the files of a transformer come from: folders, snapshots of the hub, nothing at all."""
 
 import json
+import os
 import shutil
 from types import SimpleNamespace
 
@@ -66,7 +67,7 @@ def test_a_snapshot_without_weights_is_not_taken_for_the_model(hub):
         model_folder("owner/tiny", None, "encoder")
 
 
-@pytest.mark.parametrize("name", ["./absent", "/absent", "a/b/c", "", "~/absent-folder"])
+@pytest.mark.parametrize("name", ["./absent", f"{__file__}/absent", "a/b/c", "", "~/absent-folder"])
 def test_a_path_without_a_folder_is_not_asked_of_the_hub(hub, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PolyprobeError):
@@ -202,14 +203,49 @@ def test_an_adapter_is_refused_by_name(tmp_path, build):
         build(folder)
 
 
-@pytest.mark.parametrize("build", [transformer, masked_at, causal])
-def test_quantised_weights_are_refused_by_name_at_the_start(tmp_path, build):
+@pytest.mark.parametrize(
+    ("build", "place"),
+    [*((build, "quantization_config") for build in (transformer, masked_at, causal)), (transformer, "text_config")],
+)
+def test_quantised_weights_are_refused_by_name_at_the_start(tmp_path, build, place):
     folder = write_transformer(tmp_path / "bert", "bert")
     config = json.loads((folder / "config.json").read_text())
-    config["quantization_config"] = {"quant_method": "gptq", "bits": 4}
+    config[place] = {"quant_method": "gptq", "bits": 4}
+    if place != "quantization_config":
+        config[place] = {"quantization_config": config[place]}
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(NotATransformer, match=r"its weights are quantised \(gptq\)"):
         build(folder)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"_attn_implementation": "owner/name"},
+        {"attn_implementation": "kernels-community/flash-attn2@main:forward"},
+        {"attn_implementation": {"": "sdpa", "text_config": "owner/name"}},
+        {"attn_implementation": "flash_attention_2"},  # without the package flash_attn
+        {"_experts_implementation": "sonicmoe"},
+        {"text_experts_implementation": "deepgemm"},
+        {"text_config": {"inner": [{"_attn_implementation": "owner/name"}]}},
+    ],
+)
+def test_code_of_a_hub_for_attention_or_experts_is_refused_by_name(tmp_path, said):
+    folder = write_transformer(tmp_path / "bert", "bert")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **said}))
+    with pytest.raises(NotATransformer, match=r'implementation is ".*", which is code from a hub; nothing was fetched'):
+        transformer(folder)
+    assert os.environ["USE_HUB_KERNELS"] == "0"
+
+
+@pytest.mark.parametrize("said", [{"attn_implementation": "eager"}, {"attn_implementation": {"": "sdpa"}}])
+def test_implementations_of_transformers_itself_are_taken(tmp_path, said):
+    folder = write_transformer(tmp_path / "bert", "bert")
+    config = json.loads((folder / "config.json").read_text())
+    others = {"cache_implementation": "hybrid", "_attn_implementation_autoset": True, "_attn_implementation": None}
+    (folder / "config.json").write_text(json.dumps({**config, **others, **said}))
+    assert transformer(folder).layers
 
 
 @pytest.mark.parametrize("build", [transformer, causal])

@@ -115,7 +115,7 @@ def test_half_precision_is_close_and_another_encoder(folders, number_type, error
             BadValue,
             r"quantised must be null with encoder\.weights",
         ),
-        ({"model": "/no/such/folder"}, PolyprobeError, "there is no folder /no/such/folder"),
+        ({"model": f"{__file__}/folder"}, PolyprobeError, f"there is no folder {__file__}/folder"),
     ],
 )
 def test_a_wrong_option_is_refused(folders, changes, error, words):

@@ -2,7 +2,8 @@ import pytest
 
 from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
 from polyprobe.formats.entities import entity_columns
-from polyprobe.formats.entities.entity_columns import ColumnFormat
+from polyprobe.formats.entities.entity_columns import ColumnFormat, entity_column_sentences
+from polyprobe.formats.entities.span_tags import Span, spans_of
 from polyprobe.formats.reading.lines import UnwritableText
 from polyprobe.formats.reading.malformed import Skipped, refuse
 
@@ -77,8 +78,47 @@ def test_an_i_after_o_is_read_as_it_stands(tmp_path):
 
 @pytest.mark.parametrize("tag", ["OE", "B", "I-", "PER", "S-PER", "o"])
 def test_a_tag_of_no_known_scheme_is_refused(tag, tmp_path):
-    with pytest.raises(MalformedLine, match=f'line 2: the tag is "{tag}"'):
-        read(tmp_path / "corpus", f"Ali N O\nVan N {tag}\n", CONLL2002)
+    with pytest.raises(MalformedLine, match=f'line 2: the tag is "{tag}". Expected "O", or "B-" or "I-" and a type'):
+        read(tmp_path / "corpus", f"Ali N O\nVan N {tag}\n" + "Van N B-LOC\n" * 60, CONLL2002)
+
+
+@pytest.mark.parametrize(
+    ("tags", "name"),
+    [
+        ("B-LOC I-LOC I-LOC B-LOC O B-PER", "BIO"),
+        ("I-LOC I-LOC I-LOC B-LOC O I-PER", "BIO"),
+        ("B-LOC I-LOC E-LOC S-LOC O S-PER", "IOBES"),
+        ("B-LOC I-LOC L-LOC U-LOC O U-PER", "BILOU"),
+        ("B-LOC M-LOC E-LOC S-LOC O S-PER", "BMES"),
+        ("B-LOC M-LOC E-LOC W-LOC O W-PER", "BMES"),
+        ("B_LOC I_LOC I_LOC B_LOC O B_PER", "BIO written as B_PER"),
+        ("LOC-B LOC-I LOC-I LOC-B O PER-B", "BIO written as PER-B"),
+        ("LOC_B LOC_M LOC_E LOC_S O PER_S", "BMES written as PER_B"),
+        ("b-LOC i-LOC l-LOC u-LOC o u-PER", "BILOU written as b-per"),
+        ("B-LOC I-LOC I-LOC B-LOC O S-PER", "IOBES"),  # neighbours in two schemes: no letter means two things
+    ],
+)
+def test_spans_are_the_same_in_whatever_scheme_a_file_has_them(tags, name, tmp_path):
+    (tmp_path / "corpus").write_text("".join(f"w {tag}\n" for tag in tags.split()), encoding="utf-8")
+    (sentence,) = entity_column_sentences(tmp_path / "corpus", refuse, "space")
+    assert spans_of(sentence.labels) == [Span(0, 3, "LOC"), Span(3, 4, "LOC"), Span(5, 6, "PER")]
+    (raw,) = entity_columns.read(tmp_path / "corpus", refuse, ColumnFormat("space"))
+    assert (raw.scheme.name, " ".join(raw.tags)) == (name, tags)
+
+
+def test_tags_without_types_are_spans_of_one_type(tmp_path):
+    (tmp_path / "corpus").write_text("w B\nw I\nw B\nw O\n", encoding="utf-8")
+    (sentence,) = entity_column_sentences(tmp_path / "corpus", refuse, "space")
+    assert spans_of(sentence.labels) == [Span(0, 2, "ENTITY"), Span(2, 3, "ENTITY")]
+
+
+def test_another_scheme_than_bio_is_said_once(tmp_path, caplog):
+    (tmp_path / "corpus").write_text("w S-PER\n", encoding="utf-8")
+    for _ in range(2):
+        list(entity_column_sentences(tmp_path / "corpus", refuse, "space"))
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{tmp_path / 'corpus'}: the tags are IOBES; the same spans are read as from B-, I- and O."
+    ]
 
 
 def test_two_spaces_make_an_empty_cell(tmp_path):

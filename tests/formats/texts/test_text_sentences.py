@@ -28,3 +28,22 @@ def test_a_line_that_is_no_sentence_is_refused_or_counted(line, tmp_path):
     skipped = Skipped()
     assert [one.line for one in text_sentences(path, skipped)] == [1, 3]
     assert len(skipped.places) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ('id,text\n1,"a, b"\n2,"c\n d  e"\n', "comma"),
+        ('{"id": 1, "text": "a, b"}\n{"id": 2, "text": "c\\n d  e"}\n', None),
+    ],
+)
+def test_a_cell_has_a_sentence_a_line(text, separator, tmp_path):
+    path = written(tmp_path, text)
+    sentences = [one.words for one in text_sentences(path, refuse, "text", separator)]
+    assert sentences == [("a,", "b"), ("c",), ("d", "e")]
+
+
+def test_a_cell_without_a_word_is_refused_with_its_line(tmp_path):
+    path = written(tmp_path, '{"text": "a"}\n{"text": " "}\n')
+    with pytest.raises(MalformedLine, match="line 2: the text is empty"):
+        list(text_sentences(path, refuse, "text"))

@@ -4,6 +4,7 @@ import logging
 import signal
 import sys
 import threading
+from _thread import interrupt_main
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -244,7 +245,43 @@ class SecondSignal(BaseException):
     pass
 
 
-def test_a_second_signal_lets_no_thread_be_forgotten_that_still_trains(monkeypatch):
+def kill_main(number):
+    signal.pthread_kill(threading.main_thread().ident, number)
+
+
+# The second does what a signal does that comes after Python's last look for signals: the system's wait goes on.
+SENDS = pytest.mark.parametrize("send", [kill_main, interrupt_main], ids=["in_the_wait", "as_the_wait_begins"])
+
+
+@SENDS
+def test_a_signal_does_not_wait_for_the_end_of_a_block(monkeypatch, send):
+    is_waiting, is_over, wait = threading.Event(), threading.Event(), bank.wait
+
+    def advance(chunk):
+        is_waiting.wait()
+        send(signal.SIGINT)
+        is_over.wait()
+
+    def waited(*arguments, **options):
+        is_waiting.set()
+        return wait(*arguments, **options)
+
+    def interrupt(number, frame):
+        is_over.set()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bank, "_advance", advance)
+    monkeypatch.setattr(bank, "wait", waited)
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            train_bank([ProbeJob(random_data(0), spec_with(), 0, "Case")], 1, bank_trainer("cpu"), lambda *done: None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@SENDS
+def test_a_second_signal_lets_no_thread_be_forgotten_that_still_trains(monkeypatch, send):
     """Python would not wait for it when it ends, and abort."""
     is_ending, is_over, threads = threading.Event(), threading.Event(), []
 
@@ -257,7 +294,7 @@ def test_a_second_signal_lets_no_thread_be_forgotten_that_still_trains(monkeypat
         threads.append(threading.current_thread())
         if len(threads) == 2:
             is_ending.wait()
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR2)
+            send(signal.SIGUSR2)
             is_over.wait()
 
     def interrupt(done, due):

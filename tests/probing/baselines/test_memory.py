@@ -2,6 +2,7 @@
 
 from polyprobe.probing.baselines.memory import (
     leakage,
+    leakage_of_parts,
     majority_accuracy,
     majority_label,
     memoriser_accuracy,
@@ -36,6 +37,8 @@ def test_leakage_counts_test_inputs_whose_form_train_has():
     assert leakage(TRAIN, TEST) == 0.5
 
 
-def test_a_pair_leaks_when_train_has_both_forms_in_any_pairs():
+def test_a_pair_leaks_where_train_has_the_same_pair_and_its_parts_where_any_pairs_have_both():
     train = [("talo", "talot"), ("kissa", "kissat")]
-    assert leakage(train, [("talo", "kissa"), ("talo", "koira"), ("koira", "koirat"), ("talot", "talo")]) == 0.5
+    asked = [("talo", "talot"), ("talo", "kissa"), ("talot", "talo"), ("talo", "koira")]
+    assert leakage(train, asked) == 0.25
+    assert leakage_of_parts(train, asked) == 0.75

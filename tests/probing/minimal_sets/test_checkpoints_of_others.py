@@ -137,7 +137,7 @@ def test_another_vocabulary_is_refused(tmp_path):
     ("options", "words"),
     [
         (["predictor.folders=[]"], r"predictor\.folders must be a list of names"),
-        (["predictor.folders=[/no/such/step1]"], "there is no folder /no/such/step1"),
+        ([f"predictor.folders=[{__file__}/step1]"], f"there is no folder {__file__}/step1"),
         (["predictor.revisions=[step1]"], r"predictor\.model must be given"),
         ([], r"predictor\.model must be given: a folder"),
     ],

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from polyprobe.probing.minimal_sets.findings import NO_SCORE
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
 TABLE = {"hen": -1.0, "cow": -1.0, "eats": -2.0, "eat": -4.0, "walks": -3.0, "walk": -2.5}
@@ -64,7 +65,7 @@ def test_a_mean_has_no_value_where_a_line_has_no_scored_set(constructions):
     models = [GivenLogProbabilities(TABLE, seed=seed, refused=["cow"]) for seed in (1, 2)]
     rows = rows_of(findings_of(constructions, models, means={"both": ["agreement", "other"]}), test="both")
     assert [(row.seed, row.value, row.sd) for row in rows] == [(1, None, None), (2, None, None), (None, None, None)]
-    assert rows[-1].note == "no mean over 2 lines: other without a scored set"
+    assert rows[-1].note == "no mean over 2 lines: other without a score"
 
 
 def test_a_group_says_which_of_its_sets_are_left_out_or_have_unknown_words():
@@ -74,7 +75,8 @@ def test_a_group_says_which_of_its_sets_are_left_out_or_have_unknown_words():
     found = findings_of(sets, [GivenLogProbabilities(TABLE, refused=["sheep"])])
     (row,) = rows_of(found, test="agreement", metric="accuracy")
     notes = ["2 sets left out: a refused word", "2 sets with an OOV or unscored critical word"]
-    assert row.note == ", ".join(["sets of 2 constructions", *notes, "fewer than 30 sets"])
+    assert row.value is None
+    assert row.note == ", ".join([NO_SCORE, "sets of 2 constructions", *notes, "fewer than 30 sets"])
     (skipped,) = rows_of(
         findings_of(sets, [GivenLogProbabilities(TABLE)], unknown_focus="skipped"), test="agreement", metric="accuracy"
     )

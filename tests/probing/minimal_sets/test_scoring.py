@@ -12,6 +12,14 @@ from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.suites.minimal_sets import SetConstruction
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
+
+class FirstUnscored(GivenLogProbabilities):
+    """Scores no first word, as causal models without a start of the text."""
+
+    def _scored(self, question):
+        return range(1, len(question.words))
+
+
 HENS = construction("hens", ("hen eats", "hen eat"), ("hen walks", "hen walk"), ("cow eats", "cow eat"))
 TABLE = {"hen": -1.0, "cow": -1.0, "eats": -2.0, "eat": -4.0, "walks": -3.0, "walk": -2.5}
 
@@ -88,13 +96,34 @@ def test_identical_sentences_are_a_tie_and_said(asks_focus):
     assert "1 set with an identical variant, the first is set 2" in row.note
 
 
-@pytest.mark.parametrize(("ties", "value"), [("wrong", 0), ("half", 0.5), ("correct", 1), ("released", 1)])
+@pytest.mark.parametrize(("ties", "value"), [("wrong", 1 / 2), ("half", 3 / 4), ("correct", 1), ("released", 1)])
 def test_two_unknown_forms_tie_and_are_worth_what_is_asked(ties, value):
-    found = findings_of([construction("c", ("hen moos", "hen moo"))], [GivenLogProbabilities(TABLE)], ties)
-    row = only_row(found, test="c", metric="accuracy")
-    assert (row.ties, row.value) == (1, value)
+    sets = construction("c", ("hen moos", "hen moo"), ("hen eats", "hen eat"))
+    row = only_row(findings_of([sets], [GivenLogProbabilities(TABLE)], ties), test="c", metric="accuracy")
+    assert (row.ties, row.value, row.oov_sets) == (1, value, 1 / 2)
     assert row.scorer == ("released" if ties == "released" else "polyprobe")
     assert "1 set with an OOV or unscored critical word" in row.note
+
+
+def test_a_construction_all_of_whose_scored_sets_have_oov_critical_words_has_no_score_and_no_part_in_the_mean():
+    """Two of its three sets are right, those in which <unk> is the ungrammatical word: no 66.7."""
+    sets = construction("c", ("hen moos", "hen eat"), ("hen eats", "hen moo"), ("cow eats", "cow moo"))
+    other = construction("d", ("hen eats", "hen eat"), ("hen moos", "hen moo"))
+    found = findings_of([sets, other], [GivenLogProbabilities(TABLE)])
+    row = only_row(found, test="c", metric="accuracy")
+    assert (row.value, row.interval_low, row.oov_sets, row.correct, row.n) == (None, None, 1, 2, 3)
+    assert row.note.startswith("no score: every scored set has an OOV critical word")
+    whole = only_row(found, test="", metric="accuracy")
+    assert (whole.value, whole.n) == (1 / 2, 2)
+    assert "mean over 1 construction; without c" in whole.note
+
+
+def test_a_first_word_that_is_not_scored_is_no_oov_word():
+    """Only Bill would ever complain, even Bill would ever complain: what follows the critical word is scored."""
+    sets = construction("c", ("hen eats", "cow eats"), ("hen walks", "cow walks"))
+    row = only_row(findings_of([sets], [FirstUnscored(TABLE)]), test="c", metric="accuracy")
+    assert (row.oov_sets, row.value) == (0, 0)
+    assert "2 sets with an OOV or unscored critical word" in row.note
 
 
 @pytest.mark.parametrize(("ties", "has_one"), [("correct", True), ("released", False)])

@@ -60,6 +60,26 @@ def test_the_codelength_is_that_of_a_plain_loop_over_portions():
     assert outcome.compression == pytest.approx(100 * math.log2(3) / bits, rel=1e-4)
 
 
+def test_a_rare_label_compresses_by_itself_and_noise_no_further():
+    """474 and 6: 480 times their entropy is 46.5 bits; the uniform code has 480."""
+    labels = torch.tensor(([0] * 79 + [1]) * 6)
+    rows = torch.arange(480)[:, None]
+    vectors = torch.randn(480, 8, generator=torch.Generator().manual_seed(1))
+    outcome = coded(ProbeData(vectors, rows, rows[:60], rows[:60], labels, labels[:60], labels[:60], 2))
+    assert outcome.prior_codelength == pytest.approx(46.53, abs=0.01)
+    assert outcome.compression > 2
+    assert outcome.prior_codelength < outcome.codelength
+
+
+def test_the_online_prior_codes_each_portion_by_the_labels_before_it():
+    data, n = random_data(3, width=16, n_train=100), [5, 10, 20, 40, 100]
+    labels = data.train_labels[np.random.default_rng(derived_seed(4, "online coding")).permutation(100)].tolist()
+    bits = 5 * math.log2(3)
+    for known, end in pairwise(n):
+        bits -= sum(math.log2((labels[:known].count(one) + 0.5) / (known + 1.5)) for one in labels[known:end])
+    assert coded(data, seed=4).online_prior_codelength == pytest.approx(bits)
+
+
 def test_what_can_be_learnt_compresses_and_random_labels_do_not():
     by_loss = {"stopping": "patience_of_dev_loss", "kept_weights": "lowest_dev_loss", "max_epochs": 20}
     assert coded(kinds(is_learnable=True), **by_loss).compression > 4

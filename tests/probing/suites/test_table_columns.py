@@ -180,6 +180,31 @@ def test_rows_of_rare_labels_are_left_out_and_noted(tmp_path):
     assert test.note.startswith("skipped 1 label of fewer than 2 rows")
 
 
+def test_rows_that_nearly_all_have_a_label_of_their_own_are_refused_with_the_key(tmp_path):
+    measured = "".join(f"w{n},{n / 40:.3f}\n" for n in range(38)) + "w38,0.5\nw39,0.5\n"
+    with pytest.raises(PolyprobeError) as error:
+        loaded(written(tmp_path, f"word,label\n{measured}"))
+    assert str(error.value) == (
+        "label: nothing can be learned, since 38 of 40 rows have a label of their own (numbers, which a probe takes "
+        "for classes). Expected labels that several rows share: suite.least_per_label=2 leaves such rows out."
+    )
+    named = "".join(f"w{n},c{n}\n" for n in range(40))
+    with pytest.raises(PolyprobeError, match="since 40 of 40 rows have a label of their own"):
+        loaded(written(tmp_path, f"word,label\n{named}"))
+
+
+def test_numbers_and_rare_labels_are_a_note_and_a_warning(tmp_path, caplog):
+    grades = "".join(f"w{n},{n % 20 / 4}\n" for n in range(60))
+    said = "labels look like numbers: 20 different ones, each a class of its own"
+    assert said in loaded(written(tmp_path, f"word,label\n{grades}")).note
+    rare = WORDS + "".join(f"v{n},c{n}\n" for n in range(20))
+    assert "20 of 22 labels occur once" in loaded(written(tmp_path, f"word,label\n{rare}")).note
+    assert [record.getMessage() for record in caplog.records] == [
+        f"label: {said}.",
+        "label: 20 of 22 labels occur once.",
+    ]
+
+
 def test_a_label_of_test_that_train_lacks_is_noted(tmp_path):
     rows = "a,X,train\nb,Y,train\nc,X,dev\nd,Z,test\n"
     assert loaded(written(tmp_path, f"word,label,part\n{rows}"), split="part").note == (

@@ -13,11 +13,13 @@ from polyprobe.runs.command.overrides import (
     composed,
     composing,
     groups,
+    jobs_of,
     nearest_keys,
     parsed,
     text_of,
     typed_value,
     with_joined_flags,
+    with_quoted_texts,
 )
 
 TEXTS = st.one_of(
@@ -64,6 +66,38 @@ def test_a_value_that_is_written_is_read_as_it_was(value):
 @given(TEXTS)
 def test_a_text_that_is_written_is_read_without_composing(text):
     assert text_of(typed_value(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("paths.work=/home/müller/w", "/home/müller/w"),
+        ("encoder.run=/d/日本/Läufe (new)/x=1", "/d/日本/Läufe (new)/x=1"),
+        ("encoder.run=/d/O'Brien & é/#1", "/d/O'Brien & é/#1"),
+        ("encoder.run=/d/[x]/{y}", "/d/[x]/{y}"),
+        ("paths.work=~/w", "/home/me/w"),
+        ("compare=[~/a,/d/b (c),'ü, 1']", ["/home/me/a", "/d/b (c)", "ü, 1"]),
+        ("+data.corpora.mine={train: bækur.txt, dev: [é.txt, x]}", {"train": "bækur.txt", "dev": ["é.txt", "x"]}),
+        (r"paths.work=/a\(b\)", "/a(b)"),
+    ],
+)
+def test_a_text_as_a_shell_passes_it_on_needs_no_second_quoting(typed, value, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    (override,) = parsed(with_quoted_texts([typed]))
+    assert override.value() == value
+
+
+def test_each_value_of_a_sweep_is_quoted_by_itself():
+    with composing():
+        jobs = jobs_of(with_quoted_texts(["encoder.run=/a/ä,/b (c)"]))
+    assert [parsed(job)[0].value() for job in jobs] == ["/a/ä", "/b (c)"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["a=${oc.env:HOME}/ä", "a=choice(ä,b)", "tests=[Käse,", "a={größe: ä}", "a=1,2", "--x=ä", "~a"]
+)
+def test_what_may_be_meant_otherwise_stays_as_it_is_typed(typed):
+    assert with_quoted_texts([typed]) == [typed]
 
 
 def test_a_composed_configuration_has_what_was_written():

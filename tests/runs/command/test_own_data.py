@@ -10,6 +10,7 @@ from polyprobe.library.calls import configuration
 from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import CommandLineError, typed_value
 from polyprobe.runs.command.own_data import with_own_data
+from tests.commands.scripts import ROOT
 from tests.formats.small_files import KINDS
 
 PARTS = "shares: {train: [0,0.8], dev: [0.8,0.9], test: [0.9,1]}"
@@ -273,3 +274,78 @@ def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
     write(folder, "my words.tsv", KINDS["table"])
     for typed in ("my words.tsv", '"my words.tsv"'):
         assert with_own_data("probe", [f"data={typed}"])[1] == 'suite.path="my words.tsv"'
+
+
+CONLL2003 = "Bern N B-NP B-LOC\nmet V B-VP O\n\nBern N B-NP B-LOC\nmet V B-VP O\n"
+NESTED = "Bern\tB-LOC\tB-ORG\nmet\tO\tO\n\nBern\tB-LOC\tO\nmet\tO\tO\n"
+SNLI = '{"gold_label": "-", "pairID": "1", "sentence1": "a b", "sentence2": "b"}\n'
+
+
+@pytest.mark.parametrize(
+    ("task", "content", "columns", "reader", "options"),
+    [
+        (
+            *("ner", CONLL2003, [], "entity_column_sentences"),
+            "{separator: space, columns: [token,column2,column3,tag]}",
+        ),
+        (
+            *("ner", CONLL2003, ["columns={tag: column3}"], "entity_column_sentences"),
+            "{separator: space, columns: [token,column2,tag,column4]}",
+        ),
+        (
+            *("ner", NESTED, ["columns={token: column1, tag: column3}"], "entity_column_sentences"),
+            "{separator: tab, columns: [token,column2,tag]}",
+        ),
+        ("pos", KINDS["treebank"], ["columns={label: xpos}"], "universal_pos_sentences", "{column: xpos}"),
+        ("nli", SNLI, [], "object_pairs", "{premise: sentence1, hypothesis: sentence2, label: gold_label}"),
+        ("nli", SNLI, ["columns={premise: pairID}"], "object_pairs",
+         "{premise: pairID, hypothesis: sentence2, label: gold_label}"),
+        ("nli", "a b\tneutral\tb\nc\tneutral\td\n", ["columns={premise: column3, hypothesis: column1, label: column2}"],
+         "table_pairs", "{separator: tab, columns: [hypothesis,label,premise]}"),
+        ("lm", '{"id": 1, "text": "a b"}\n', [], "text_sentences", "{column: text}"),
+        ("lm", "id,text\n1,a b\n", [], "text_sentences", "{column: text, separator: comma}"),
+        ("lm", "id,x\n1,a b\n", ["columns={text: x}"], "text_sentences", "{column: x, separator: comma}"),
+    ],
+)  # fmt: skip
+def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns, reader, options, folder):
+    write(folder, "mine", content)
+    entry = one_file(reader, "mine", f"reader_options: {options}", drawn=task != "lm")
+    assert f"+data.corpora.mine={entry}" in with_own_data("train", [f"task={task}", "data=mine", *columns])
+
+
+@pytest.mark.parametrize(
+    ("command", "content", "typed", "words"),
+    [
+        ("train", NESTED, ["task=ner"], "column2 (B-LOC 2, O 2) and column3 (O 3, B-ORG 1); which of them is the tag? "
+         "Expected 'columns={tag: column…}'"),
+        ("train", NESTED, ["task=ner", "columns={tag: column4}"], 'the column "column4" is unknown. Did you mean'),
+        ("train", NESTED, ["task=ner", "columns={tag: column1}"], "which of them is the token?"),
+        ("train", NESTED, ["task=ner", "columns={label: column2}"], 'the role "label" is unknown. Known: tag, token'),
+        ("train", "a\tPER\nb\tO\n", ["task=ner"], "Types without B- and I- (the scheme IO)"),
+        ("train", "a|N|I-PER b|V|O\n", ["task=lm"], "word|POS|tag, one sentence per line (WikiNER), which task=lm"),
+        ("train", KINDS["treebank"], ["task=dep", "columns={label: xpos}"], "columns={label: …} has no effect"),
+        ("train", KINDS["treebank"], ["task=pos", "columns={word: lemma}"], 'the role "word" is unknown. Known: label'),
+        ("train", SNLI, ["task=nli", "columns={word: x}"], "Known: hypothesis, label, premise"),
+        ("train", SNLI, ["task=nli", "columns={premise: sentense1}"], "Did you mean sentence1"),
+        ("train", SNLI.replace('"-"', "0"), ["task=nli"], "its labels are 0. Expected entailment, neutral, "
+         "contradiction, or what each means: '+data.corpora.mine.reader_options.labels={0: …}'"),
+        ("train", SNLI.replace("-", "NEUTRAL"), ["task=nli"], "labels={NEUTRAL: neutral}'"),
+        ("train", '{"id": 1, "x": "a b"}\n', ["task=lm"], "which of them is the text? Expected 'columns={text: …}'"),
+        ("train", KINDS["text"], ["task=lm", "columns={text: x}"], "names a column of a table whose first line"),
+        ("probe", KINDS["treebank"], ["columns={word: lemma}"], 'the role "word" is unknown. Known: label'),
+        ("probe", KINDS["senteval"], ["columns={label: x}"], "columns={label: …} has no effect"),
+        ("probe", "word,label,x\na,X,1\nb,Y,2\n", ["columns={good: x}"], 'the role "good" is unknown. Known: group'),
+    ],
+)  # fmt: skip
+def test_a_column_that_is_open_unknown_or_of_no_use_is_refused(command, content, typed, words, folder):
+    write(folder, "mine", content)
+    with pytest.raises((PolyprobeError, CommandLineError), match=re.escape(words)):
+        with_own_data(command, ["data=mine", *typed])
+
+
+def test_an_example_of_the_package_is_read_where_its_user_has_no_such_file(folder):
+    assert f"suite.path={ROOT / 'docs/nouns.tsv'}" in with_own_data("probe", ["data=docs/nouns.tsv"])
+    with pytest.raises(PolyprobeError, match=r"data=docs/noun.tsv is not there"):
+        with_own_data("probe", ["data=docs/noun.tsv"])
+    write(folder, "docs/nouns.tsv", KINDS["table"])
+    assert "suite.path=docs/nouns.tsv" in with_own_data("probe", ["data=docs/nouns.tsv"])

@@ -80,11 +80,11 @@ def test_a_language_by_its_name_or_in_capitals_is_answered_with_its_code(typed, 
     [
         ("train", r"\+data\.corpora\.mine=\{reader: …, train: …, dev: …, test: …\}' data\.corpus=mine"),
         ("probe", r"suite=own suite\.path=… suite\.format=…, or suite=pairs"),
-        ("generate", r"made_from\.unimorph=… made_from\.frequency=…"),
+        ("generate", r"suite=linspector_type made_from\.unimorph=<table> made_from\.frequency=<list>"),
     ],
 )
 def test_a_language_without_a_file_is_answered_with_the_ways_of_each_command(name, way):
-    with pytest.raises(CommandLineError, match=rf'lang "xno" is unknown.*{way}.*lang/xno\.yaml in a folder passed'):
+    with pytest.raises(CommandLineError, match=rf'lang "xno" is .*{way}.*lang/xno\.yaml in a folder passed'):
         check_overrides(name, ["lang=xno"])
 
 

@@ -50,7 +50,7 @@ def sweep(tmp_path, monkeypatch):
     return sweep
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def environment(monkeypatch):
     """What a start tells the processes to come is forgotten afterwards."""
     monkeypatch.setattr(SweeperOfHydra, "validate_batch_is_legal", SweeperOfHydra.validate_batch_is_legal)
@@ -101,7 +101,6 @@ def test_what_changes_a_number_makes_another_sweep(added, is_another):
     assert (sweep_name("train", ["seed"], TWO) != sweep_name("train", ["seed"], more)) == is_another
 
 
-@pytest.mark.usefixtures("environment")
 def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
     sweep = begun(tmp_path, "task=pos,ner", "seed=range(1,3)", "data.corpus='a,b'")
     assert [job[1:3] for job in sweep.jobs] == [
@@ -110,7 +109,6 @@ def test_the_jobs_are_all_combinations_whatever_way_they_are_typed(tmp_path):
     assert sweep.keys == ["task", "seed"]
 
 
-@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
@@ -143,7 +141,6 @@ def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_pat
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.usefixtures("environment")
 def test_checked_jobs_are_not_composed_once_more_before_the_first_one(tmp_path):
     begun(tmp_path, "task=pos", "seed=range(1,2001)")
     sweeper = Plugins.instance().class_name_to_class["hydra._internal.core_plugins.basic_sweeper.BasicSweeper"]
