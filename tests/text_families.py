@@ -1,4 +1,4 @@
-"""Transformers of random weights with tokenizers of the classes that their families have, trained on a few sentences."""
+"""Transformers of random weights, with small tokenizers of the classes that their families have."""
 
 import json
 from collections.abc import Sequence
@@ -110,7 +110,17 @@ def tokenizer_of(family: str) -> PreTrainedTokenizerBase:
         return kind(tokenizer_object=backend, **names)
     letters = sorted({letter for line in LINES for letter in line if not letter.isspace()})
     if pieces == "words":
-        known = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "dogs", *letters, *(f"##{one}" for one in letters)]
+        known = [
+            "[PAD]",
+            "[UNK]",
+            "[CLS]",
+            "[SEP]",
+            "[MASK]",
+            "the",
+            "dogs",
+            *letters,
+            *(f"##{one}" for one in letters),
+        ]
         return kind(vocab={piece: number for number, piece in enumerate(known)}, do_lower_case=False)
     known = [*SPECIAL, "▁", *letters, "▁the", "▁dogs", "og"]
     return kind(vocab=[(piece, 0.0 if piece in SPECIAL else -len(known) / len(piece)) for piece in known])

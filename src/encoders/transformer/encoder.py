@@ -34,7 +34,7 @@ from polyprobe.encoders.transformer.files import (
 from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
 from polyprobe.encoders.transformer.model import FrozenTransformer, Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.model_options import check_alike
-from polyprobe.encoders.transformer.pieces import TEXT, WordPieces
+from polyprobe.encoders.transformer.pieces import TEXT, WordPieces, log_special
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.encoders.transformer.sequences import (
     NO_ROW,
@@ -248,6 +248,7 @@ class TransformerEncoder(ContextEncoder):
         """Returns the vectors of sentences that are read as texts, `[items, width]` for each layer."""
         texts = [lower_cased(text_of(item), self.case) for item in items]
         row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        counts.n_special += self.pieces.n_with_special(row_of)
         rows = [row_of[text] for text in texts]
         limit = self._least(self.sentences.reading.limit or self.pieces.limit, self._model.position_limit)
         sequences = []
@@ -306,6 +307,7 @@ class TransformerEncoder(ContextEncoder):
 
     def _sequences(self, items: Sequence[Item], wanted: Targets, counts: "_Counts") -> Iterator[PieceSequence]:
         layout = self._layout
+        counts.n_special += self.pieces.n_with_special(map(" ".join, wanted.sentences))
         sentences = list(zip(wanted.sentences, wanted.are_texts, strict=True))
         of_words = self.pieces([words for words, is_text in sentences if not is_text])
         of_texts = self.pieces.of_sentences([words for words, is_text in sentences if is_text])
@@ -397,8 +399,10 @@ class _Counts:
     n_split: int = 0
     n_unknown: int = 0
     n_cut: int = 0
+    n_special: int = 0
 
     def log(self) -> None:
+        log_special(self.n_special)
         if self.n_split:
             _log.warning(
                 "Sentences longer than the model's limit: %d. They are encoded in parts, without the "

@@ -3,11 +3,13 @@
 Faults inside of a foreign tokenizer, which the library answers by exceptions of any kind or by a panic, are told.
 """
 
+import logging
 import os
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ from polyprobe.encoders.transformer.size_checks import check_config_file, reason
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import words_at
 
+_log = logging.getLogger(__name__)
 TEXT, WORDS = "text", "words"
 _BLANK = "▁"
 _TRIAL = "a Zß ж猫 \ue000\U0001f99c 7."  # letters of several scripts, one of nobody's, a parrot
@@ -61,6 +64,13 @@ class Pieces:
         self.backend.no_padding()
         limit = self._tokenizer.model_max_length
         self.limit = int(limit) if limit < _SANE_LIMIT else None
+
+    def n_with_special(self, texts: Iterable[str]) -> int:
+        """Counts the texts in which a special token of the tokenizer is written, which it does not read as text."""
+        added = self.backend.get_added_tokens_decoder().values()
+        names = [re.escape(token.content) for token in added if token.special]
+        written = re.compile("|".join(names) or r"(?!)")
+        return sum(written.search(text) is not None for text in texts)
 
     def of_texts(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Yields what the tokenizer makes of sentences as running texts, their words joined by blanks.
@@ -210,6 +220,16 @@ class WordPieces(Pieces):
 
 
 _EXPECTED = "a fast tokenizer (tokenizer.json, or files that transformers makes one of) that tells words of pieces"
+
+
+def log_special(n_sentences: int) -> None:
+    """Logs in how many sentences special tokens are written, if there are any."""
+    if n_sentences:
+        _log.warning(
+            "Sentences in which a special token of the tokenizer is written: %d. It is read as that token, not as "
+            "text.",
+            n_sentences,
+        )
 
 
 def covered_characters(offsets: Sequence[tuple[int, int]], text: str) -> tuple[np.ndarray, np.ndarray]:

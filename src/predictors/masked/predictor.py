@@ -50,8 +50,8 @@ class MaskedPredictor(TransformerPredictor):
     """Computes log p(piece | rest of the sentence), the piece masked, by any masked model that transformers loads.
 
     A token of an answer is a piece. Special tokens surround every sentence and are not scored. A sentence is read as a
-    text, as `tokenizer(text)` and minicons read it, or, with `reading="words"`, word by word, each as after a blank, the
-    first one too. Nothing is normalised but by the tokenizer.
+    text, as `tokenizer(text)` and minicons read it, or, with `reading="words"`, word by word, each as after a blank,
+    the first one too. Nothing is normalised but by the tokenizer.
 
     - "focus": the words of a question's span (Goldberg 2019). One word of one piece is behind one mask, so that two
       forms are compared at the same input; the released code compares logits, whose differences are the same. Other
@@ -101,6 +101,7 @@ class MaskedPredictor(TransformerPredictor):
         check_questions("masked", questions)
         if self.asks_focus and not all(question.span for question in questions):
             raise PolyprobeError("masked: a set has no critical word. For whole sentences: predictor.score=pll")
+        self.log_special(questions)
         numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
         asked = list(self._masked(list(numbers)))
         values = self._values(asked, keeper)
