@@ -15,6 +15,7 @@ from polyprobe.encoders.base.word_encoder import WordEncoder
 from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice
 from polyprobe.items import Form, Item, Sentence
 from polyprobe.library.own_functions import OwnModel
+from polyprobe.runs.command.sweep import key_of
 
 WORD, SENTENCE = "word", "sentence"
 _BLANKS = re.compile(r"[ \t\r\n]+")
@@ -111,7 +112,7 @@ class EncoderChoice:
     def _typed(self) -> set[str]:
         """The keys that are given, as a user would type them."""
         given = {f"encoder.{key}" for key, value in self.options.items() if value is not None}
-        return given | {one.lstrip("+").partition("=")[0] for one in self.overrides}
+        return given | set(map(key_of, self.overrides))
 
     @property
     def _said_level(self) -> str | None:
