@@ -38,6 +38,8 @@ class EncoderChoice:
     options: Mapping[str, Any] = field(default_factory=dict)
     overrides: Sequence[str] = ()
     """What else a user would type: the language, that of options which depend on it."""
+    _kept: dict[str | None, Encoder] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The encoders that were built, by the level that they were built for; None: as typed."""
 
     @property
     def layers(self) -> list[str]:
@@ -69,10 +71,8 @@ class EncoderChoice:
         if isinstance(items, str) or not len(items):
             found = f'the text "{items}"' if len(items) else "no items"
             raise PolyprobeError(f"vectors got {found}. Expected a list of at least one.")
-        if level is not None:
-            check_choice("level", level, (WORD, SENTENCE))
         with at_work(is_quiet=True):
-            built, read = self._read(items, self._said_level if level is None else level)
+            built, read = self._read(items, self._level(level))
             names = [one.name for one in built.layers]
             if layer is not None and str(layer) not in names:
                 raise UnknownChoice(f"layer of {self.kind}", str(layer), names)
@@ -85,14 +85,16 @@ class EncoderChoice:
         has_sentences = SENTENCE in texts.values() or any(isinstance(one, Sentence) for one in given)
         if not has_sentences:
             self._check_used(("sentence_pooling", "prompt"), WORD, SENTENCE)
-        built = self._of_level(has_sentences)
+        configured = self._config["encoder"].get("level")
+        is_other = configured is not None and (configured == SENTENCE) != has_sentences
+        built = self._made((SENTENCE if has_sentences else "type") if is_other else None)
         if level is None and Form not in built.accepts:
             texts = dict.fromkeys(texts, SENTENCE)
         if level is None and SENTENCE in texts.values() and Sentence not in built.accepts:
             text = next(text for text in texts if texts[text] == SENTENCE)
             raise PolyprobeError(
-                f'encoder={self.kind}: "{text}" has a blank, so it is a sentence, and none is taken. To take texts as '
-                f'words: vectors(…, level="{WORD}")'
+                f'encoder={self.kind}: "{text}" has a blank, so it is a sentence, and this encoder has vectors of '
+                f'words alone. For words: vectors(…, level="{WORD}")'
             )
         read = [_item(one, texts[one]) if isinstance(one, str) else one for one in given]
         if all(isinstance(one, Sentence) for one in read):
@@ -114,9 +116,11 @@ class EncoderChoice:
         given = {f"encoder.{key}" for key, value in self.options.items() if value is not None}
         return given | set(map(key_of, self.overrides))
 
-    @property
-    def _said_level(self) -> str | None:
-        """What texts are by the keys that are given; None where these do not say it."""
+    def _level(self, given: str | None) -> str | None:
+        """Returns what all texts are, by an argument or by what is typed; None where nothing says it."""
+        if given is not None:
+            check_choice("level", given, (WORD, SENTENCE))
+            return given
         keys = {"encoder.level": "encoder", "suite.level": "suite", "suite": "suite"}
         said = [self._config[group].get("level") for key, group in keys.items() if key in self._typed]
         return (SENTENCE if said[0] == SENTENCE else WORD) if any(said[:1]) else None
@@ -128,28 +132,23 @@ class EncoderChoice:
         with at_work(is_quiet=True):
             return configuration("probe", [*typed_as(typed_choice("encoder", self, None)), *self.overrides])[0]
 
-    def _of_level(self, has_sentences: bool) -> Encoder:
-        configured = self._config["encoder"].get("level")
-        is_other = configured is not None and (configured == SENTENCE) != has_sentences
-        return self._of_other_level if is_other else self._built
-
-    @cached_property
+    @property
     def _built(self) -> Encoder:
-        return self._made({})
+        return self._made(None)
 
-    @cached_property
-    def _of_other_level(self) -> Encoder:
-        return self._made({"level": "type" if self._config["encoder"]["level"] == SENTENCE else SENTENCE})
-
-    def _made(self, changes: Mapping[str, Any]) -> Encoder:
+    def _made(self, level: str | None) -> Encoder:
+        """Returns the encoder for a level, None: as typed; it is built once."""
         from polyprobe.library.calls import at_work
         from polyprobe.probing.door import probe_settings
 
-        with at_work(is_quiet=True):
-            made = make_encoder({**probe_settings(self._config).encoder.options, **changes})
-        if isinstance(made, CountEncoder):
-            raise PolyprobeError(f"encoder={self.kind} counts: an item has no vector of its own.")
-        return made
+        if level not in self._kept:
+            changes = {} if level is None else {"level": level}
+            with at_work(is_quiet=True):
+                made = make_encoder({**probe_settings(self._config).encoder.options, **changes})
+            if isinstance(made, CountEncoder):
+                raise PolyprobeError(f"encoder={self.kind} counts: an item has no vector of its own.")
+            self._kept[level] = made
+        return self._kept[level]
 
 
 def _item(text: str, level: str) -> Form | Sentence:

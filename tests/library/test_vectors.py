@@ -7,10 +7,10 @@ import pytest
 
 import polyprobe as pp
 from polyprobe.items import Form, Sentence, TokenInContext
+from tests.encoders.all_kinds import every_kind
 from tests.encoders.contract_items import SENTENCE, encode
 from tests.encoders.kinds import static_vectors
 from tests.encoders.sentence_folders import modes, write_sentence_folder
-from tests.encoders.test_contract import every_kind
 from tests.encoders.tiny_transformers import write_transformer
 
 TEXT, WORDS = " ".join(SENTENCE), ["taloissa", "paloi"]
@@ -30,7 +30,8 @@ def of_modules(tmp_path_factory):
 def chosen(built):
     """A choice of an encoder that is built already."""
     choice = pp.encoder("own")
-    choice.__dict__.update(_built=built, _config={"encoder": {}, "suite": {}})
+    choice.__dict__["_config"] = {"encoder": {}, "suite": {}}
+    choice._kept[None] = built
     return choice
 
 
@@ -122,7 +123,12 @@ def test_sentences_are_those_of_the_modules_of_a_folder(of_modules):
             "encoder.word_pooling: no item uses it: each is read as a sentence",
         ),
         ({"overrides": ["encoder.word_pooling=max"]}, ["a"], "sentence", "encoder.word_pooling: no item uses it"),
-        ({"context": "none"}, ["ta lo"], None, '"ta lo" has a blank, so it is a sentence, and none is taken'),
+        (
+            {"context": "none"},
+            ["ta lo"],
+            None,
+            '"ta lo" has a blank, so it is a sentence, and this encoder has vectors of words',
+        ),
         ({}, ["talo"], "token", 'level "token" is unknown. Known: sentence, word'),
         ({}, "ta lo", None, 'vectors got the text "ta lo". Expected a list'),
     ],
