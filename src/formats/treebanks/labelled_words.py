@@ -68,7 +68,7 @@ def universal_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[L
     Raises:
         MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without UPOS.
     """
-    for sentence in conllu.read(path, on_malformed):
+    for sentence in conllu.read_stripped(path, on_malformed):
         with Omission(on_malformed):
             yield _tagged(path, sentence)
 
