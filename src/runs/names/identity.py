@@ -60,6 +60,7 @@ EARLIER_VALUES = {
     "of_neurons.scale": "none",
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",
+    "suite.columns.quotes": "always",
 }
 
 
