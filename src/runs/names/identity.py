@@ -58,6 +58,7 @@ EARLIER_VALUES = {
     "model.encoder.input_rms": None,
     "task.datamodule.padding_noise": 0,
     "of_neurons.scale": "none",
+    "probe.scale": "none",
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",
     "suite.columns.quotes": "always",
