@@ -1,6 +1,9 @@
 """Items: what an encoder turns into one vector."""
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Sentence:
     """A whole sentence: `Sentence(("Talo", "paloi", "."))`."""
 
     words: tuple[str, ...]
+    text: str | None = field(default=None, repr=False)
+    """As it is written, where that is not its words with a blank between two."""
 
 
 Item = Form | TokenInContext | Sentence
@@ -31,6 +36,17 @@ Item = Form | TokenInContext | Sentence
 def sentence_of(item: Item) -> tuple[str, ...]:
     """Returns the sentence in which the item stands: a form is one of a single word."""
     return (item.form,) if isinstance(item, Form) else item.words
+
+
+def text_of(sentence: Sentence) -> str:
+    """Returns the sentence as it is written."""
+    return " ".join(sentence.words) if sentence.text is None else sentence.text
+
+
+def words_at(places: Sequence[int], words: Sequence[str]) -> list[int]:
+    """Returns the word at each place of a text of words between blanks; a blank counts with the word after it."""
+    ends = [end - 1 for end in accumulate(len(word) + 1 for word in words)]
+    return [min(bisect_right(ends, place), len(words) - 1) for place in places]
 
 
 def span_of(item: Item) -> tuple[int, int]:

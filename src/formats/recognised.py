@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from polyprobe.display.shown import plural
+from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.entities.span_tags import BIO, CHUNKS, OUTSIDE, TagScheme, scheme_of, type_of
 from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
-from polyprobe.formats.reading.cells import is_number
+from polyprobe.formats.reading.cells import BLANKS, cut_cells, is_number
 from polyprobe.formats.reading.lines import BYTE_ORDER_MARK, check_kind, text_of
-from polyprobe.formats.reading.table_rows import SEPARATORS, cut_row
+from polyprobe.formats.reading.table_rows import SEPARATORS, cut_row, wrong_number
 from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.universal_propbank import PREDICATE
 from polyprobe.formats.treebanks import conllu
@@ -38,9 +38,11 @@ _MOST_TOLD = 7  # labels of a column
 _LEAST_WIDTH = 4  # numbers of a vector in a file without header
 _FASTTEXT = b"\xba\x16\x4f\x2f"
 _ID = re.compile(r"1(-\d+)?")
+_HEAD = re.compile(r"\d+|_")
+_NO_TEXT = re.compile(r'<\?xml|<!doctype|<html|\{\s*("|$)|\{\\rtf|\\documentclass', re.IGNORECASE)
 ROLES = {
     "word": ("word", "form", "token", "item"),
-    "sentence": ("sentence", "text"),
+    "sentence": ("sentence", "text", "comment", "utterance", "question", "review", "tweet"),
     "index": ("index", "position"),
     "label": ("label", "class", "tag", "category", "gold_label", "target"),
     "split": ("split", "partition", "subset"),
@@ -100,7 +102,7 @@ def recognised(path: Path, separator: str | None = None) -> Recognised:
     for recognise in _BY_LINES:
         if found := recognise(path, lines):
             return found
-    return _table(lines, separator) or Recognised(TEXT, "running text")
+    return _table(lines, separator) or _running_text(path, lines)
 
 
 def as_table(path: Path, separator: str | None = None) -> Recognised:
@@ -178,23 +180,28 @@ def _value(line: str) -> Any:
 
 
 def _conll(_: Path, lines: Sequence[str]) -> Recognised | None:
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    names = conllu.named_columns(lines)
+    if names and PREDICATE in names:
+        return Recognised(PROPBANK, "CoNLL-U Plus with the columns of Universal PropBank")
+    if names and {"ID", "FORM"} <= set(names):
+        return Recognised(TREEBANK, f"CoNLL-U Plus with the columns {' '.join(names)}")
+    rows = [cut_cells(line, "\t") for line in lines if line and not line.startswith("#")]
     if not rows or not _ID.fullmatch(rows[0][0]):
         return None
     n_columns = len(rows[0])
-    if PREDICATE in lines[0].split():
-        return Recognised(PROPBANK, "CoNLL-U Plus with the columns of Universal PropBank")
     if n_columns == len(conllu.COLUMNS):
         return Recognised(TREEBANK, "CoNLL-U: ten columns, separated by tabs")
     if n_columns >= len(conll2009.COLUMNS) and rows[0][12] in ("Y", "_"):
         return Recognised(CONLL2009, f"CoNLL-2009: {n_columns} columns in the first sentence")
+    if n_columns > len(conllu.COLUMNS) and all(_HEAD.fullmatch(row[6]) for row in rows if len(row) == n_columns):
+        return Recognised(TREEBANK, f"CoNLL-U with {n_columns} columns, the first ten of which are read")
     return None
 
 
 def _entities(_: Path, lines: Sequence[str]) -> Recognised | None:
     kept = [line for line in lines if not line.startswith(("-DOCSTART-", "#"))]
     for name, sign in (("tab", "\t"), ("space", " ")):
-        rows = [line.split(sign) for line in kept if line.strip()]
+        rows = [cut_cells(line, sign) for line in kept if line.strip()]
         n_columns = len(rows[0]) if rows else 0
         whole = [row for row in rows if len(row) == n_columns]
         if n_columns > 1 and len(whole) >= _ENOUGH * len(rows):
@@ -289,12 +296,42 @@ def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:
 
 
 def _cut(lines: Sequence[str], separator: str) -> list[list[str]]:
-    """Cuts rows into cells; where quotation marks do not fit together, line by line."""
+    """Cuts rows into cells, without last ones that are empty in all rows.
+
+    Where quotation marks do not fit together, a row is a line, as always where tabs separate cells.
+    """
     lines = [line for line in lines if line]  # the reader of the format says where one is empty
-    try:
-        return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, strict=True))
-    except csv.Error:
-        return [cut_row(line, separator, "csv") or line.split(separator) for line in lines]
+    if separator == SEPARATORS["tab"]:
+        rows = [line.split(separator) for line in lines]
+    else:
+        try:
+            text = io.StringIO("\n".join(lines))
+            rows = list(csv.reader(text, delimiter=separator, strict=True, skipinitialspace=True))
+        except csv.Error:
+            rows = [cut_row(line, separator, "csv") or line.split(separator) for line in lines]
+    rows = [[cell.strip(BLANKS) for cell in row] for row in rows if row]
+    filled = [max((place for place, cell in enumerate(row, start=1) if cell), default=0) for row in rows]
+    width = max((n for n, row in zip(filled, rows, strict=True) if len(row) <= len(rows[0])), default=0)
+    return [row[: max(width, n)] for row, n in zip(rows, filled, strict=True)]
+
+
+def _running_text(path: Path, lines: Sequence[str]) -> Recognised:
+    """Says that lines are text, unless they are rows of unequal numbers of cells, or what programs read."""
+    numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANKS)]
+    first = numbered[0][1].strip(BLANKS) if numbered else ""
+    if _NO_TEXT.match(first):
+        found = f'the file starts with "{cut(first, 40)}": XML, JSON over several lines, or the like'
+        raise MalformedLine(path, 1, found, "plain text, or a table; of JSON an object a line (jq -c . makes them)")
+    has_tabs = sum("\t" in line.strip(BLANKS) for _, line in numbered) >= _ENOUGH * len(numbered)
+    for name, sign in SEPARATORS.items():
+        (_, header), *rows = [(number, cut_row(line, sign, "csv") or line.split(sign)) for number, line in numbered]
+        names = [cell.strip(BLANKS).lower() for cell in header]
+        are_names = len(names) > 1 and len(set(names)) == len(names) and all(len(name.split()) == 1 for name in names)
+        is_header = are_names and bool(_USUAL & set(names))
+        odd = next(((number, row) for number, row in rows if len(row) != len(names)), None)
+        if odd and (is_header or (has_tabs and name == "tab")):
+            raise wrong_number(path, *odd, len(names), name)
+    return Recognised(TEXT, "running text")
 
 
 def _has_names(rows: Sequence[Sequence[str]]) -> bool:

@@ -64,7 +64,9 @@ class TokenLevelTests(LinspectorTests):
 
     @cached_property
     def treebank(self) -> TreebankTokens:
-        return read_treebanks(self.paths("treebanks"), self.paths("surface"), self.options, self.on_malformed)
+        treebank = read_treebanks(self.paths("treebanks"), self.paths("surface"), self.options, self.on_malformed)
+        treebank.decoded.warn_of_unknown_codes(self.paths("treebanks"))
+        return treebank
 
     @cached_property
     def listed(self) -> Ranks | None:

@@ -82,7 +82,9 @@ class TypeLevelTests(LinspectorTests):
         for path in self.paths("unimorph"):
             check_bundles(path, self.options.decoding)
         (frequency,) = self.paths("frequency")
-        return read_lexicon(self.paths("unimorph"), frequency, self.options, self.on_malformed)
+        lexicon = read_lexicon(self.paths("unimorph"), frequency, self.options, self.on_malformed)
+        lexicon.decoded.warn_of_unknown_codes(self.paths("unimorph"))
+        return lexicon
 
     @cached_property
     def possible(self) -> Sequence[str]:

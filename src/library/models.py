@@ -1,5 +1,7 @@
 """Choices of encoders and predictors with their options, not built before they are needed."""
 
+import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,9 +11,15 @@ import numpy as np
 
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.encoders.base.word_encoder import WordEncoder
+from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice
 from polyprobe.items import Form, Item, Sentence
 from polyprobe.library.own_functions import OwnModel
+from polyprobe.runs.command.sweep import key_of
+
+WORD, SENTENCE = "word", "sentence"
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -30,10 +38,12 @@ class EncoderChoice:
     options: Mapping[str, Any] = field(default_factory=dict)
     overrides: Sequence[str] = ()
     """What else a user would type: the language, that of options which depend on it."""
+    _kept: dict[str | None, Encoder] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The encoders that were built, by the level that they were built for; None: as typed."""
 
     @property
     def layers(self) -> list[str]:
-        """The names of its layers, lowest first."""
+        """The names of its layers, lowest first; those of words, unless `level` is an option and says sentences."""
         return [layer.name for layer in self._built.layers]
 
     @property
@@ -41,41 +51,111 @@ class EncoderChoice:
         """A digest that changes whenever a vector could change."""
         return self._built.fingerprint
 
-    def vectors(self, items: Sequence[str | Item], layer: str | int | None = None) -> np.ndarray:
+    def vectors(
+        self, items: Sequence[str | Item], layer: str | int | None = None, level: str | None = None
+    ) -> np.ndarray:
         """Returns the vectors of items: `[items, width]` of a layer, `[layers, items, width]` of all (of one width).
 
         Args:
-            items: texts, which are forms where the encoder takes such, else sentences of words between blanks; or items
-                (`polyprobe.items`).
+            items: texts, or items (`polyprobe.items`).
             layer: its name; None for all.
+            level: "word" or "sentence": what each text is. None: as the encoder's option `level` or a suite among the
+                overrides says; else a text with a blank is a sentence, another one a word where the encoder takes such.
 
         Raises:
-            PolyprobeError: an item cannot be encoded, or there is no such layer.
+            PolyprobeError: an item cannot be encoded, no item uses a pooling or a prompt that is among the options, or
+                there is no such layer.
         """
         from polyprobe.library.calls import at_work
 
-        if layer is not None and str(layer) not in self.layers:
-            raise UnknownChoice(f"layer of {self.kind}", str(layer), self.layers)
-        if not len(items):
-            raise PolyprobeError("vectors got no items. Expected at least one.")
-        has_forms = Form in self._built.accepts
-        texts = {one: Form(one) if has_forms else Sentence(tuple(one.split())) for one in items if isinstance(one, str)}
-        read = [texts.get(one, one) for one in items]
+        if isinstance(items, str) or not len(items):
+            found = f'the text "{items}"' if len(items) else "no items"
+            raise PolyprobeError(f"vectors got {found}. Expected a list of at least one.")
         with at_work(is_quiet=True):
-            matrices = [np.concatenate(parts) for parts in zip(*self._built.encode(read), strict=True)]
-        return np.stack(matrices) if layer is None else matrices[self.layers.index(str(layer))]
+            built, read = self._read(items, self._level(level))
+            names = [one.name for one in built.layers]
+            if layer is not None and str(layer) not in names:
+                raise UnknownChoice(f"layer of {self.kind}", str(layer), names)
+            matrices = [np.concatenate(parts) for parts in zip(*built.encode(read), strict=True)]
+        return np.stack(matrices) if layer is None else matrices[names.index(str(layer))]
+
+    def _read(self, given: Sequence[str | Item], level: str | None) -> tuple[Encoder, list[Item]]:
+        """Returns the encoder as it is for the level of the items, and the items."""
+        texts = {one: level or (SENTENCE if _BLANKS.search(one) else WORD) for one in given if isinstance(one, str)}
+        has_sentences = SENTENCE in texts.values() or any(isinstance(one, Sentence) for one in given)
+        if not has_sentences:
+            self._check_used(("sentence_pooling", "prompt"), WORD, SENTENCE)
+        configured = self._config["encoder"].get("level")
+        is_other = configured is not None and (configured == SENTENCE) != has_sentences
+        built = self._made((SENTENCE if has_sentences else "type") if is_other else None)
+        if level is None and Form not in built.accepts:
+            texts = dict.fromkeys(texts, SENTENCE)
+        if level is None and SENTENCE in texts.values() and Sentence not in built.accepts:
+            text = next(text for text in texts if texts[text] == SENTENCE)
+            raise PolyprobeError(
+                f'encoder={self.kind}: "{text}" has a blank, so it is a sentence, and this encoder has vectors of '
+                f'words alone. For words: vectors(…, level="{WORD}")'
+            )
+        read = [_item(one, texts[one]) if isinstance(one, str) else one for one in given]
+        if all(isinstance(one, Sentence) for one in read):
+            self._check_used(("word_pooling",), SENTENCE, WORD)
+        elif len({*texts.values()}) > 1 and not isinstance(built, WordEncoder):
+            _log.warning("Texts with a blank are read as sentences, others as words. To read all alike: level=")
+        return built, read
+
+    def _check_used(self, keys: Sequence[str], level: str, other: str) -> None:
+        """Refuses options that items of the other level alone would use."""
+        for key in keys:
+            if f"encoder.{key}" in self._typed and self._config["encoder"].get(key) is not None:
+                found = f"encoder.{key}: no item uses it: each is read as a {level}"
+                raise PolyprobeError(f'{found}. Expected no {key}, or {other}s: vectors(…, level="{other}")')
+
+    @property
+    def _typed(self) -> set[str]:
+        """The keys that are given, as a user would type them."""
+        given = {f"encoder.{key}" for key, value in self.options.items() if value is not None}
+        return given | set(map(key_of, self.overrides))
+
+    def _level(self, given: str | None) -> str | None:
+        """Returns what all texts are, by an argument or by what is typed; None where nothing says it."""
+        if given is not None:
+            check_choice("level", given, (WORD, SENTENCE))
+            return given
+        keys = {"encoder.level": "encoder", "suite.level": "suite", "suite": "suite"}
+        said = [self._config[group].get("level") for key, group in keys.items() if key in self._typed]
+        return (SENTENCE if said[0] == SENTENCE else WORD) if any(said[:1]) else None
 
     @cached_property
-    def _built(self) -> Encoder:
+    def _config(self) -> dict[str, Any]:
         from polyprobe.library.calls import at_work, configuration, typed_as
-        from polyprobe.probing.door import probe_settings
 
         with at_work(is_quiet=True):
-            config, _ = configuration("probe", [*typed_as(typed_choice("encoder", self, None)), *self.overrides])
-            made = make_encoder(probe_settings(config).encoder.options)
-        if isinstance(made, CountEncoder):
-            raise PolyprobeError(f"encoder={self.kind} counts: an item has no vector of its own.")
-        return made
+            return configuration("probe", [*typed_as(typed_choice("encoder", self, None)), *self.overrides])[0]
+
+    @property
+    def _built(self) -> Encoder:
+        return self._made(None)
+
+    def _made(self, level: str | None) -> Encoder:
+        """Returns the encoder for a level, None: as typed; it is built once."""
+        from polyprobe.library.calls import at_work
+        from polyprobe.probing.door import probe_settings
+
+        if level not in self._kept:
+            changes = {} if level is None else {"level": level}
+            with at_work(is_quiet=True):
+                made = make_encoder({**probe_settings(self._config).encoder.options, **changes})
+            if isinstance(made, CountEncoder):
+                raise PolyprobeError(f"encoder={self.kind} counts: an item has no vector of its own.")
+            self._kept[level] = made
+        return self._kept[level]
+
+
+def _item(text: str, level: str) -> Form | Sentence:
+    if level == WORD:
+        return Form(text)
+    words = tuple(filter(None, _BLANKS.split(text)))
+    return Sentence(words, None if text == " ".join(words) else text)
 
 
 def encoder(kind: str, *, overrides: Sequence[str] = (), **options: Any) -> EncoderChoice:

@@ -15,7 +15,8 @@ from polyprobe.formats.computed_elsewhere import ComputedElsewhere, NothingCompu
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import NOTHING, absence
 from polyprobe.formats.reading.lines import numbered_lines
-from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor, Question, check_questions, text_of, words_at
+from polyprobe.items import words_at
+from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor, Question, check_questions, text_of
 
 _VERSION = 1
 _LEAST = float(np.finfo(np.float32).min)  # what is less is no finite number as the scores have them
@@ -123,7 +124,7 @@ def _words_of_pieces(question: Question, spans: Sequence[tuple[int, int]]) -> tu
     starts, ends = (np.array(side, np.int64) for side in zip(*spans, strict=True))
     is_end = (starts == length) & (ends == length)
     if question.between:
-        firsts = words_at(starts, question.words)
+        firsts = np.array(words_at(starts.tolist(), question.words))
     else:
         firsts = np.searchsorted(np.cumsum([len(word) for word in question.words]), starts, side="right")
     firsts = np.where(is_end, n_words, firsts)

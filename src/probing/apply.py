@@ -144,7 +144,7 @@ def _text(path: Path, level: str) -> TextToLabel:
 
 def _sentences(path: Path, level: str) -> Iterator[tuple[str, ...]]:
     if level == "token" and path.suffix == ".conllu":
-        for sentence in conllu.read(path, refuse):
+        for sentence in conllu.read_stripped(path, refuse):
             yield tuple(word.form for word in sentence.words)
         return
     for number, content in numbered_bytes(path):

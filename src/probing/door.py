@@ -12,6 +12,7 @@ from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_se
 from polyprobe.probing.suites.own import keys_without_effect
 from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
+from polyprobe.runs.command.sweep import key_of
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work, n_devices, runs_several_processes
@@ -53,6 +54,9 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     if config["apply"] is not None:
         return
     _check_kept_words(config, typed)
+    of_other, items = ("word", "sentences") if config["suite"].get("level") == "sentence" else ("sentence", "words")
+    said = f": the items of suite={config['choices']['suite']} are {items}. Leave it out."
+    refuse_idle(typed, {f"encoder.{of_other}_pooling": said}, key_of)
     if config["export"] is not None:
         _check_export(config, typed)
         return
@@ -69,7 +73,7 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     if suite == OWN:
         idle = [f"suite.{key}" for key in keys_without_effect(format_name)]
         said = dict.fromkeys(idle, f" with suite.format={format_name}. Leave it out.")
-        refuse_idle(typed, said, lambda one: one.split("=", 1)[0].lstrip("+"))
+        refuse_idle(typed, said, key_of)
     own = getattr(encoder, "own_probe", None)
     if "probe" in keys and own not in (None, choices["probe"]):
         others = "count features with other probes: encoder=tfidf with encoder.unit, encoder.max_n."

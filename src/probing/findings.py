@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from polyprobe.metrics.bootstrap import bootstrap_interval
 from polyprobe.metrics.classification import accuracy
 from polyprobe.metrics.probe_metrics import probe_metrics, probing_row
 from polyprobe.probing.bank.jobs import ProbeOutcome
+from polyprobe.probing.bank.scaling import far_from_one
 from polyprobe.probing.baselines.columns import SplitCoverage, baseline_columns
 from polyprobe.probing.design import Design
 from polyprobe.probing.item_vectors import layers_together
@@ -44,6 +46,20 @@ class Findings:
         for coverage in self.coverages:
             of_split = {"test": coverage.test, "split": coverage.split, "value": coverage.unknown, "n": coverage.n}
             yield ResultRow(stage="coverage", metric="oov", **self._of_design, **of_split)
+
+    def on_scale(self) -> str | None:
+        """Says which layers were probed as they are though probes learn less at their scale; None where none was."""
+        found: dict[str, str] = {}
+        for (test, place), outcomes in self._main.outcomes.items():
+            scales = [one.scale for one in outcomes if one.scale is not None]
+            why = far_from_one(*scales[0]) if scales and self.design.probe_of(test).scale == "none" else None
+            if why is not None:
+                found.setdefault(layer_and_epoch(self._main.layers[place]), why)
+        if not found:
+            return None
+        layers = "; ".join(f"{layer}: {why}" for layer, why in islice(found.items(), 3))
+        n_more = f"; {len(found) - 3} more layers" if len(found) > 3 else ""
+        return f"vectors at a scale at which probes learn less ({layers}{n_more}): compare probe.scale=standard"
 
     def predictions(self) -> Iterator[Predictions]:
         """Yields for every test what each probe said of its test items."""
@@ -91,6 +107,7 @@ class Findings:
             place,
             value=float(np.mean(correct)),
             dev=_mean([_dev(one) for one in trained]),
+            **_of_vectors(trained[0]),
             interval_low=low,
             interval_high=high,
             n_seeds=len(trained),
@@ -156,9 +173,15 @@ def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
         "value": accuracy(gold, outcome.test_predictions),
         "dev": _dev(outcome),
         "best_epoch": outcome.best_epoch,
+        **_of_vectors(outcome),
         "cell": outcome.cell,
         **{name: of_probe(gold, outcome) for name, of_probe in probe_metrics().items()},
     }
+
+
+def _of_vectors(outcome: ProbeOutcome) -> dict[str, float]:
+    """Returns the columns that say at which scale the vectors are; none for counts."""
+    return dict(zip(("vector_mean", "vector_deviation", "largest_column"), outcome.scale or (), strict=False))
 
 
 def _dev(outcome: ProbeOutcome) -> float | None:

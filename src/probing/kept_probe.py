@@ -19,6 +19,7 @@ from polyprobe.formats.files.file_names import open_file
 from polyprobe.probing.bank.chunk import SCORED_ROWS
 from polyprobe.probing.bank.networks import network_of
 from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.probing.bank.score_columns import columns_of
 from polyprobe.runs.names.identity import is_ours
 from polyprobe.runs.record.layout import Entries, Listed, in_words, wrong
@@ -26,6 +27,7 @@ from polyprobe.runs.record.layout import Entries, Listed, in_words, wrong
 FORMAT = "polyprobe probe 1"
 LINEAR = ("output.weight", "output.bias")
 HIDDEN = ("hidden.weight", "hidden.bias", *LINEAR)
+SCALING = ("vectors.mean", "vectors.deviation")
 MOST_BYTES = 1 << 32
 _FINGERPRINT = re.compile("[0-9a-f]{32}")
 _COUNT = range(1, 1 << 31)
@@ -48,7 +50,7 @@ _ABOUT = Entries(
 class KeptProbe:
     """A trained probe of one test, layer and seed: what it predicts for vectors of its encoder.
 
-    Vectors are probed as the encoder yields them, so that there is no mean and no scale to keep.
+    Vectors are those that the encoder yields: a probe that learnt from standardised ones standardises them itself.
     """
 
     test: str
@@ -77,7 +79,10 @@ class KeptProbe:
     versions: Mapping[str, str]
     """Of polyprobe and torch."""
     parameters: tuple[np.ndarray, ...] = field(repr=False)
-    """Of each layer of the probe, the first first: float32 weights `[inputs, outputs]`, biases `[outputs]`."""
+    """Of each layer of the probe, the first first: float32 weights `[inputs, outputs]`, biases `[outputs]`. The first
+    layer's are of standardised vectors, where there is a scaling."""
+    scaling: Scaling | None = field(default=None, repr=False)
+    """By which it standardises vectors, of a pair each of both; None: it does not."""
 
     @property
     def width(self) -> int:
@@ -113,7 +118,8 @@ class KeptProbe:
         """Returns what the weights of a label have over the mean of those of all others: float32 `[width]`.
 
         Along it the label gains over the others. With two labels it is the difference of their weights, the normal of
-        the plane between them. Its length is that of the weights.
+        the plane between them. Its length is that of the weights. All are of the encoder's own vectors: those of a
+        probe that standardises are divided by the deviations.
 
         Raises:
             UnknownChoice: the probe has no such label.
@@ -127,7 +133,8 @@ class KeptProbe:
                 "(probe=linear probe.keep=true) of several labels."
             )
         weights, place = self.parameters[0], self.labels.index(label)
-        return weights[:, place] - np.delete(weights, place, axis=1).mean(axis=1)
+        difference = weights[:, place] - np.delete(weights, place, axis=1).mean(axis=1)
+        return difference if self.scaling is None else difference * np.tile(self.scaling.factors, self.parts)
 
     @torch.inference_mode()
     def _scores(self, vectors: Any) -> torch.Tensor:
@@ -137,7 +144,12 @@ class KeptProbe:
         parameters = tuple(network.of_family([torch.from_numpy(one) for one in self.parameters], columns.width))
         read = self._checked(vectors)
         memory = torch.empty(min(len(read), SCORED_ROWS), self.width)
-        blocks = [network.scores(parameters, memory[: len(one)].copy_(one)) for one in read.split(SCORED_ROWS)]
+        blocks = []
+        for one in read.split(SCORED_ROWS):
+            block = memory[: len(one)].copy_(one)
+            if self.scaling is not None:
+                self.scaling.standardise(block.view(-1, self.width // self.parts))
+            blocks.append(network.scores(parameters, block))
         return torch.cat(blocks)[:, :, 0]
 
     def _checked(self, vectors: Any) -> torch.Tensor:
@@ -156,7 +168,9 @@ class KeptProbe:
         """Writes the probe, whole or not at all; makes the folder."""
         names = LINEAR if self.is_linear else HIDDEN
         tensors = {name: np.ascontiguousarray(one.T) for name, one in zip(names, self.parameters, strict=True)}
-        plain = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "parameters"}
+        if self.scaling is not None:
+            tensors |= dict(zip(SCALING, (self.scaling.means, self.scaling.deviations), strict=True))
+        plain = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("parameters", "scaling")}
         about = json.dumps({**plain, "spec": asdict(self.spec)}, ensure_ascii=False, sort_keys=True)
         metadata = {"format": FORMAT, "about": about, "sha256": _seal(about, tensors)}
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -211,10 +225,22 @@ def _read(metadata: Mapping[str, str], tensors: Mapping[str, np.ndarray]) -> Kep
         raise ValueError(f"fingerprint is {in_words(about['fingerprint'])}, expected 32 hexadecimal digits")
     spec = ProbeSpec(**about["spec"])
     labels = tuple(about["labels"])
-    parameters = _parameters(tensors, spec, len(labels))
+    of_network = {name: one for name, one in tensors.items() if spec.scale == "none" or name not in SCALING}
+    parameters = _parameters(of_network, spec, len(labels))
     if len(set(labels)) < len(labels):
         raise ValueError("a label is there twice")
-    return KeptProbe(**{**about, "labels": labels, "spec": spec, "parameters": parameters})
+    scaling = None if spec.scale == "none" else _scaling(tensors, len(parameters[0]) / about["parts"])
+    return KeptProbe(**{**about, "labels": labels, "spec": spec, "parameters": parameters, "scaling": scaling})
+
+
+def _scaling(tensors: Mapping[str, np.ndarray], width: float) -> Scaling:
+    for name in SCALING:
+        if name not in tensors:
+            raise ValueError(f"it has no tensor {name}, expected with scale=standard")
+        one = tensors[name]
+        if one.dtype != np.float64 or one.shape != (width,) or not np.isfinite(one).all():
+            raise ValueError(f"{name} is {one.dtype} {list(one.shape)}, expected finite float64 [{width:g}]")
+    return Scaling(*(tensors[name] for name in SCALING))
 
 
 def _parameters(tensors: Mapping[str, np.ndarray], spec: ProbeSpec, n_labels: int) -> tuple[np.ndarray, ...]:

@@ -78,6 +78,8 @@ class ProbingWork(EncoderWork):
         if design.probe.over_all_layers:
             for record in neuron_weights(design, encoder, findings.stages):
                 record.write(run.neurons)
+        if on_scale := findings.on_scale():
+            say(on_scale)
         notes = {"encoder": encoder_note(encoder)} if isinstance(encoder, Encoder) else {}
         return [*self.downstream, *findings.rows()], notes
 

@@ -140,7 +140,9 @@ def probe_outcomes(
             block = [cell.kept() if cell.stage == MAIN else cell for cell in block]
         outcomes = _outcomes_of(block, design, train, kept, expected, keep)
         for cell in block:
-            found[cell.stage].setdefault(cell.place, []).append(replace(outcomes[cell.name], parameters=()))
+            found[cell.stage].setdefault(cell.place, []).append(
+                replace(outcomes[cell.name], parameters=(), scaling=None)
+            )
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
 
 
@@ -318,4 +320,5 @@ class ProbeKeeper:
             predictions=digest_of_predictions(outcome.test_predictions),
             versions={"polyprobe": provenance()["polyprobe"]["version"], "torch": torch.__version__},
             parameters=outcome.parameters,
+            scaling=outcome.scaling,
         )

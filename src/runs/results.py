@@ -117,6 +117,10 @@ class ResultRow:
     random_codelength: Annotated[float | None, LENGTH] = None
     control_codelength: Annotated[float | None, LENGTH] = None
     """With an encoder of fresh weights, and of the control task's labels."""
+    vector_mean: Annotated[float | None, LENGTH] = None
+    vector_deviation: Annotated[float | None, LENGTH] = None
+    largest_column: Annotated[float | None, LENGTH] = None
+    """Of the vectors of train before they are standardised, see `polyprobe.probing.bank.scaling.Scaling.in_a_row`."""
     oov: OfMetric = None
     """Share of the test's word occurrences that the encoder's vocabulary lacks."""
     correct: Count = None

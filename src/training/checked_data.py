@@ -4,8 +4,8 @@ Nothing is encoded, trained or written.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from polyprobe.datamodules.corpora.labelled_corpora import (
@@ -37,8 +37,9 @@ class SplitFound:
     """What a split has."""
 
     name: str
-    items: Sequence[str]
-    """As a reader sees them."""
+    items: Sequence[Hashable]
+    first: Sequence[str]
+    """The first items, as a reader sees them."""
     labels: Sequence[str]
     """All that there are, of words or items; none where nothing is labelled."""
 
@@ -74,8 +75,9 @@ def checked_tests(asked: ProbeSettings) -> Iterator[str]:
         yield from (f"  {path}: {recognised(path).found}" for path in test.files[:_SHOWN])
         parts = {split: getattr(test, split) for split in SPLITS}
         labels = {split: [test.labels[number] for number in part.label_ids] for split, part in parts.items()}
-        items = {split: [one.replace("\t", "  |  ") for one in inputs_in_words(part)] for split, part in parts.items()}
-        found = {split: SplitFound(split, items[split], labels[split]) for split in SPLITS}
+        starts = {split: inputs_in_words(replace(part, items=part.items[:_SHOWN])) for split, part in parts.items()}
+        first = {split: [one.replace("\t", "  |  ") for one in start] for split, start in starts.items()}
+        found = {split: SplitFound(split, part.items, first[split], labels[split]) for split, part in parts.items()}
         yield from _told(found, lambda split, place: labels[split][place])  # noqa: B023
         yield from _left_out(places, asked.on_malformed)
         yield from ([f"  notes: {test.note}"] if test.note else [])
@@ -113,7 +115,9 @@ def checked_corpus(data: DataSettings) -> Iterator[str]:
     yield f"{data.corpus}: read by {data.entry['reader'].rpartition('.')[2]}"
     items = {split: [_written(one) for one in examples] for split, examples in read.items()}
     found = {
-        split: SplitFound(split, items[split], [label for one in examples for label in _labels(one)])
+        split: SplitFound(
+            split, items[split], items[split][:_SHOWN], [label for one in examples for label in _labels(one)]
+        )
         for split, examples in read.items()
     }
     yield from _told(found, lambda split, place: " ".join(_labels(read[split][place])))
@@ -159,7 +163,7 @@ def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) 
     for split in found.values():
         yield from split.lines()
     first, *others = found.values()
-    for place, item in enumerate(first.items[:_SHOWN]):
+    for place, item in enumerate(first.first):
         label = label_of(first.name, place)
         yield f"    {cut(item, _LONGEST)}" + (f"  ->  {cut(label, _LONGEST)}" if label else "")
     if note := note_on_labels(Counter(label for split in found.values() for label in split.labels)):

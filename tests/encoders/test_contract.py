@@ -1,6 +1,5 @@
 """What every encoder promises, as one table over every kind."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -11,13 +10,8 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
+from tests.encoders.all_kinds import KINDS, every_kind
 from tests.encoders.contract_items import NFC, NFD, accepted, encode
-
-KINDS = [
-    importlib.import_module(f"tests.encoders.kinds.{file.stem}").KIND
-    for file in sorted((Path(__file__).parent / "kinds").glob("*.py"))
-]
-every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 
 def assert_equal_vectors(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
@@ -70,7 +64,7 @@ import sys
 import numpy as np
 
 from tests.encoders.contract_items import accepted, encode
-from tests.encoders.test_contract import KINDS
+from tests.encoders.all_kinds import KINDS
 
 for kind in KINDS:
     folder = pathlib.Path(sys.argv[1]) / kind.name

@@ -33,12 +33,57 @@ def test_a_file_is_recognised_by_its_content(kind, begin, tmp_path):
         ('text,label\n"a\nb",X\nc,Y\n', ("text", "label"), ("comma",)),
         ("word,word\na,X\n", ("word", "word"), ("comma",)),
         ("a, b\tX\nc, d\tY\n", (), ("tab", "comma")),
+        ("word, label\na, X\n", ("word", "label"), ("comma",)),
+        ("word,label,,\na,X,,\nb,Y,,\n", ("word", "label"), ("comma",)),
+        ("word\tlabel\na\tX\t\nb\tY\t\n", ("word", "label"), ("tab",)),
+        ('text\tlabel\n"a\tX\nb"\tY\n', ("text", "label"), ("tab",)),  # no quoting
         ("word\tlabel\na\n" + "b\tX\n" * 8, ("word", "label"), ("tab",)),  # a bad row is no other format
     ],
 )
 def test_names_and_separators_of_a_table(content, columns, separators, tmp_path):
     table = found(tmp_path, content)
     assert (table.kind, table.columns, table.separators) == ("table", columns, separators)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            "text,label\nyes, it is,A\nno, not so,B\n",
+            "line 2: the row has 3 columns. Expected 2 columns, separated by commas",
+        ),
+        ("a\tb\nc\td\te\nf\tg\th\ti\n", "line 2: the row has 3 columns. Expected 2 columns, separated by tabs"),
+        ('{\n  "form": "a"\n}\n', "JSON over several lines"),
+        ("<?xml version='1.0'?>\n<a/>\n", "XML"),
+    ],
+)
+def test_what_is_no_running_text_is_refused_by_what_is_wrong(content, words, tmp_path):
+    with pytest.raises(MalformedLine, match=re.escape(words)):
+        found(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    "text", ["Text, more text\nand so on\nor, so, not\n", "<unk> of x\n", "a\n\tb\n", "[ Music ]\n"]
+)
+def test_running_text_may_have_commas_and_signs(text, tmp_path):
+    assert found(tmp_path, text).kind == "text"
+
+
+ROW = "1\ta" + "\t_" * 4 + "\t0" + "\t_" * 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "# global.columns = ID FORM UPOS PARSEME:MWE\n1\ta\tNOUN\t*\n\n",
+        "# newdoc\n#global.columns=ID FORM HEAD\n1\ta\t0\n\n",
+        f"{ROW}\t2:holder\n\n",
+        f"{ROW}\t\n\n",
+    ],
+    ids=["plus", "written otherwise", "eleven columns", "a tab at the end"],
+)
+def test_a_treebank_may_have_other_columns(content, tmp_path):
+    assert found(tmp_path, content).kind == "treebank"
 
 
 def test_columns_with_usual_names_say_what_they_are_for(tmp_path):
@@ -95,7 +140,12 @@ def test_labels_that_look_like_tags_are_no_entities(content, kind, tmp_path):
     ("content", "words"),
     [
         (b"", "the file is empty"),
-        (b"\xff\xfea\0", "text in UTF-16"),
+        (b"\xff\xfea\0", "text in UTF-16. Expected text in UTF-8: iconv -f UTF-16 -t utf-8 "),
+        ("a\tb\n".encode("utf-16-le"), "text in UTF-16. Expected text in UTF-8: iconv -f UTF-16LE -t utf-8 "),
+        ("a\tb\n".encode("utf-32"), "text in UTF-32"),
+        ("a\tcaf\xe9\n".encode("latin-1"), "Of a file in Latin-1 it is made by `iconv -f latin1 -t utf-8 "),
+        (b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml", "an Excel workbook. Expected text in UTF-8: save it as CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1", "an old Office program"),
         (b"a\tX\nb\0\tY\n", "line 2: the line has a NUL character"),
         (b"\x89PNG\0\xe4\n", "the file is no text"),
         (b"a\tX\nb\xe4\tY\n", "line 2: "),
@@ -106,6 +156,13 @@ def test_labels_that_look_like_tags_are_no_entities(content, kind, tmp_path):
 def test_what_is_no_text_is_refused(content, words, tmp_path):
     with pytest.raises(MalformedLine, match=re.escape(words)):
         found(tmp_path, content)
+
+
+@pytest.mark.parametrize(("ending", "kind"), [(".xlsx", "an Excel workbook"), (".ods", "a spreadsheet"), ("", "a zip")])
+def test_a_workbook_is_known_by_its_name(ending, kind, tmp_path):
+    (tmp_path / f"book{ending}").write_bytes(b"PK\x03\x04\xd8")
+    with pytest.raises(MalformedLine, match=f"the file is {kind}"):
+        recognised(tmp_path / f"book{ending}")
 
 
 @pytest.mark.parametrize("line", [b"kala\tNom\n", b"k\xc3\xa4\xc3\xa4"])

@@ -80,6 +80,14 @@ def test_rows_that_are_skipped_forms_with_blanks_and_unknown_codes_are_counted(t
     assert lexicon["triples"] == 803
 
 
+def test_codes_that_many_rows_have_and_the_schema_lacks_are_named_in_one_line(tmp_path, caplog):
+    made(tmp_path, GOOD.replace("V;PRS", "V;PRS;XX"), unknown_codes="passed_over")
+    assert "tur.txt: 400 of 800 rows hold codes that the schema lacks: XX (400)." in caplog.text
+    caplog.clear()
+    made(tmp_path, GOOD + "e\te\tN;NOM;XX\n")
+    assert "schema lacks" not in caplog.text
+
+
 def test_words_that_no_form_is_among_make_no_form_frequent(tmp_path):
     found = made(tmp_path, GOOD, words="zzz\n")
     assert (found["lexicon"]["frequent_words"], found["frequent_share"]["train"]) == (1, 0)

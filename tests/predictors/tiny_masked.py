@@ -76,7 +76,7 @@ def _wordpiece() -> PreTrainedTokenizerFast:
 
 
 def _roberta() -> tuple[PreTrainedTokenizerFast, PreTrainedConfig]:
-    """Byte-level pieces, the words of `WORDS` among them, each only behind a blank."""
+    """Byte-level pieces, the words of `WORDS` among them, each behind a blank and at the beginning of a text."""
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     backend = Tokenizer(models.BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -86,7 +86,7 @@ def _roberta() -> tuple[PreTrainedTokenizerFast, PreTrainedConfig]:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    backend.train_from_iterator([" " + " ".join(WORDS)] * 3, trainer)
+    backend.train_from_iterator([*WORDS, " " + " ".join(WORDS)] * 3, trainer)
     ends = [(token, backend.token_to_id(token)) for token in ("<s>", "</s>")]
     backend.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=ends)
     names = {"unk_token": "<unk>", "pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>"}
@@ -101,11 +101,12 @@ ARCHITECTURES = {"bert": _bert, "distilbert": _distilbert, "roberta": _roberta}
 def plain(predictor: MaskedPredictor, question: Question) -> list[float]:
     """One sentence as a text, one masked input at a time, log-softmax over the whole vocabulary everywhere."""
     tokenizer, model = _loaded(predictor.folder)
-    encoding = tokenizer(" " + " ".join(question.words))
+    blank = " " if predictor.options.reading == "words" else ""
+    encoding = tokenizer(blank + " ".join(question.words))
     ids, owners = encoding["input_ids"], encoding.word_ids()
     places = [place for place, owner in enumerate(owners) if owner is not None]
     if predictor.asks_focus:
-        before, through = (len(tokenizer.tokenize(" ".join(["", *question.words[:end]]))) for end in question.span)
+        before, through = (len(tokenizer.tokenize(blank + " ".join(question.words[:end]))) for end in question.span)
         places = places[before:through]
         owners = ["focus" if place in places else None for place in range(len(ids))]
     within = predictor.options.score != "pll"

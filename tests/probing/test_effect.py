@@ -55,6 +55,8 @@ def test_what_has_an_effect_is_taken(typed):
         ([*SETS, "cache.kept_words=all"], "cache.kept_words=all"),
         ([*TASKS, "encoder=transformer", "encoder.model=bert", "cache.kept_words=all"], "cache.kept_words=all"),
         ([*OWN, "encoder=transformer", "encoder.model=bert", "cache.kept_words=all"], "cache.kept_words=all"),
+        ([*TOKENS, "encoder=transformer", "encoder.sentence_pooling=cls"], "encoder.sentence_pooling=cls"),
+        ([*TASKS, "encoder=transformer", "encoder.word_pooling=first"], "encoder.word_pooling=first"),
         ([*TOKENS, "encoder=fasttext", "encoder.path=vectors", "cache.kept_words=all"], "cache.kept_words=all"),
         ([*TOKENS, "encoder=d_elmo", "encoder.path=elmo", "cache.kept_words=all", "export=x"], "cache.kept_words=all"),
     ],

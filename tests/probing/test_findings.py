@@ -13,7 +13,7 @@ from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.baselines.columns import SplitCoverage, control_test
 from polyprobe.probing.findings import Findings
 from polyprobe.probing.item_vectors import LayerVectors
-from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, probe_outcomes
+from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, EncodedTests, layer_and_epoch, probe_outcomes
 from tests.probing.small_study import SEEDS, encoded_tests, ngrams, study, train
 from tests.probing.small_tests import examples, forms_test
 
@@ -53,6 +53,21 @@ def test_rows_say_what_the_probe_reached_on_dev(findings):
     of_seeds = [row.dev for row in findings.rows() if row.stage == MAIN and row.seed is not None]
     assert of_seeds == [one.dev_accuracy for one in outcomes]
     assert averaged(findings).dev == pytest.approx(np.mean(of_seeds))
+
+
+def test_rows_say_at_which_scale_vectors_are_and_a_run_says_where_probes_learn_less(findings):
+    main, place = findings.stages[MAIN], ("Toy", 0)
+    row, of_seeds = averaged(findings), main.outcomes[place]
+    assert (row.vector_mean, row.vector_deviation, row.largest_column) == of_seeds[0].scale
+    for scale, words in {
+        (0.0, 1.0, 2.0): None,
+        (0.0, 0.03, 2.0): "deviation 0.03",
+        (100.0, 1.0, 1.0): "mean 1e+02, deviation 1",
+        (0.0, 1.0, 3000.0): "largest column 3,000 times the median one",
+    }.items():
+        at_scale = replace(main, outcomes={place: [replace(one, scale=scale) for one in of_seeds]})
+        said = replace(findings, stages={MAIN: at_scale}).on_scale()
+        assert said is None if words is None else f"({layer_and_epoch(main.layers[0])}: {words})" in said
 
 
 def test_columns_of_random_encoder_and_control_task_are_the_means_of_their_rows(findings):

@@ -20,6 +20,7 @@ from tests.runs.composed import composed
 KINDS = {
     "mlp": ["probe=mlp", "seeds=2"],
     "linear": ["probe=linear"],
+    "standard": ["probe=linear", "probe.scale=standard", "cache.number=float16"],
     "sigmoid": [
         "probe=mlp",
         "probe.activation=sigmoid",

@@ -58,7 +58,11 @@ def own_test(tmp_path):
     return [*suite, "encoder=transformer", f"encoder.model={tmp_path / 'bert'}", "probe.max_epochs=3"]
 
 
-@pytest.mark.parametrize("kind", [["probe=mlp", "probe.keep=true"], ["probe=rusenteval"]], ids=["kept", "grid"])
+@pytest.mark.parametrize(
+    "kind",
+    [["probe=mlp", "probe.keep=true", "probe.scale=standard"], ["probe=rusenteval", "probe.scale=none"]],
+    ids=["kept", "grid"],
+)
 def test_probes_of_layers_seeds_and_baselines(kind, own_test, small_blocks, monkeypatch, tmp_path):
     typed = [*own_test, *kind, "baselines=all", "seeds=2"]
     alone = all_by(1, tmp_path, *typed)

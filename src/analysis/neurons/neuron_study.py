@@ -15,6 +15,7 @@ from polyprobe.analysis.neurons.probed_test import (
     ProbedTest,
     in_deviations,
     probed_tests,
+    standardised,
     usable_tests,
     weights_of,
 )
@@ -30,6 +31,7 @@ from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.design import own_probes, shared_probe
 from polyprobe.probing.earlier_run import EarlierRun
 from polyprobe.probing.expected_time import ExpectedTime
+from polyprobe.probing.probes.probe import Probe
 from polyprobe.probing.settings import BankSettings
 from polyprobe.probing.stages import trained_in_time
 from polyprobe.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
@@ -87,11 +89,9 @@ class NeuronWork(Work):
 
     def spec_of(self, probed: ProbedTest) -> ProbeSpec:
         """Returns how the probe of the first trained seed was trained, with the penalty that was chosen."""
-        settings, name = self.probed.settings.probe, probed.test.name
-        own = own_probes(settings, [name]).get(name)
-        probe = shared_probe(settings) if own is None else own.probe
-        l1, l2 = chosen_penalty(self.weights[name], probed.epoch, probed.seeds[0])
-        return next(spec for spec in probe.specs if (spec.elastic_net.l1, spec.elastic_net.l2) == (l1, l2))
+        specs = probe_of(self.probed, probed.test.name).specs
+        l1, l2 = chosen_penalty(self.weights[probed.test.name], probed.epoch, probed.seeds[0])
+        return next(spec for spec in specs if (spec.elastic_net.l1, spec.elastic_net.l2) == (l1, l2))
 
     def retrained(self, wanted: Sequence[KeptNeurons]) -> list[AblationPoint]:
         """Trains new probes, but those that an earlier start has kept."""
@@ -103,6 +103,12 @@ class NeuronWork(Work):
         names = {name for one in wanted for name in one.names(source)}
         expected = ExpectedTime(self.bank.is_confirmed, sum(not kept.has(name) for name in names))
         return retrained_points(wanted, source, partial(trained_in_time, self.bank, expected), kept)
+
+
+def probe_of(run: EarlierRun, test: str) -> Probe:
+    """Returns what was trained for a test."""
+    own = own_probes(run.settings.probe, [test]).get(test)
+    return shared_probe(run.settings.probe) if own is None else own.probe
 
 
 def chosen_penalty(weights: NeuronWeights, epoch: int | None, seed: int) -> tuple[float, float]:
@@ -152,6 +158,7 @@ def prepared(
     check_names(settings, next(iter(weights.values())))  # before vectors are read, or encoded
     processes.start()
     probed = usable_tests(list(probed_tests(run, weights)))
+    probed = [standardised(one) if probe_of(run, one.test.name).scale == "standard" else one for one in probed]
     if settings.scale == "deviation":
         probed = list(map(in_deviations, probed))
     for one in probed:

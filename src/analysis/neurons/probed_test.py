@@ -14,6 +14,7 @@ from torch import Tensor
 
 from polyprobe.display.shown import say
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.probing.earlier_run import EarlierRun
 from polyprobe.probing.item_vectors import LayersTogether
 from polyprobe.probing.suites.tests import ProbingTest
@@ -119,6 +120,13 @@ class ProbedTest:
         """Returns the rows of `vectors` that this test has, rising, and where examples lie in them, by split."""
         items, places = torch.unique(torch.cat([self.rows[split] for split in SPLITS]), return_inverse=True)
         return items, dict(zip(SPLITS, places.split([len(self.rows[split]) for split in SPLITS]), strict=True))
+
+
+def standardised(probed: ProbedTest) -> ProbedTest:
+    """Returns a test with the vectors that its probes saw, standardised: a copy, of the items of this test alone."""
+    items, rows = probed.own_items()
+    scaling = Scaling.of(probed.vectors, probed.rows["train"])
+    return replace(probed, vectors=scaling.standardised(probed.vectors, items), rows=rows)
 
 
 def in_deviations(probed: ProbedTest) -> ProbedTest:

@@ -57,11 +57,11 @@ class Block:
 
 
 def item_key(item: Item) -> str:
-    """Returns a line of ASCII that identifies the item: its kind, its words and, last, its index."""
+    """Returns a line of ASCII that identifies the item: its kind, its words and, last, its index or its text."""
     if isinstance(item, Form):
         return json.dumps(["form", item.form])
     if isinstance(item, Sentence):
-        return json.dumps(["sentence", item.words])
+        return json.dumps(["sentence", item.words, *([] if item.text is None else [item.text])])
     return json.dumps(["token", item.words, item.index])
 
 

@@ -34,7 +34,7 @@ from polyprobe.encoders.transformer.files import (
 from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
 from polyprobe.encoders.transformer.model import FrozenTransformer, Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.model_options import check_alike
-from polyprobe.encoders.transformer.pieces import WordPieces
+from polyprobe.encoders.transformer.pieces import TEXT, WordPieces, log_special
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.encoders.transformer.sequences import (
     NO_ROW,
@@ -45,10 +45,10 @@ from polyprobe.encoders.transformer.sequences import (
     batches,
     targets,
 )
-from polyprobe.encoders.transformer.text_reading import pooled, sentence_head
+from polyprobe.encoders.transformer.text_reading import nothing_read, pooled, sentence_head
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import case_rule, lower_cased
-from polyprobe.items import Item, sentence_of
+from polyprobe.items import Item, sentence_of, text_of
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
@@ -65,10 +65,10 @@ class TransformerEncoder(ContextEncoder):
 
     A token in context is pooled over the pieces of its word in its sentence, a form is a sentence of one word, a
     sentence is pooled over its pieces. Without context a token has the vector of its form, and sentences are refused.
-    Sentences go through the tokenizer as words, each as behind a blank. Every distinct sentence goes through the model
-    once for a block of items, in batches of like lengths that are padded on the right. Budget, device and the other
-    sentences of a batch change vectors by less than 1e-5 of the largest absolute value, so they are not in the
-    fingerprint. Nor are versions of libraries.
+    A sentence is read as a text, as `tokenizer(text)` reads it, or, with `reading="words"`, as its words are: one by
+    one, each as behind a blank. Every distinct sentence goes through the model once for a block of items, in batches of
+    like lengths that are padded on the right. Budget, device and the other sentences of a batch change vectors by less
+    than 1e-5 of the largest absolute value, so they are not in the fingerprint. Nor are versions of libraries.
 
     A folder of sentence-transformers says itself how a sentence becomes a vector (`SentenceModules`): unless a pooling
     is asked for, its sentences are read as running texts, every layer is pooled as the folder says, and a last layer,
@@ -100,8 +100,9 @@ class TransformerEncoder(ContextEncoder):
         self._held: tuple[Path, FrozenTransformer] | None = None
         whole = self._find_folders(options)
         config = read_config(self.folder)
-        self.pieces = WordPieces(self.folder)
+        self.pieces = WordPieces(self.folder, options.reading)
         self._choose_sentences(sentence_choice(whole, config.hidden_size, options))
+        self._as_texts = options.reading == TEXT and options.level == "sentence" and self.sentences.reading is None
         embedding = (SENTENCE_EMBEDDING,) if self.sentences.heads else ()
         chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
         numbers = [one for one in chosen if one != SENTENCE_EMBEDDING]
@@ -171,6 +172,7 @@ class TransformerEncoder(ContextEncoder):
             **self.context_in_fingerprint,
             **({"sites": {one.name: one.module for one in self.sites.values()}} if self.sites else {}),
             **self.sentences.in_fingerprint(),
+            **({"reading": TEXT} if self._as_texts else {}),
         )
 
     def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -219,7 +221,7 @@ class TransformerEncoder(ContextEncoder):
     def _block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
         if self.sentences.reading is not None:
             return self._text_block(items, counts)
-        wanted = targets(items, lambda word: lower_cased(word, self.case))
+        wanted = targets(items, lambda word: lower_cased(word, self.case), self._as_texts)
         sequences = list(self._sequences(items, wanted, counts))
         return tuple(
             vectors for folder in self.folders.values() for vectors in self._vectors(folder, wanted, sequences)
@@ -244,8 +246,9 @@ class TransformerEncoder(ContextEncoder):
 
     def _text_block(self, items: Sequence[Item], counts: "_Counts") -> tuple[np.ndarray, ...]:
         """Returns the vectors of sentences that are read as texts, `[items, width]` for each layer."""
-        texts = [" ".join(lower_cased(word, self.case) for word in item.words) for item in items]
+        texts = [lower_cased(text_of(item), self.case) for item in items]
         row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        counts.n_special += self.pieces.n_with_special(row_of)
         rows = [row_of[text] for text in texts]
         limit = self._least(self.sentences.reading.limit or self.pieces.limit, self._model.position_limit)
         sequences = []
@@ -304,7 +307,14 @@ class TransformerEncoder(ContextEncoder):
 
     def _sequences(self, items: Sequence[Item], wanted: Targets, counts: "_Counts") -> Iterator[PieceSequence]:
         layout = self._layout
-        for number, pieces in enumerate(self.pieces(wanted.sentences)):
+        counts.n_special += self.pieces.n_with_special(map(" ".join, wanted.sentences))
+        sentences = list(zip(wanted.sentences, wanted.are_texts, strict=True))
+        of_words = self.pieces([words for words, is_text in sentences if not is_text])
+        of_texts = self.pieces.of_sentences([words for words, is_text in sentences if is_text])
+        for number, (words, is_text) in enumerate(sentences):
+            pieces = next(of_texts if is_text else of_words)
+            if not len(pieces.ids):
+                raise nothing_read(" ".join(words))
             if layout.splits(pieces) and self.over_long == "refuse":
                 item = items[wanted.sentence_of_item.tolist().index(number)]
                 raise self._too_long(item, len(pieces.ids), f"{layout.capacity} besides its special tokens")
@@ -389,8 +399,10 @@ class _Counts:
     n_split: int = 0
     n_unknown: int = 0
     n_cut: int = 0
+    n_special: int = 0
 
     def log(self) -> None:
+        log_special(self.n_special)
         if self.n_split:
             _log.warning(
                 "Sentences longer than the model's limit: %d. They are encoded in parts, without the "

@@ -11,6 +11,7 @@ from polyprobe.encoders.base.context_encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
 from polyprobe.encoders.transformer.inner_sites import check_sites
 from polyprobe.encoders.transformer.model_options import ModelOptions
+from polyprobe.encoders.transformer.pieces import TEXT
 from polyprobe.encoders.transformer.sentence_modules import (
     HeadModule,
     SentenceModules,
@@ -45,6 +46,10 @@ class TransformerOptions(ModelOptions, key="encoder"):
     """Sentence pooling: mean and max (without special tokens); mean_with_special_tokens, as in the
     released code of RuSentEval; cls: the initial special token; last: the last subword, for causal models; null: as
     configured by sentence-transformers, otherwise mean_with_special_tokens.
+    """
+    reading: Literal["text", "words"] = TEXT
+    """Sentences: text: as running text, as the tokenizer reads it; words: word by word, each as after a blank; with a
+    prompt or the modules of sentence-transformers always text.
     """
     prompt: Annotated[Any, Expected("text or null")] = None
     """Prompt before each sentence: a name defined by the model (query), or a text: 'encoder.prompt="query: "'."""

@@ -3,14 +3,17 @@
 Faults inside of a foreign tokenizer, which the library answers by exceptions of any kind or by a panic, are told.
 """
 
+import logging
 import os
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer, normalizers
@@ -19,7 +22,10 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.size_checks import check_config_file, reason
 from polyprobe.errors import PolyprobeError
+from polyprobe.items import words_at
 
+_log = logging.getLogger(__name__)
+TEXT, WORDS = "text", "words"
 _BLANK = "▁"
 _TRIAL = "a Zß ж猫 \ue000\U0001f99c 7."  # letters of several scripts, one of nobody's, a parrot
 _SANE_LIMIT = 1_000_000  # tokenizers without a limit of their own say 10**30
@@ -59,6 +65,26 @@ class Pieces:
         limit = self._tokenizer.model_max_length
         self.limit = int(limit) if limit < _SANE_LIMIT else None
 
+    def n_with_special(self, texts: Iterable[str]) -> int:
+        """Counts the texts in which a special token of the tokenizer is written, which it does not read as text."""
+        added = self.backend.get_added_tokens_decoder().values()
+        names = [re.escape(token.content) for token in added if token.special]
+        written = re.compile("|".join(names) or r"(?!)")
+        return sum(written.search(text) is not None for text in texts)
+
+    def of_texts(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yields what the tokenizer makes of sentences as running texts, their words joined by blanks.
+
+        Yields:
+            Ids without special tokens around them, the word that each piece begins in (a blank belongs to the word
+            after it), and where it ends in the text: `[pieces]`, int64 all.
+        """
+        with tokenizing(self.folder):
+            encodings = self.backend.encode_batch([" ".join(words) for words in sentences], add_special_tokens=False)
+        for words, encoding in zip(sentences, encodings, strict=True):
+            starts, ends = ([place[side] for place in encoding.offsets] for side in (0, 1))
+            yield tuple(np.array(one, np.int64) for one in (encoding.ids, words_at(starts, words), ends))
+
     def _over_characters(
         self, encoding: Encoding, text: str, n_before: int = 0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -81,18 +107,24 @@ class Pieces:
 class WordPieces(Pieces):
     """A fast tokenizer that reads words, so that the word of each piece is known.
 
-    A word is read as after a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) distinguish the two. A
-    word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
+    A word by itself is read as after a blank, the first one too: byte-level tokenizers (GPT-2, RoBERTa) distinguish the
+    two. A word of which the tokenizer keeps nothing (a lone joiner, a control character) has the unknown piece.
+
+    A sentence is read by `reading`: as its words are, or as the text that it is. Then it has the pieces that the
+    tokenizer gives the text, no blank before it and no unknown piece in place of nothing.
 
     Attributes:
         prefix, suffix: ids of the special tokens before and after the pieces of a sequence.
         blank: what goes before a word: a blank or nothing.
+        first_blank: the same before the first word of a sentence.
         mask_id: None where there is no mask.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, reading: Literal["text", "words"] = WORDS):
         super().__init__(folder)
+        self._reading = reading
         self.blank = _blank_before_words(self.backend)
+        self.first_blank = self.blank if reading == WORDS else ""
         self.mask_id = self._tokenizer.mask_token_id
         self.prefix, self.suffix = self._special_tokens()
 
@@ -104,6 +136,13 @@ class WordPieces(Pieces):
         for words, encoding in zip(sentences, encodings, strict=True):
             yield self._with_unknown(words, np.array(encoding.ids, np.int64), np.array(encoding.word_ids, np.int64))
 
+    def of_sentences(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentencePieces]:
+        """Yields the pieces of each sentence, read as `reading` says."""
+        if self._reading == WORDS:
+            yield from self(sentences)
+        else:
+            yield from (SentencePieces(ids, words, 0) for ids, words, _ in self.of_texts(sentences))
+
     def of_characters(self, sentence: Sequence[str]) -> SentencePieces:
         """Returns the pieces of a sentence whose words are characters, without blanks between them.
 
@@ -112,12 +151,12 @@ class WordPieces(Pieces):
         """
         text = "".join(sentence)
         with tokenizing(self.folder):
-            encoding = self.backend.encode([self.blank + text], is_pretokenized=True, add_special_tokens=False)
-        ids, firsts, lasts, missing = self._over_characters(encoding, text, n_before=len(self.blank))
+            encoding = self.backend.encode([self.first_blank + text], is_pretokenized=True, add_special_tokens=False)
+        ids, firsts, lasts, missing = self._over_characters(encoding, text, n_before=len(self.first_blank))
         self._check_known(sentence, missing)
         return SentencePieces(ids, firsts, len(missing), lasts)
 
-    def of_texts(self, texts: Sequence[str], limit: int | None) -> Iterator[tuple[np.ndarray, np.ndarray, bool]]:
+    def whole_texts(self, texts: Sequence[str], limit: int | None) -> Iterator[tuple[np.ndarray, np.ndarray, bool]]:
         """Yields the pieces of running texts as the tokenizer reads them, its special tokens included.
 
         Args:
@@ -181,6 +220,16 @@ class WordPieces(Pieces):
 
 
 _EXPECTED = "a fast tokenizer (tokenizer.json, or files that transformers makes one of) that tells words of pieces"
+
+
+def log_special(n_sentences: int) -> None:
+    """Logs in how many sentences special tokens are written, if there are any."""
+    if n_sentences:
+        _log.warning(
+            "Sentences in which a special token of the tokenizer is written: %d. It is read as that token, not as "
+            "text.",
+            n_sentences,
+        )
 
 
 def covered_characters(offsets: Sequence[tuple[int, int]], text: str) -> tuple[np.ndarray, np.ndarray]:

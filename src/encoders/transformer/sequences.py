@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from polyprobe.encoders.transformer.pieces import SentencePieces
-from polyprobe.items import Item, Sentence, sentence_of, span_of
+from polyprobe.items import Item, Sentence, sentence_of, span_of, text_of
 
 NO_ROW = -1
 
@@ -202,7 +202,9 @@ class Targets:
     """The vectors that a block of items needs, each once."""
 
     sentences: tuple[tuple[str, ...], ...]
-    """Distinct, as they go through the model."""
+    """Distinct, as they go through the model: words; or what stands between the blanks of a text."""
+    are_texts: tuple[bool, ...]
+    """Which of them are read as running text."""
     sentence_of_item: np.ndarray
     """`[items]`, numbers of sentences."""
     word_of_item: np.ndarray
@@ -233,20 +235,30 @@ class Targets:
         return vectors
 
 
-def targets(items: Sequence[Item], cased: Callable[[str], str]) -> Targets:
-    """Collects the targets of items; a form is the first word of its sentence of one word."""
-    by_words: dict[tuple[str, ...], int] = {}
-    original = list(map(sentence_of, items))
+def targets(items: Sequence[Item], cased: Callable[[str], str], as_texts: bool = False) -> Targets:
+    """Collects the targets of items; a form is the first word of its sentence of one word.
+
+    Args:
+        as_texts: whether items that are sentences are read as running text.
+    """
+    by_words: dict[tuple[tuple[str, ...], bool], int] = {}
+    texts = [as_texts and isinstance(item, Sentence) for item in items]
+    original = [
+        (tuple(text_of(item).split(" ")) if is_text else sentence_of(item), is_text)
+        for item, is_text in zip(items, texts, strict=True)
+    ]
     number_of = {
-        words: by_words.setdefault(tuple(map(cased, words)), len(by_words)) for words in dict.fromkeys(original)
+        read: by_words.setdefault((tuple(map(cased, read[0])), read[1]), len(by_words))
+        for read in dict.fromkeys(original)
     }
-    sentence_of_item = np.array([number_of[words] for words in original])
+    sentence_of_item = np.array([number_of[read] for read in original])
     word_of_item = np.array([NO_ROW if isinstance(item, Sentence) else span_of(item)[0] for item in items])
     sentence_rows = np.full(len(by_words), NO_ROW)
     wanted = np.unique(sentence_of_item[word_of_item == NO_ROW])
     sentence_rows[wanted] = np.arange(len(wanted))
-    word_rows = _word_rows(by_words, zip(sentence_of_item.tolist(), word_of_item.tolist(), strict=True))
-    return Targets(tuple(by_words), sentence_of_item, word_of_item, word_rows, sentence_rows)
+    sentences, are_texts = zip(*by_words, strict=True)
+    word_rows = _word_rows(sentences, zip(sentence_of_item.tolist(), word_of_item.tolist(), strict=True))
+    return Targets(sentences, are_texts, sentence_of_item, word_of_item, word_rows, sentence_rows)
 
 
 def _word_rows(sentences: Iterable[Sequence[str]], places: Iterable[tuple[int, int]]) -> tuple[np.ndarray, ...]:

@@ -53,15 +53,13 @@ class TextReading:
             texts: without prompts; their places are the rows of the sequences.
         """
         n_left_out = self._prompt_length(pieces, limit)
-        read = pieces.of_texts([self.prompt + text for text in texts], limit)
+        read = pieces.whole_texts([self.prompt + text for text in texts], limit)
         for row, (ids, is_special, is_cut) in enumerate(read):
             counts = np.arange(len(ids)) >= n_left_out
             if not self.counts_special:
                 counts &= ~is_special
             if not counts.any():
-                raise PolyprobeError(
-                    f"transformer: its tokenizer returns nothing for the sentence {texts[row][:200]!r}."
-                )
+                raise nothing_read(texts[row])
             rows = np.where(counts, row, NO_ROW)
             yield PieceSequence(ids, np.full(len(ids), NO_ROW), rows), is_cut
 
@@ -74,6 +72,11 @@ class TextReading:
             found = f"{self.prompt[:200]!r} has {n_pieces} pieces, and a sequence of the model takes {limit}"
             raise PolyprobeError(f"encoder.prompt: {found}: it leaves no room for a sentence.")
         return 0 if self.counts_prompt else n_pieces
+
+
+def nothing_read(text: str) -> PolyprobeError:
+    """Returns the error of a text of which the tokenizer keeps nothing that counts."""
+    return PolyprobeError(f"transformer: its tokenizer returns nothing for the sentence {text[:200]!r}.")
 
 
 def pooled(states: Tensor, counts: Tensor, modes: Sequence[str]) -> Tensor:

@@ -8,6 +8,7 @@ such as `<BODY>` in a row whose other cells are empty (FiNER), and, where the fi
 whose first cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
 
 Tags of a file are of one scheme, found by all of them: see `scheme_of`.
+Several blanks in a row separate two cells as one does. Blanks at the edges of a tag or a token are no part of it.
 """
 
 import logging
@@ -26,6 +27,7 @@ from polyprobe.formats.entities.span_tags import (
     TagScheme,
     scheme_of,
 )
+from polyprobe.formats.reading.cells import BLANKS, CellNotes
 from polyprobe.formats.reading.lines import (
     UnwritableText,
     numbered_bytes,
@@ -36,6 +38,7 @@ from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
 SEPARATORS = {"tab": "\t", "space": " "}
+_LONGEST = 100  # words of the only sentence of a file
 TOKEN, TAG = "token", "tag"
 _log = logging.getLogger(__name__)
 
@@ -45,7 +48,7 @@ class ColumnFormat:
     """One dialect of the format."""
 
     separator: str = "tab"
-    """Either "tab" or "space", exactly one between two cells."""
+    """Either "tab" or "space": one tab between two cells, or blanks."""
     columns: Sequence[str] = (TOKEN, TAG)
     """A name for each, among them once "token" and once "tag"; the others are kept and not looked at."""
 
@@ -66,8 +69,8 @@ class ColumnFormat:
         return list(self.columns).index(TAG)
 
     def cells(self, line: str) -> tuple[str, ...]:
-        """Cuts a line at every separator."""
-        return tuple(line.split(SEPARATORS[self.separator]))
+        """Cuts a line at every tab, or at blanks."""
+        return tuple(line.split("\t") if self.separator == "tab" else filter(None, line.split(" ")))
 
     def joined(self, cells: Iterable[str]) -> str:
         """Puts cells together again."""
@@ -93,12 +96,13 @@ class EntitySentence:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens, in the spelling of the corpus."""
-        return tuple(row[self.format.token] for row in self.rows)
+        tokens = (row[self.format.token] for row in self.rows)
+        return tuple(token.strip(BLANKS) or token for token in tokens)
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The tags, as in the file."""
-        return tuple(row[self.format.tag] for row in self.rows)
+        return tuple(row[self.format.tag].strip(BLANKS) for row in self.rows)
 
     @property
     def labelled(self) -> LabelledWords:
@@ -114,14 +118,17 @@ def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterato
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
-            columns, an empty cell or a tag that is not of the scheme of the file, and at text that is not clean
-            UTF-8. An I- that follows no B- is none of these: see `spans_of`.
+            columns, an empty cell, a tab where blanks separate cells or a tag that is not of the scheme of the file,
+            at a long file without an empty line, and at text that is not clean UTF-8. An I- that follows no B- is none
+            of these: see `spans_of`.
     """
     rows = (layout.cells(content.decode("utf-8", "replace").rstrip("\r\n")) for _, content in numbered_bytes(path))
-    scheme = scheme_of(Counter(cells[layout.tag].strip() for cells in rows if len(cells) >= len(layout.columns)))
-    for group in _groups(path, layout):
+    tags = (cells[layout.tag].strip(BLANKS) for cells in rows if len(cells) >= len(layout.columns))
+    scheme, notes = scheme_of(Counter(tags)), CellNotes(path)
+    for group in _groups(path, layout, on_malformed):
         with Omission(on_malformed):
-            yield _sentence(path, group, layout, scheme)
+            yield _sentence(path, group, layout, scheme, notes)
+    notes.log()
 
 
 def entity_column_sentences(
@@ -160,7 +167,7 @@ class _Group(NamedTuple):
     after: list[bytes]
 
 
-def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
+def _groups(path: Path, layout: ColumnFormat, on_malformed: OnMalformed) -> Iterator[_Group]:
     group = _Group(1, [], [], [])
     for line, content in numbered_bytes(path):
         is_empty, is_row = _is_empty(content), _is_row(content, layout)
@@ -169,7 +176,12 @@ def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
             group = _Group(line, [], [], [])
         part = group.rows if is_row else group.after if is_empty and group.rows else group.before
         part.append(content)
-    yield group
+    if group.line == 1 and len(group.rows) > _LONGEST:
+        with Omission(on_malformed):
+            found = f"all of the file is one sentence of {len(group.rows):,} words"
+            raise MalformedLine(path, 1, found, "an empty line after each sentence")
+    else:
+        yield group
 
 
 def _is_empty(content: bytes) -> bool:
@@ -186,14 +198,25 @@ def _is_row(content: bytes, layout: ColumnFormat) -> bool:
     return not (_is_empty(content) or is_markup or is_comment or is_document)
 
 
-def _sentence(path: Path, group: _Group, layout: ColumnFormat, scheme: TagScheme) -> EntitySentence:
+def _sentence(path: Path, group: _Group, layout: ColumnFormat, scheme: TagScheme, notes: CellNotes) -> EntitySentence:
     contents = enumerate(chain(group.before, group.rows, group.after), start=group.line)
     lines = iter([text_of(path, line, content) for line, content in contents])
     before, of_rows, after = (tuple(islice(lines, len(part))) for part in (group.before, group.rows, group.after))
-    rows, start = tuple(map(layout.cells, of_rows)), group.line + len(before)
+    start = group.line + len(before)
+    rows = tuple(_row(line, text, layout, notes) for line, text in enumerate(of_rows, start=start))
     for line, cells in enumerate(rows, start=start):
         _check(path, line, cells, layout, scheme)
     return EntitySentence(start, before, rows, after, layout, scheme)
+
+
+def _row(line: int, text: str, layout: ColumnFormat, notes: CellNotes) -> tuple[str, ...]:
+    """Cuts a row, and counts what is not as it should be and yet plain."""
+    cells = layout.cells(text)
+    if layout.separator == "tab":
+        notes.stripped(line, [cell for place, cell in enumerate(cells) if place in (layout.token, layout.tag)])
+    elif len(cells) <= text.count(" "):
+        notes.count("rows with several blanks between cells, or blanks at an end", line)
+    return tuple(notes.fitted(line, cells, len(layout.columns)))
 
 
 def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat, scheme: TagScheme) -> None:
@@ -205,7 +228,9 @@ def _check(path: Path, line: int, cells: tuple[str, ...], layout: ColumnFormat, 
         )
     if "" in cells:
         raise MalformedLine(path, line, f"the {names[cells.index('')]} is empty", "text in every cell")
-    if not scheme.is_tag(cells[layout.tag]):
+    if layout.separator == "space" and "\t" in "".join(cells):
+        raise MalformedLine(path, line, "a cell has a tab", "either tabs or blanks between cells, in all rows")
+    if not scheme.is_tag(cells[layout.tag].strip(BLANKS)):
         tags = '"O", or "B-" or "I-" and a type' if scheme is BIO else f"{scheme.name}, as in most rows"
         raise MalformedLine(path, line, f'the tag is "{cells[layout.tag]}"', tags)
 

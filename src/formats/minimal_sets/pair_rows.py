@@ -24,7 +24,7 @@ from polyprobe.formats.minimal_sets.clams import MinimalSet, Span, check_sentenc
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.reading.table_rows import TableLayout, table_rows
+from polyprobe.formats.reading.table_rows import Quotes, TableLayout, table_rows
 from polyprobe.section import Expected, check_values
 
 _BLANKS = re.compile(r"[ \t\r\n]+")
@@ -58,8 +58,7 @@ class PairColumns:
     """The column that names the construction of a row; None: a file is one construction."""
     separator: Literal["tab", "semicolon", "comma"] | None = None
     """Of a table's columns; None: that by which the first line has the columns."""
-    quotes: Literal["csv", "none"] = "csv"
-    """With "csv", a cell may be quoted, a quotation mark in it is doubled; with "none", they are part of the text."""
+    quotes: Quotes = "csv"
 
     @property
     def needed(self) -> list[str]:

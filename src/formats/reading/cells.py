@@ -5,9 +5,11 @@ another, CSV and JSON, are recognised by a line that cannot be read.
 """
 
 import json
+import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +18,11 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
+_log = logging.getLogger(__name__)
+
+_log_once = cache(_log.warning)  # a file is read several times in a command
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\u200b\ufeff"
+"""The blanks of Unicode, a zero-width space and a byte order mark: at the edges of a cell they are no part of it."""
 Row = TypeVar("Row")
 _PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
 
@@ -42,6 +49,54 @@ def is_number(field: str | bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def cut_cells(line: str, separator: str) -> list[str]:
+    """Cuts a line into cells without blanks at their edges; empty last cells are dropped.
+
+    Args:
+        separator: "\\t"; or " ", of which several in a row are one (U+00A0 is a character of a cell).
+    """
+    cells = line.rstrip(BLANKS).split(separator)
+    return [cell for cell in cells if cell] if separator == " " else [cell.strip(BLANKS) for cell in cells]
+
+
+class CellNotes:
+    """Counts what is mended in the rows of a file; `log` says each in one line.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._found: dict[str, list[int]] = {}
+        self._width = 0  # of the first row
+
+    def count(self, what: str, line: int, n: int = 1) -> None:
+        """Counts what was done to `n` cells of a line ("blanks at the edges of cells are left out")."""
+        found = self._found.setdefault(what, [0, line])
+        found[0] += n
+
+    def stripped(self, line: int, cells: Sequence[str]) -> list[str]:
+        """Returns cells without blanks at their edges."""
+        kept = [cell.strip(BLANKS) for cell in cells]
+        if n := sum(map(str.__ne__, kept, cells)):
+            self.count("blanks at the edges of cells are left out", line, n)
+        return kept
+
+    def fitted(self, line: int, cells: Sequence[str], n_columns: int) -> Sequence[str]:
+        """Returns cells without surplus last ones, where these are empty, as in the first row of the file."""
+        self._width = self._width or len(cells)
+        if not n_columns < len(cells) == self._width or any(cells[n_columns:]):
+            return cells
+        self.count("empty last cells are left out", line, len(cells) - n_columns)
+        return cells[:n_columns]
+
+    def log(self) -> None:
+        """Logs what was found, once for a file, however often it is read."""
+        for what, (n, line) in self._found.items():
+            _log_once(f"{self._path}: {what}: {n:,}, the first on line {line:,}.")
 
 
 def rows_of(path: Path, on_malformed: OnMalformed, row: Callable[[Path, int, str], Row]) -> Iterator[Row]:

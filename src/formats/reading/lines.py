@@ -5,6 +5,7 @@ a file are not part of its text: files are read alike with and without them. `li
 puts them back into what is written.
 """
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -19,10 +20,18 @@ _OTHER_KINDS = {  # by first bytes, none of which starts a text in UTF-8 without
     b"\x1f\x8b": ("packed by gzip", "unpack it (gunzip)"),
     b"\xfd7zXZ\0": ("packed by xz", "unpack it (unxz)"),
     b"PK\x03\x04": ("a zip archive", "unpack it (unzip)"),
-    b"\xff\xfe": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
-    b"\xfe\xff": ("text in UTF-16", "convert it (iconv -f UTF-16 -t UTF-8)"),
+    b"\xd0\xcf\x11\xe0": ("a workbook or document of an old Office program", "save it as CSV, or as text"),
+    b"\xff\xfe\0\0": ("text in UTF-32", "UTF-32"),
+    b"\xff\xfe": ("text in UTF-16", "UTF-16"),
+    b"\xfe\xff": ("text in UTF-16", "UTF-16"),
 }
-_LONGEST_START = max(map(len, _OTHER_KINDS))
+_OFFICE = {  # zip archives by the endings of their names
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb"), ("an Excel workbook", "save it as CSV (UTF-8)")),
+    ".ods": ("a spreadsheet of LibreOffice", "save it as CSV (UTF-8)"),
+    **dict.fromkeys((".docx", ".odt"), ("a document of a word processor", "save it as plain text (UTF-8)")),
+}
+_OF_OFFICE = b"[Content_Types].xml", b"xl/", b"docProps/"  # first files of such archives, by any name
+_LONGEST_START = 64
 NumberedLine = tuple[int, bytes]
 ENCODINGS = ("utf-8", "cp1252", "latin-1")
 
@@ -121,7 +130,8 @@ def text_of(path: Path, number: int, content: bytes) -> str:
         return content.decode("utf-8").removesuffix("\n")
     except UnicodeDecodeError as error:
         found = f"byte {error.start + 1} of the line (0x{content[error.start]:02x}) is not UTF-8"
-        raise MalformedLine(path, number, found, "text in UTF-8") from None
+        expected = f"text in UTF-8. Of a file in Latin-1 it is made by `{converting(path, 'latin1')}`"
+        raise MalformedLine(path, number, found, expected) from None
 
 
 def write_lines(lines: Iterable[str], path: Path) -> None:
@@ -153,11 +163,24 @@ def check_kind(path: Path, start: bytes) -> None:
     """Checks that a file does not start as one of another kind does.
 
     Raises:
-        MalformedLine: it is packed, or text in UTF-16.
+        MalformedLine: it is packed, a workbook, or text in UTF-16, with a mark at its start or without.
     """
-    for first_bytes, (found, advice) in _OTHER_KINDS.items():
-        if start.startswith(first_bytes):
-            raise MalformedLine(path, 1, f"the file is {found}", f"text in UTF-8: {advice}")
+    found, advice = next((kind for first, kind in _OTHER_KINDS.items() if start.startswith(first)), ("", ""))
+    if start.startswith(b"PK"):
+        is_office = start[30:].startswith(_OF_OFFICE)
+        found, advice = _OFFICE.get(path.suffix.lower(), _OFFICE[".xlsx"] if is_office else (found, advice))
+    for encoding, low, high in (("UTF-16LE", start[::2], start[1::2]), ("UTF-16BE", start[1::2], start[::2])):
+        if not found and high.count(0) > len(high) / 2 and 0 not in low:
+            found, advice = "text in UTF-16", encoding
+    if found:
+        advice = converting(path, advice) if advice.startswith("UTF-") else advice
+        raise MalformedLine(path, 1, f"the file is {found}", f"text in UTF-8: {advice}")
+
+
+def converting(path: Path, encoding: str) -> str:
+    """Returns the command that writes a file anew in UTF-8."""
+    copy = Path(path).with_suffix(f".utf8{Path(path).suffix}")
+    return f"iconv -f {encoding} -t utf-8 {shlex.quote(str(path))} > {shlex.quote(str(copy))}"
 
 
 def _encoded(path: Path, number: int, line: str) -> bytes:

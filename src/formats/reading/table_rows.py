@@ -3,23 +3,33 @@
     form,label            {"form": "kala", "label": "Nom"}
     "kala",Nom
 
-A cell may stand in quotation marks, with separators and line feeds in it and its own quotation marks doubled. The names
-are the first line, or are given.
+Where commas or semicolons separate cells, a cell may stand in quotation marks, with separators and line feeds in it and
+its own quotation marks doubled. Tab-separated files have no quoting: a row is a line, a quotation mark a character. The
+names are the first line, or are given. Blanks at the edges of cells are no part of them.
 """
 
 import csv
 import json
+import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine, UnknownChoice, near_names
-from polyprobe.formats.reading.cells import rows_of, value_of
+from polyprobe.formats.reading.cells import CellNotes, rows_of, value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
+Quotes = Literal["csv", "always", "none"]
+"""With "csv", cells may be quoted, a quotation mark in them is doubled, but not where tabs separate them; with "always"
+there, too; with "none" quotation marks are text.
+"""
+_IS_QUOTED = re.compile('".*"', re.DOTALL).fullmatch
 _LONGEST_ROW = 100  # lines of one row: where no quotation mark follows, the one before was not meant to open a cell
 
 
@@ -31,8 +41,7 @@ class TableLayout:
     """Names of columns."""
     separator: str | None = None
     """One of `SEPARATORS`; None: that by which the first line has the columns."""
-    quotes: str = "csv"
-    """With "csv", a cell may be quoted, a quotation mark in it is doubled; with "none", they are part of the text."""
+    quotes: Quotes = "csv"
     columns: Sequence[str] | None = None
     """Names of all columns; None: the first line has them."""
     key: str = "suite"
@@ -60,17 +69,26 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
             `on_malformed` raises, at the first row with another number of cells, a quotation mark that is not closed
             or closed inside a cell, or text that is not clean UTF-8.
     """
-    lines = list(numbered_bytes(path))
-    names, separator = _names(path, lines[0][1], layout)
-    place, number = 0 if layout.columns else 1, 0
-    while place < len(lines):
+    lines = numbered_bytes(path)
+    ahead = deque(islice(lines, _LONGEST_ROW))
+    names, separator = _names(path, ahead[0][1], layout)
+    if layout.columns is None:
+        ahead.popleft()
+    number, notes = 0, CellNotes(path)
+    while ahead:
         number += 1
-        line, n_lines = lines[place][0], 1
+        line, n_lines = ahead[0][0], 1
         with Omission(on_malformed):
-            cells, n_lines = _cells(path, lines[place : place + _LONGEST_ROW], separator, layout)
-            _check_number(path, line, cells, names, separator)
+            cells, n_lines = _cells(path, ahead, separator, layout)
+            cells = notes.fitted(line, notes.stripped(line, cells), len(names))
+            _check_number(path, line, cells, names, separator, layout)
+            if separator == "tab" and layout.quotes == "csv" and (n := sum(map(bool, map(_IS_QUOTED, cells)))):
+                notes.count(f"quotation marks around cells are text, {layout.key}.quotes=always removes them", line, n)
             yield TableRow(line, number, dict(zip(names, cells, strict=True)))
-        place += n_lines
+        for _ in range(n_lines):
+            ahead.popleft()
+        ahead.extend(islice(lines, _LONGEST_ROW - len(ahead)))
+    notes.log()
 
 
 def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) -> Iterator[TableRow]:
@@ -97,7 +115,12 @@ def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[st
     """Returns the names of the columns, and the separator by which the needed ones are there."""
     text = text_of(path, 1, content)
     separators = [layout.separator] if layout.separator is not None else list(SEPARATORS)
-    found = {name: cut_row(text, SEPARATORS[name], layout.quotes) or [] for name in separators}
+    found = {
+        name: CellNotes(path).stripped(1, cut_row(text, SEPARATORS[name], layout.quotes) or []) for name in separators
+    }
+    for cells in found.values():
+        while cells and not cells[-1]:
+            cells.pop()
     if layout.columns is not None:
         for name in layout.needed:
             if name not in layout.columns:
@@ -120,9 +143,7 @@ def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[st
     return names, separator
 
 
-def _cells(
-    path: Path, lines: Sequence[tuple[int, bytes]], separator: str, layout: TableLayout
-) -> tuple[list[str], int]:
+def _cells(path: Path, lines: deque[tuple[int, bytes]], separator: str, layout: TableLayout) -> tuple[list[str], int]:
     """Returns the cells of the row that starts with the first of some lines, and how many of them are its."""
     text, first = "", lines[0][0]
     for n_lines, (line, content) in enumerate(lines, start=1):
@@ -148,18 +169,32 @@ def _open(path: Path, line: int, key: str) -> MalformedLine:
 
 def cut_row(text: str, separator: str, quotes: str) -> list[str] | None:
     """Cuts a row into cells; None where a quotation mark is not closed or comes inside a quoted cell."""
-    if quotes == "none" or '"' not in text:  # csv refuses cells of more than 131,072 characters
+    is_plain = quotes == "none" or (quotes == "csv" and separator == SEPARATORS["tab"])
+    if is_plain or '"' not in text:  # csv refuses cells of more than 131,072 characters
         return text.split(separator)
     try:
-        rows = list(csv.reader([f"{text}\n"], delimiter=separator, strict=True))
+        rows = list(csv.reader([f"{text}\n"], delimiter=separator, strict=True, skipinitialspace=True))
     except csv.Error:
         return None
     return rows[0] if len(rows) == 1 else []
 
 
-def _check_number(path: Path, line: int, cells: Sequence[str], names: Sequence[str], separator: str) -> None:
-    expected = f"{len(names)} columns, separated by {separator}s"
-    if not cells or list(cells) == [""]:
-        raise MalformedLine(path, line, "the line is empty", expected)
+def _check_number(
+    path: Path, line: int, cells: Sequence[str], names: Sequence[str], separator: str, layout: TableLayout
+) -> None:
+    if not any(cells):
+        raise MalformedLine(path, line, "the line is empty", f"{len(names)} columns, separated by {separator}s")
     if len(cells) != len(names):
-        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
+        raise wrong_number(path, line, cells, len(names), separator, layout.key)
+
+
+def wrong_number(
+    path: Path, line: int, cells: Sequence[str], n: int, separator: str, key: str = "suite"
+) -> MalformedLine:
+    """Returns the error at a row with other than `n` cells; `key` as in `TableLayout`."""
+    expected = f"{n} columns, separated by {separator}s"
+    if separator != "tab" and len(cells) > n:
+        expected += f"; a cell with a {separator} in it, such as a sentence, stands in quotation marks"
+    elif separator == "tab" and any('"' in cell for cell in cells):
+        expected += f"; quotation marks are text there, {key}.quotes=always reads quoted cells"
+    return MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)

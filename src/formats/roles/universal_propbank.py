@@ -110,7 +110,7 @@ def _labelled(
 ) -> Iterator[LabelledSentence]:
     """Yields a sentence with its propositions, or tells of a bad predicate; an argument of no word is left out."""
     columns = [sentence.columns.index(name) for name in ("ID", PREDICATE, HEADS)]
-    of_rows = [[cells_of(row)[column] for column in columns] for row in sentence.rows]
+    of_rows = [[cells_of(row, sentence.columns)[column] for column in columns] for row in sentence.rows]
     predicates = [
         (line, *cells) for line, cells in enumerate(of_rows, start=sentence.first_row_line) if cells[1:] != ["_", "_"]
     ]

@@ -4,15 +4,17 @@ Described at https://universaldependencies.org/format.html and https://universal
 """
 
 import logging
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.cells import Block, blocks
+from polyprobe.formats.reading.cells import Block, CellNotes, blocks, cut_cells
 from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
@@ -20,6 +22,8 @@ _log = logging.getLogger(__name__)
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _COLUMNS_COMMENT = "# global.columns = "
+_MOST_LINES = 10_000  # of a first sentence that are looked at for its columns
+_NAMED = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
 
 _named_cells = attrgetter(*map(str.lower, COLUMNS))
 
@@ -92,7 +96,11 @@ Table = ConlluSentence[tuple[str, ...]]
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
-    """Reads CoNLL-U, or CoNLL-U Plus whose first ten columns are those of CoNLL-U.
+    """Reads CoNLL-U, or CoNLL-U Plus with the columns ID, FORM and others of CoNLL-U, in any order.
+
+    Cells stay as in the file, but for empty last ones, which are left out. Columns beyond those of CoNLL-U are kept as
+    `extra`, whether a comment names them or every row of the first sentence has them; of those that a file lacks, cells
+    are "_".
 
     Yields:
         Sentences in the order of the file, one in memory at a time.
@@ -103,20 +111,50 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
             `_`), at a sentence without row, and at text that is not clean UTF-8.
     """
     for table in read_tables(path, on_malformed):
-        if table.columns[:10] != COLUMNS:
-            found = f"the columns are {' '.join(table.columns)}"
-            raise MalformedLine(path, table.line, found, f"columns that start with {' '.join(COLUMNS)}")
+        columns = table.columns
+        if columns[0] != "ID" or "FORM" not in columns or len({*columns} & {*COLUMNS}) < 3:
+            found = f"the columns are {' '.join(columns)}"
+            raise MalformedLine(path, table.line, found, f"ID, FORM and others of {' '.join(COLUMNS)}")
         with Omission(on_malformed):
-            _check_heads(path, table)
-            yield replace(table, rows=tuple(Row(*cells[:10], cells[10:]) for cells in table.rows))
+            sentence = replace(table, rows=tuple(_row(cells, columns) for cells in table.rows))
+            _check_heads(path, sentence)
+            yield sentence
+
+
+def read_stripped(path: Path, on_malformed: OnMalformed) -> Iterator[ConlluSentence]:
+    """Reads as `read`, without blanks at the edges of cells, which are no part of a word or a label; they are counted.
+
+    A FORM of blanks alone stays.
+    """
+    notes = CellNotes(path)
+    for sentence in read(path, on_malformed):
+        rows = enumerate(sentence.rows, start=sentence.first_row_line)
+        yield replace(sentence, rows=tuple(_stripped(line, row, notes) for line, row in rows))
+    notes.log()
+
+
+def _stripped(line: int, row: Row, notes: CellNotes) -> Row:
+    text = "".join(row.cells)
+    if text.split() == [text] and "\u200b" not in text and "\ufeff" not in text:  # most rows have no blank at all
+        return row
+    kept = notes.stripped(line, row.cells)
+    return Row(kept[0], kept[1] or row.form, *(cell or "_" for cell in kept[2:10]), tuple(kept[10:]))
+
+
+def _row(cells: tuple[str, ...], columns: tuple[str, ...]) -> Row:
+    if columns[:10] == COLUMNS:
+        return Row(*cells[:10], cells[10:])
+    named = {name.lower(): cell for name, cell in zip(columns, cells, strict=True) if name in COLUMNS}
+    return Row(**named, extra=tuple(c for name, c in zip(columns, cells, strict=True) if name not in COLUMNS))
 
 
 def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
     """Reads CoNLL-U Plus with any columns, the ID first; checks all that `read` checks but the HEAD."""
-    columns = _columns(path)
+    columns, notes = _columns(path), CellNotes(path)
     for block in blocks(path, on_malformed):
         with Omission(on_malformed):
-            yield _table(path, block, columns)
+            yield _table(path, block, columns, notes)
+    notes.log()
 
 
 def write(sentences: Iterable[ConlluSentence], path: Path) -> None:
@@ -128,13 +166,16 @@ def lines(sentences: Iterable[ConlluSentence]) -> Iterator[str]:
     """Yields the lines that `write` writes."""
     for one in sentences:
         yield from one.comments
-        yield from map(cells_to_line, map(cells_of, one.rows))
+        yield from (cells_to_line(cells_of(row, one.columns)) for row in one.rows)
         yield ""
 
 
-def cells_of(row: Any) -> tuple[str, ...]:
-    """Returns the cells of a row of any kind, from left to right."""
-    return row if isinstance(row, tuple) else row.cells
+def cells_of(row: Any, columns: tuple[str, ...] = COLUMNS) -> tuple[str, ...]:
+    """Returns the cells of a row of any kind, in the order of its columns."""
+    if not isinstance(row, Row) or columns[:10] == COLUMNS:
+        return row if isinstance(row, tuple) else row.cells
+    others = iter(row.extra)
+    return tuple(getattr(row, name.lower()) if name in COLUMNS else next(others) for name in columns)
 
 
 def columns_comment(columns: Iterable[str]) -> str:
@@ -148,19 +189,32 @@ def comment_value(comments: Iterable[str], key: str) -> str | None:
     return next((comment.removeprefix(prefix) for comment in comments if comment.startswith(prefix)), None)
 
 
+def named_columns(lines: Iterable[str]) -> tuple[str, ...] | None:
+    """Returns the columns that a comment at the start of CoNLL-U Plus names; None where none does."""
+    for line in takewhile(lambda line: line.startswith("#"), lines):
+        if found := _NAMED.match(line):
+            return tuple(found[1].split())
+    return None
+
+
 def _columns(path: Path) -> tuple[str, ...]:
-    """Reads the columns from the first line alone: they hold for the file, even if its first sentence is skipped."""
+    """Reads the columns from the first sentence: they hold for the file, even if that sentence is skipped."""
     with open(path, encoding="utf-8-sig", errors="replace") as file:
-        first = file.readline().rstrip("\n")
-    return tuple(first.removeprefix(_COLUMNS_COMMENT).split()) if first.startswith(_COLUMNS_COMMENT) else COLUMNS
+        first = list(islice(takewhile(str.strip, file), _MOST_LINES))
+    if names := named_columns(first):
+        return names
+    widths = {len(cut_cells(line, "\t")) for line in first if not line.startswith("#")}
+    further = range(len(COLUMNS) + 1, widths.pop() + 1) if len(widths) == 1 else ()
+    return (*COLUMNS, *(f"COLUMN{number}" for number in further))
 
 
-def _table(path: Path, block: Block, columns: tuple[str, ...]) -> Table:
+def _table(path: Path, block: Block, columns: tuple[str, ...], notes: CellNotes) -> Table:
     n_comments = next((n for n, line in enumerate(block.lines) if not line.startswith("#")), len(block.lines))
-    last_line = block.line + len(block.lines) - 1
+    first_line, last_line = block.line + n_comments, block.line + len(block.lines) - 1
     if n_comments == len(block.lines):
         raise MalformedLine(path, last_line, "the sentence has comments and no row", "at least one row")
-    rows = tuple(tuple(line.split("\t")) for line in block.lines[n_comments:])
+    cut = (line.split("\t") for line in block.lines[n_comments:])
+    rows = tuple(tuple(notes.fitted(line, cells, len(columns))) for line, cells in enumerate(cut, start=first_line))
     table = ConlluSentence(block.number, block.line, block.lines[:n_comments], rows, columns)
     _check_cells(path, table)
     _check_ids(path, table)
@@ -194,6 +248,7 @@ def _check_ids(path: Path, table: Table) -> None:
             covered = end
         else:
             found = f'ID is "{identifier}", and {word} words precede it'
+            found += ": no empty line ends the sentence before" if identifier == "1" else ""
             expected = f"{word + 1}, a range that starts with it and ends in the sentence, or {word}.{empty_node + 1}"
             raise MalformedLine(path, line, found, expected)
 
@@ -204,10 +259,10 @@ def _end_of_range(identifier: str, start: int, n_words: int) -> int | None:
     return ends.get(end) if head == str(start) else None
 
 
-def _check_heads(path: Path, table: Table) -> None:
-    n_words = sum(cells[0].isdecimal() for cells in table.rows)
+def _check_heads(path: Path, sentence: ConlluSentence) -> None:
+    n_words = len(sentence.words)
     allowed = {"_", *map(str, range(n_words + 1))}
-    for line, cells in enumerate(table.rows, start=table.first_row_line):
-        if cells[6] not in allowed:
-            found = f'HEAD is "{cells[6]}", but the sentence has {n_words} words'
+    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+        if row.head not in allowed:
+            found = f'HEAD is "{row.head}", but the sentence has {n_words} words'
             raise MalformedLine(path, line, found, f'0 (root) to {n_words}, or "_"')

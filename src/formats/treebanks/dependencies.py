@@ -6,7 +6,7 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.treebanks.conllu import ConlluSentence, read
+from polyprobe.formats.treebanks.conllu import ConlluSentence, read_stripped
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Depe
         MalformedLine: where `on_malformed` raises, at anything that is not CoNLL-U, at a word without HEAD or DEPREL,
             at a sentence without a word, without a root or with several, and at a cycle.
     """
-    for sentence in read(path, on_malformed):
+    for sentence in read_stripped(path, on_malformed):
         with Omission(on_malformed):
             yield _with_heads(sentence, checked_heads(path, sentence))
 

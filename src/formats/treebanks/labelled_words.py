@@ -72,7 +72,7 @@ def universal_pos_sentences(path: Path, on_malformed: OnMalformed, column: str =
         MalformedLine: as `conllu.read`, at a sentence without a word, and at a word without a tag.
     """
     check_choice("column", column, TAG_COLUMNS)
-    for sentence in conllu.read(path, on_malformed):
+    for sentence in conllu.read_stripped(path, on_malformed):
         with Omission(on_malformed):
             yield _tagged(path, sentence, column)
 

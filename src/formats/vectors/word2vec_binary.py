@@ -3,10 +3,12 @@
     <number of words> <width>\\n
     word bytes | blank | width x float32, little-endian | \\n (word2vec's program writes it, gensim does not)
 
-The file is read once, in blocks; only the rows of wanted words are kept. A word holds no blank.
+The file is read once, in blocks; only the rows of wanted words are kept. A word holds no blank: where one does, its row
+is cut too early, and letters are read as numbers above 1e20 or, of a blank, of 1e-19, or the next row begins inside.
 """
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
@@ -25,6 +27,14 @@ from polyprobe.formats.vectors.word2vec_text import parsed_header
 
 _NUMBER = np.dtype("<f4")
 _LONGEST_WORD = 1 << 20
+_LOOKED_AT = (
+    128  # bytes of each vector: of a row that is cut too early almost surely one of its first 32 numbers is large
+)
+_LARGEST = 1e20
+_TOPS = range(3, _LOOKED_AT, 4)  # where the highest bytes are
+_LETTERS = re.compile(r"[^\x00-\x1f\x7f\ufffd]+")
+_OF_LETTERS = np.array([byte & 0x7F > 0x60 or byte == ord(" ") for byte in range(256)])
+"""The highest bytes of numbers above 1e20, which lower-case letters have, and a blank, whose numbers are some 1e-19."""
 
 
 def read_wanted(path: Path, wanted: Collection[str]) -> FoundVectors:
@@ -77,11 +87,13 @@ def _readable_blocks(path: Path) -> Iterator[bytes]:
 def _rows(path: Path, n_words: int, width: int, blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
     size, number, rest = width * _NUMBER.itemsize, 0, b""
     for block in blocks:
-        content, start = rest + block, 0
+        content, start, rows = rest + block, 0, []
         while (blank := content.find(b" ", start)) >= 0 and blank + 1 + size <= len(content):
-            number += 1
-            yield content[start:blank].lstrip(b"\n"), content[blank + 1 : blank + 1 + size]
+            rows.append((content[start:blank].lstrip(b"\n"), content[blank + 1 : blank + 1 + size]))
             start = blank + 1 + size
+        _check_rows(path, number, rows)
+        yield from rows
+        number += len(rows)
         rest = content[start:]
         if blank < 0 and len(rest) > _LONGEST_WORD:
             raise UnreadableVectors(path, f"row {number + 1} has no blank within 1 MiB", "a word, a blank, a vector")
@@ -89,6 +101,30 @@ def _rows(path: Path, n_words: int, width: int, blocks: Iterator[bytes]) -> Iter
         raise UnreadableVectors(path, f"the file ends within row {number + 1}", f"{n_words} whole rows of {width}")
     if number != n_words:
         raise UnreadableVectors(path, f"the header says {n_words} words, but {number} rows follow", "equal numbers")
+
+
+def _check_rows(path: Path, n_before: int, rows: Sequence[tuple[bytes, bytes]]) -> None:
+    """Refuses a row that is cut inside of a word; looked for where the highest byte of a number is that of a letter."""
+    highest = np.frombuffer(b"".join([vector[:_LOOKED_AT] for _, vector in rows]), np.uint8)[3::4]
+    if not (_OF_LETTERS[highest].any() or any(b"\n" in word for word, _ in rows)):
+        return
+    for number, (word, vector) in enumerate(rows, start=n_before + 1):
+        numbers, found = np.frombuffer(vector, _NUMBER), None
+        if b"\n" in word:
+            found = "begins inside a word"
+        elif (np.isfinite(numbers) & (np.abs(numbers) > _LARGEST)).any():
+            found = f"has a number above {_LARGEST:g}, as letters have where numbers are read"
+        elif any(
+            vector[end] == ord(" ") and _LETTERS.fullmatch(vector[:end].decode("utf-8", "replace"))
+            for end in _TOPS[: len(vector) // 4]
+        ):
+            found = "has letters before its numbers"
+        if found:
+            name = word.rpartition(b"\n")[2][:50].decode("utf-8", "backslashreplace")
+            expected = (
+                "words without blanks (_ in place of a blank), or vectors as text, in which words may have blanks"
+            )
+            raise UnreadableVectors(path, f'row {number}, "{name}", {found}: a word with a blank', expected)
 
 
 def _vector(path: Path, number: int, word: bytes, content: bytes) -> np.ndarray:

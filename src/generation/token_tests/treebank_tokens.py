@@ -90,7 +90,7 @@ def read_treebanks(
     to_bundle = bundle_reader(options)
     for path in files:
         columns.begin()
-        for sentence in conllu.read(path, on_malformed):
+        for sentence in conllu.read_stripped(path, on_malformed):
             with Omission(on_malformed):
                 of_sentence = spans_of(sentence) if spans is None else spans.of(path, sentence)
                 columns.add(sentence.identifier, _words(path, sentence, to_bundle), of_sentence)
@@ -120,7 +120,7 @@ class _Surface:
     def __init__(self, files: Sequence[Path], on_malformed: OnMalformed):
         self._sentences: dict[str, tuple[tuple[str, ...], list[Span]]] = {}
         self.n_missing, self.n_found = 0, 0
-        for sentence in (one for path in files for one in conllu.read(path, on_malformed)):
+        for sentence in (one for path in files for one in conllu.read_stripped(path, on_malformed)):
             identifier = comment_value(sentence.comments, "sent_id")
             if identifier is not None:
                 words = tuple(row.form for row in sentence.words)

@@ -16,7 +16,7 @@ from typing import Any
 from polyprobe.formats.lexica import unimorph
 from polyprobe.generation.rule_files import table
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
-from polyprobe.generation.unimorph.decoding import read_schema
+from polyprobe.generation.unimorph.decoding import read_schema, without_arguments
 from polyprobe.splits import SPLITS
 
 Row = tuple[tuple[str, ...], str]  # one form or two, and the label
@@ -86,7 +86,7 @@ def _analysis(bundle: str, codes: Mapping[str, Mapping[str, str]], with_unknown:
     A schema of one's own leaves out what is not to count: there unknown codes say nothing either.
     """
     found: dict[str, dict[str, str]] = {}
-    for label in re.split("[;|]", re.sub("[{} ]", "", bundle.upper())):
+    for label in without_arguments(re.sub("[{} ]", "", bundle.upper()).replace("|", ";"), codes).split(";"):
         parts = [part for part in re.split("[+/]", label) if part]
         known = [codes[part] for part in parts if part in codes]
         for part in parts:

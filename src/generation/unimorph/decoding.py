@@ -4,8 +4,9 @@
 
 A bundle is upper-cased and its braces are taken off. Its labels stand between `;` (in the segmented files of UniMorph
 4.0 also `|`). Parts of a label stand between `+` or `/` (`{ACC/NOM}`): all of them are looked up, the dimension is that
-of the first that is known, and the value is their names in alphabetical order, joined by `+`. What the released program
-of LINSPECTOR leaves to chance or drops is a decision with a name here.
+of the first that is known, and the value is their names in alphabetical order, joined by `+`. A label may have
+arguments (UniMorph 4.0, see `without_arguments`). What the released program of LINSPECTOR leaves to chance or drops is
+a decision with a name here.
 
 A schema of one's own is a table; its last column may be absent. Lines of `#` before the header are remarks. A dimension
 names a test, so it is a name that a folder can have, and none that other tests have; blanks and capitals tell no two
@@ -18,6 +19,7 @@ dimensions apart.
 
 import dataclasses
 import functools
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -137,7 +139,8 @@ def decode(bundle: str, decisions: Decisions) -> Decoded:
     codes = _codes(decisions)
     labels: dict[str, tuple[tuple[str, ...], str]] = {}
     unknown, undecided = [], []
-    for label in filter(None, map(str.strip, bundle.upper().translate(_PLAIN).split(";"))):
+    plain = without_arguments(bundle.upper().translate(_PLAIN), codes)
+    for label in filter(None, map(str.strip, plain.split(";"))):
         parts = label.split("+")
         unknown += [part for part in parts if part not in codes]
         known = tuple(part for part in parts if part in codes)
@@ -173,7 +176,46 @@ def known_feature(feature: str, decisions: Decisions) -> str:
     return name
 
 
+_WITH_ARGUMENTS = re.compile(r"([^;()]+)\(([^()]*)\)")
+_NUMBERS = {"SG": "S", "PL": "P", "DU": "D"}
 _PLAIN = str.maketrans({"{": None, "}": None, "/": "+", "|": ";"})
+
+
+def without_arguments(bundle: str, codes: Mapping[str, Mapping[str, str]]) -> str:
+    """Writes the arguments of labels as labels, and agreement as UniMorph wrote it before 4.0.
+
+    N;GEN(DEF;PL)               N;GEN;DEF;PL
+    N;PSS(1,SG)                 N;PSS1S
+    V;PRS;NOM(1,SG)             V;PRS;1;SG                the only agreement: the person of the verb
+    V;PRS;NOM(1,SG);ACC(3,PL)   V;PRS;ARGNO1S+ARGAC3P     of several arguments none is that of the verb
+    """
+    if "(" not in bundle:
+        return bundle
+    is_verb = not {"V", "AUX"}.isdisjoint(map(str.strip, bundle.split(";")))
+    agreement = functools.partial(_agreement, codes, is_verb)
+    arguments = [code for one in _WITH_ARGUMENTS.finditer(bundle) if (code := agreement(one)).startswith("ARG")]
+
+    def plain(one: re.Match[str]) -> str:
+        code, labels = agreement(one), re.sub("[,;]", ";", one[2])
+        if code in arguments and len(arguments) > 1:
+            return "+".join(arguments) if code == arguments[0] else ""
+        return labels if code in arguments else code or f"{one[1]};{labels}"
+
+    return _WITH_ARGUMENTS.sub(plain, bundle)
+
+
+def _agreement(codes: Mapping[str, Mapping[str, str]], is_verb: bool, one: re.Match[str]) -> str:
+    """Returns the code of a case or of possession with a person as its argument, of a verb with any: ARGNO1S, PSS1S.
+
+    "" where a label marks no agreement.
+    """
+    label, (person, *others) = one[1].strip(), [argument.strip() for argument in re.split("[,;]", one[2])]
+    is_case = label in codes and codes[label]["dimension"] == "Case"
+    if not ((is_case and (is_verb or person.isdigit())) or (label == "PSS" and person.isdigit())):
+        return ""
+    number, *further = [_NUMBERS.get(one, one) for one in others] or [""]
+    further = [one[:1] for one in further] if label == "PSS" else further
+    return f"{'PSS' if label == 'PSS' else f'ARG{label[:2]}'}{person}{number}{''.join(further)}"
 
 
 def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping[str, Mapping[str, str]]) -> bool:

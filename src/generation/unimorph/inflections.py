@@ -3,6 +3,7 @@
 Forms with a blank are left out everywhere, as in the released program (Turkish questions such as `anlıyor musun`).
 """
 
+import logging
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,10 @@ from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.frequency import by_frequency
 from polyprobe.generation.unimorph.decoding import Decisions, Decoded, decode
 
+_log = logging.getLogger(__name__)
+
 ABSENT = -1
+_MANY, _MOST_TOLD = 0.05, 8  # of all triples; codes that a line names
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,19 @@ class DecodedInflections:
     def unknown_codes(self) -> dict[str, int]:
         """Returns the codes that the schema lacks, with their numbers of triples, the most frequent first."""
         return self._counted(lambda bundle: bundle.unknown)
+
+    def warn_of_unknown_codes(self, paths: Sequence[Path]) -> None:
+        """Logs which codes the schema lacks, where many triples have one; an own schema lacks what does not count."""
+        n_unknown, n = int(self.has_unknown_code().sum()), len(self.inflections.bundle_ids)
+        if self.decisions.own_schema is not None or n_unknown == 0 or n_unknown < _MANY * n:
+            return
+        counts = self.unknown_codes()
+        told = ", ".join(f"{code} ({count:,})" for code, count in [*counts.items()][:_MOST_TOLD])
+        more = f" and {len(counts) - _MOST_TOLD} more" if len(counts) > _MOST_TOLD else ""
+        files = ", ".join(map(str, paths))
+        _log.warning(
+            "%s: %s of %s rows hold codes that the schema lacks: %s%s.", files, f"{n_unknown:,}", f"{n:,}", told, more
+        )
 
     def undecided(self) -> dict[str, int]:
         """Returns the dimensions that have two labels neither of which is narrower, with their numbers of triples."""

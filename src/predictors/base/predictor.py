@@ -4,7 +4,6 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -48,13 +47,6 @@ class Question:
 def text_of(question: Question) -> str:
     """Returns the sentence as it is written."""
     return question.between.join(question.words)
-
-
-def words_at(places: Sequence[int], words: Sequence[str]) -> np.ndarray:
-    """Returns the word at each place of a text of words between blanks; a blank counts with the word after it."""
-    ends = np.fromiter(accumulate(len(word) + 1 for word in words), np.int64) - 1
-    owners = np.searchsorted(ends, np.array(places, np.int64), side="right")
-    return np.minimum(owners, len(words) - 1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,6 +1,6 @@
 """What causal and masked transformers share as predictors: their options, their files, and what rows say of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -17,10 +17,10 @@ from polyprobe.encoders.transformer.files import (
 )
 from polyprobe.encoders.transformer.model import Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.model_options import ModelOptions
-from polyprobe.encoders.transformer.pieces import Pieces
+from polyprobe.encoders.transformer.pieces import Pieces, log_special
 from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.errors import BadValue
-from polyprobe.predictors.base.predictor import Predictor
+from polyprobe.predictors.base.predictor import Predictor, Question, text_of
 
 
 class PredictorOptions(ModelOptions, key="predictor"):
@@ -63,6 +63,10 @@ class TransformerPredictor(Predictor):
         self.folder = transformer_folder(whole)
         self.config = read_config(self.folder)
         self.label, self.model_name = model_label(options.model, options.epoch), model_name(options.model, whole)
+
+    def log_special(self, questions: Iterable[Question]) -> None:
+        """Logs in how many distinct sentences special tokens are written."""
+        log_special(self.pieces.n_with_special(set(map(text_of, questions))))
 
     @cached_property
     def files(self) -> Mapping[str, str]:

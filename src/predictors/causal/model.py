@@ -12,6 +12,7 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM, PreT
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import NUMBER_TYPES, Weights, load_model, read_config
 from polyprobe.encoders.transformer.sequences import within_budget
+from polyprobe.encoders.transformer.size_checks import reason
 from polyprobe.predictors.causal.packed_prefixes import Pack, pack
 
 _log = logging.getLogger(__name__)
@@ -26,8 +27,11 @@ _WINDOWS = (
 _NO_WINDOW = 2**31
 _TOLERANCE = 1e-4  # of the largest absolute value, in float32
 _OF_QUANTISED = 2e-2  # the same of quantised weights, whose products are in 8 bits, or in half precision
-_REFUSALS = (TypeError, ValueError, RuntimeError, IndexError, AttributeError, NotImplementedError)
+_REFUSALS = (
+    TypeError, ValueError, RuntimeError, IndexError, AttributeError, NotImplementedError, AssertionError
+)  # fmt: skip
 _EXPECTED = "a causal language model, such as GPT-2 or Llama"
+_OF_OTHER_ORDERS = ("xlnet",)  # among those that transformers counts as causal
 
 
 class CausalModel:
@@ -145,7 +149,10 @@ class CausalModel:
         ids = self._random_pieces(1)
         changed = ids.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self._n_pieces
-        logits, others = self._model(input_ids=ids)[0], self._model(input_ids=changed)[0]
+        try:
+            logits, others = self._model(input_ids=ids)[0], self._model(input_ids=changed)[0]
+        except _REFUSALS as error:
+            raise NotATransformer(self.folder, f"its model reads no sentence ({reason(error)})", _EXPECTED) from error
         if not (logits.isfinite().all() and others.isfinite().all()):
             raise NotATransformer(self.folder, "its predictions are not finite", "weights that are numbers")
         if not self._is_alike(logits[:, :-1], others[:, :-1]):
@@ -185,8 +192,8 @@ class CausalModel:
         return bool((found - expected.to(found.device)).abs().max() <= self._tolerance * expected.abs().max())
 
     def _random_pieces(self, n_sentences: int) -> Tensor:
-        limit = getattr(self._model.config, "max_position_embeddings", None) or _CHECK_LENGTH
-        size = (n_sentences, min(_CHECK_LENGTH, limit))
+        limit = getattr(self._model.config, "max_position_embeddings", None) or 0
+        size = (n_sentences, min(_CHECK_LENGTH, limit) if limit > 0 else _CHECK_LENGTH)
         return self._tensor(np.random.default_rng(0).integers(0, self._n_pieces, size))
 
     def _tensor(self, numbers: np.ndarray) -> Tensor:
@@ -197,6 +204,9 @@ def check_causal(folder: Path, config: PreTrainedConfig) -> None:
     """Refuses a model that predicts no next piece."""
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
         found = f"a model of the type {config.model_type} has no output layer for the next piece"
+        raise NotATransformer(folder, found, _EXPECTED)
+    if config.model_type in _OF_OTHER_ORDERS:
+        found = f"a model of the type {config.model_type} predicts a piece from those in any order"
         raise NotATransformer(folder, found, _EXPECTED)
 
 

@@ -108,6 +108,7 @@ class CausalPredictor(TransformerPredictor):
             NotATransformer: the weights are not those of a causal language model.
         """
         check_questions("causal", questions)
+        self.log_special(questions)
         readings = self._all_readings(questions)
         found = self._log_probabilities(_sequences(readings), keeper)
         return answers([readings[question.words, question.between] for question in questions], found)

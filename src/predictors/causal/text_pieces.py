@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.encoders.transformer.pieces import Pieces, tokenizing
-from polyprobe.predictors.base.predictor import words_at
 
 _BLANKS = ("Ġ", "▁")
 
@@ -39,13 +38,8 @@ class TextPieces(Pieces):
         Where words lie entirely in another word's piece, the last of them for each piece comes third. Yields None for a
         sentence with a word that no piece covers, if the tokenizer has no unknown piece.
         """
-        texts = [" ".join(words) for words in sentences]
-        with tokenizing(self.folder):
-            encodings = self.backend.encode_batch(texts, add_special_tokens=False)
-        for words, encoding in zip(sentences, encodings, strict=True):
-            owners = words_at([start for start, _ in encoding.offsets], words)
-            ends = np.array([end for _, end in encoding.offsets], np.int64)
-            yield self._with_unknown(np.array(encoding.ids, np.int64), owners, ends, words)
+        for words, (ids, owners, ends) in zip(sentences, self.of_texts(sentences), strict=True):
+            yield self._with_unknown(ids, owners, ends, words)
 
     def of_characters(
         self, sentences: Sequence[Sequence[str]]

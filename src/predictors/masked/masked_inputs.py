@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import add
 
 import numpy as np
 
@@ -44,20 +45,21 @@ class WithinWords:
 
     def __init__(self, pieces: WordPieces):
         self._pieces = pieces
-        self._of_word = lru_cache(_KEPT_WORDS)(self._parted)
+        self._of_text = lru_cache(_KEPT_WORDS)(self._parted)
 
     def __call__(self, words: Sequence[str], pieces: SentencePieces) -> Masks:
         """Returns masks as `one_by_one` does."""
         borders = np.searchsorted(pieces.words, np.arange(len(words) + 1))
         ends = np.empty(len(pieces.ids), np.int64)
-        for word, start, end in zip(words, borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-            ids, inner_ends = self._of_word(word)
+        blanks = [self._pieces.first_blank, *[self._pieces.blank] * (len(words) - 1)]
+        for text, start, end in zip(map(add, blanks, words), borders[:-1].tolist(), borders[1:].tolist(), strict=True):
+            ids, inner_ends = self._of_text(text)
             ends[start:end] = start + inner_ends if np.array_equal(ids, pieces.ids[start:end]) else end
         return np.arange(len(pieces.ids)), ends
 
-    def _parted(self, word: str) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the pieces of a word and where the tokenizer's own word of each ends: int64 `[pieces]`."""
-        encoding = self._pieces.backend.encode(self._pieces.blank + word, add_special_tokens=False)
+    def _parted(self, text: str) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the pieces of a text and where the tokenizer's own word of each ends: int64 `[pieces]`."""
+        encoding = self._pieces.backend.encode(text, add_special_tokens=False)
         numbers = np.array(encoding.word_ids, np.int64)
         return np.array(encoding.ids, np.int64), np.searchsorted(numbers, numbers, side="right")
 
@@ -86,26 +88,26 @@ class FocusPieces:
     def refusal(self, pieces: SentencePieces, span: tuple[int, int]) -> str:
         """Says why a form cannot be scored; "" where it can. Of characters their pieces count, however many they are.
 
-        A vocabulary that marks where a word begins has to have the form with the mark.
+        A vocabulary that marks where a word begins has to have the form with the mark, or as it begins a text.
         """
         of_characters = pieces.last_words is not None
         if span[1] - span[0] > 1 and not self._multi_token and not of_characters:
             return SEVERAL_WORDS
         start, end = _covering(pieces, span)
         ids = pieces.ids[start:end].tolist()
-        if self._pieces.unknown in ids or not (of_characters or self._begins_word(ids[0])):
+        if not ids or self._pieces.unknown in ids or not (of_characters or self._begins_word(ids[0], start == 0)):
             return UNKNOWN
         return SEVERAL_PIECES if len(ids) > 1 and not self._multi_token else ""
 
-    def _begins_word(self, piece: int) -> bool:
-        return self._pieces.backend.id_to_token(piece).startswith(self._mark)
+    def _begins_word(self, piece: int, is_first: bool) -> bool:
+        return self._pieces.backend.id_to_token(piece).startswith(self._marks[is_first])
 
     @cached_property
-    def _mark(self) -> str:
-        """The mark of the vocabulary's pieces that begin a word; "" for none."""
-        backend, blank = self._pieces.backend, self._pieces.blank
-        first = backend.encode([blank + "a"], is_pretokenized=True, add_special_tokens=False).tokens[0]
-        return first[0] if first.startswith(_WORD_STARTS) else ""
+    def _marks(self) -> tuple[str, str]:
+        """The marks of the vocabulary's pieces that begin a word, and the first word of a sentence; "" for none."""
+        texts = [self._pieces.blank + "a", self._pieces.first_blank + "a"]
+        read = (self._pieces.backend.encode([text], is_pretokenized=True, add_special_tokens=False) for text in texts)
+        return tuple(one.tokens[0][0] if one.tokens[0].startswith(_WORD_STARTS) else "" for one in read)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

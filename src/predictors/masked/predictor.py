@@ -10,7 +10,7 @@ import torch
 
 from polyprobe.encoders.base.encoder import fingerprint
 from polyprobe.encoders.transformer.files import NotATransformer
-from polyprobe.encoders.transformer.pieces import SentencePieces, WordPieces
+from polyprobe.encoders.transformer.pieces import TEXT, WORDS, SentencePieces, WordPieces
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Question, check_questions
 from polyprobe.predictors.base.transformer_predictor import PredictorOptions, TransformerPredictor
@@ -40,6 +40,8 @@ class MaskedOptions(PredictorOptions, key="predictor"):
     """
     multi_token: bool
     """With score=focus: forms of several pieces or words: false: skipped and counted; true: scored piece by piece."""
+    reading: Literal["text", "words"] = TEXT
+    """Sentences: text: as running text, as the tokenizer reads it; words: word by word, each as after a blank."""
     unknown: Literal["scored", "left_out"]
     """OOV pieces with score=pll: scored, or left_out of the sum; an OOV critical word is always skipped."""
 
@@ -47,8 +49,9 @@ class MaskedOptions(PredictorOptions, key="predictor"):
 class MaskedPredictor(TransformerPredictor):
     """Computes log p(piece | rest of the sentence), the piece masked, by any masked model that transformers loads.
 
-    A token of an answer is a piece. Special tokens surround every sentence and are not scored. A sentence goes through
-    the tokenizer word by word, each as after a blank, the first one too. Nothing is normalised but by the tokenizer.
+    A token of an answer is a piece. Special tokens surround every sentence and are not scored. A sentence is read as a
+    text, as `tokenizer(text)` and minicons read it, or, with `reading="words"`, word by word, each as after a blank,
+    the first one too. Nothing is normalised but by the tokenizer.
 
     - "focus": the words of a question's span (Goldberg 2019). One word of one piece is behind one mask, so that two
       forms are compared at the same input; the released code compares logits, whose differences are the same. Other
@@ -72,7 +75,7 @@ class MaskedPredictor(TransformerPredictor):
         self.options = MaskedOptions(**options)
         super().__init__(self.options)
         self.asks_focus = self.options.score == "focus"
-        self.pieces = WordPieces(self.folder)
+        self.pieces = WordPieces(self.folder, self.options.reading)
         if self.pieces.mask_id is None:
             expected = "a masked model such as BERT; one that reads from left to right is for predictor=causal"
             raise NotATransformer(self.folder, "its tokenizer has no mask token", expected)
@@ -85,6 +88,7 @@ class MaskedPredictor(TransformerPredictor):
             score=self.options.score,
             **self.weights.in_fingerprint(),
             **{alone: getattr(self.options, alone)},
+            **({} if self.options.reading == WORDS else {"reading": self.options.reading}),
         )
 
     def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
@@ -97,6 +101,7 @@ class MaskedPredictor(TransformerPredictor):
         check_questions("masked", questions)
         if self.asks_focus and not all(question.span for question in questions):
             raise PolyprobeError("masked: a set has no critical word. For whole sentences: predictor.score=pll")
+        self.log_special(questions)
         numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
         asked = list(self._masked(list(numbers)))
         values = self._values(asked, keeper)
@@ -107,7 +112,7 @@ class MaskedPredictor(TransformerPredictor):
         return sum(block.ids.size for block in inputs.blocks)
 
     def _masked(self, questions: Sequence[Question]) -> Iterator[MaskedQuestion]:
-        of_words = self.pieces([question.words for question in questions if question.between])
+        of_words = self.pieces.of_sentences([question.words for question in questions if question.between])
         for question in questions:
             pieces = next(of_words) if question.between else self.pieces.of_characters(question.words)
             starts, ends = self._masks(question, pieces)
@@ -204,7 +209,8 @@ def _conventions(options: MaskedOptions) -> str:
         others = left_to_right if options.multi_token else "left out"
         return f"critical word masked, log-probability of each form; a form of several pieces or words: {others}"
     later = "" if options.score == "pll" else " with the later ones of its word"
+    first = "as after a blank" if options.reading == WORDS else "as written"
     return (
-        f"pseudo-log-likelihood, each piece masked{later}; first word as after a blank; start and end not scored; "
+        f"pseudo-log-likelihood, each piece masked{later}; first word {first}; start and end not scored; "
         f"unknown pieces {options.unknown.replace('_', ' ')}"
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
+from weakref import WeakValueDictionary
 
 import pytorch_lightning as pl
 import torch
@@ -18,6 +19,7 @@ from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.family import Family, family_key, kin_key
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.probing.bank.score_columns import columns_of
 
 # Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
@@ -36,6 +38,8 @@ MOST_BYTES = 8_000_000_000
 COPIES_OF_WEIGHTS = 6
 BYTES_OF_A_WEIGHT = 4
 
+# Of `ProbeData`, those that are put on the device.
+TENSORS = ("vectors", "train_rows", "dev_rows", "train_labels", "dev_labels", "test_rows", "test_labels")
 # Probes of a chunk: few enough for the cache of a CPU's core, many enough to fill a GPU.
 CHUNK_SIZES = {"cpu": 4, "gpu": 256}
 
@@ -70,6 +74,8 @@ class ProbeBank(pl.LightningModule):
         self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size, side_by_side)))
         self._in_training: dict[Future, Chunk] = {}
         self._on_device: dict[int, Tensor] = {}
+        self._scalings: dict[tuple[int, int], Scaling] = {}
+        self._standardised: WeakValueDictionary[int, ProbeData] = WeakValueDictionary()
         self.outcomes: list[ProbeOutcome | None] = [None] * len(self._jobs)
 
     def configure_optimizers(self) -> list[torch.optim.Optimizer]:
@@ -126,7 +132,30 @@ class ProbeBank(pl.LightningModule):
 
     def _family(self, positions: list[int]) -> Family:
         jobs = [self._jobs[position] for position in positions]
-        return Family(positions, jobs, self._moved(jobs[0].data))
+        return Family(positions, jobs, self._data_of(jobs[0]))
+
+    def _data_of(self, job: ProbeJob) -> ProbeData:
+        """Returns the data of a job on the device, measured, and standardised where its probe asks for that.
+
+        A standardised copy is held while a family in training has it: memory may not hold those of all jobs.
+        """
+        if job.data.is_sparse:
+            return self._moved(job.data)
+        if not job.is_standardised:
+            return self._moved(self._measured(job.data))
+        found = self._standardised.get(id(job.data))
+        if found is None:
+            copied = self._measured(job.data).standardised()
+            found = replace(copied, **{name: getattr(copied, name).to(self.device) for name in TENSORS})
+            self._standardised[id(job.data)] = found
+        return found
+
+    def _measured(self, data: ProbeData) -> ProbeData:
+        rows = data.train_rows if data.scale_rows is None else data.scale_rows
+        key = id(data.vectors), id(rows)
+        if key not in self._scalings:
+            self._scalings[key] = Scaling.of(data.vectors, rows)
+        return replace(data, scaling=self._scalings[key])
 
     def _tell_progress(self) -> None:
         waiting = (position for families in self._waiting for positions in families for position in positions)
@@ -137,8 +166,7 @@ class ProbeBank(pl.LightningModule):
 
     def _moved(self, data: ProbeData) -> ProbeData:
         """Puts the tensors on the device, each tensor once however many tests share it."""
-        names = ("vectors", "train_rows", "dev_rows", "train_labels", "dev_labels", "test_rows", "test_labels")
-        tensors = {name: getattr(data, name) for name in names}
+        tensors = {name: getattr(data, name) for name in TENSORS}
         for tensor in tensors.values():
             if id(tensor) not in self._on_device:
                 self._on_device[id(tensor)] = tensor.to(self.device)
@@ -221,8 +249,8 @@ def _chunks_of(jobs: Sequence[ProbeJob], chunk_size: int, side_by_side: int) -> 
     chunks = []
     for (shape, spec, _), families in groups.items():
         job, n_copies = jobs[families[0][0]], COPIES_OF_WEIGHTS + max(map(len, families))
-        room = _bytes_for(job, side_by_side) // (n_copies * _copy_bytes(job))
-        chunks += _cut(families, min(chunk_size if _can_be_stacked(shape[0], spec) else 1, room), side_by_side)
+        room = _bytes_for(job, side_by_side) // (n_copies * _copy_bytes(job) + BYTES_OF_A_WEIGHT * job.n_copied)
+        chunks += _cut(families, min(chunk_size if _can_be_stacked(shape[0], spec) else 1, max(1, room)), side_by_side)
     return sorted(chunks, key=work_of, reverse=True)
 
 

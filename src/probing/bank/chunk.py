@@ -221,7 +221,8 @@ class Chunk:
         for member in whole:
             of_member = scores[id(member.kept_parameters)][:, :, member.number]
             layers = self._layers(member, data) if member.job.is_kept else ()
-            outcome = member.outcome(of_member.argmax(1), _losses(of_member, data.test_labels), layers)
+            losses = _losses(of_member, data.test_labels)
+            outcome = member.outcome(of_member.argmax(1), losses, layers, data.scaling)
             self.outcomes[member.position] = outcome
         cells = [self._ended_cell(member, data) for member in whole if member.job.cell is not None]
         if cells:

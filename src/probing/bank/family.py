@@ -12,6 +12,7 @@ from torch import Tensor
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.randomness import ProbeRandom
+from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over, lowest_of
 
 
@@ -68,8 +69,15 @@ class ProbeInTraining:
             case _:
                 raise AssertionError(self.job.spec.kept_weights)
 
-    def outcome(self, test_predictions: Tensor, test_losses: Tensor, layers: Sequence[Tensor]) -> ProbeOutcome:
-        """Returns the outcome of a probe that has ended; `layers` are its parameters, if it is kept."""
+    def outcome(
+        self, test_predictions: Tensor, test_losses: Tensor, layers: Sequence[Tensor], scaling: Scaling | None
+    ) -> ProbeOutcome:
+        """Returns the outcome of a probe that has ended.
+
+        Args:
+            layers: its parameters, if it is kept.
+            scaling: of `ProbeData`.
+        """
         best = max(evaluation.accuracy for evaluation in self._evaluations)
         return ProbeOutcome(
             epochs=len(self.train_losses),
@@ -81,6 +89,8 @@ class ProbeInTraining:
             test_losses=test_losses.cpu().numpy(),
             # Copies: a view would hold the weights of the whole family.
             parameters=tuple(layer.cpu().numpy().copy() for layer in layers),
+            scale=None if scaling is None else scaling.in_a_row,
+            scaling=scaling if layers and self.job.is_standardised else None,
         )
 
     def failure(self) -> ProbeOutcome:
@@ -124,7 +134,7 @@ class Family:
     They have the same initial weights and see the same order of examples.
 
     Args:
-        data: of all of them, already on the device.
+        data: of all of them, already on the device, and standardised where their spec says so.
 
     Attributes:
         spec: of the first member.

@@ -1,14 +1,16 @@
 """What goes into the probe bank and what comes out."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from polyprobe.probing.bank.cell_search import SearchedCell
 from polyprobe.probing.bank.inputs import SparseRows
 from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.runs.array_records import SEARCHED
 from polyprobe.splits import SPLITS
 
@@ -31,6 +33,10 @@ class ProbeData:
     """int64 `[examples]`, from 0 to `n_labels` - 1."""
     n_labels: int
     """Distinct labels over train, dev and test, as the released code of LINSPECTOR counts them."""
+    scale_rows: Tensor | None = None
+    """int64, rows whose vectors say at which scale all are; None: those of train."""
+    scaling: Scaling | None = None
+    """Of the vectors, before they were standardised if they are; None: not measured yet, or counts."""
 
     def __post_init__(self):
         for split in SPLITS:
@@ -54,6 +60,14 @@ class ProbeData:
     def n_train(self) -> int:
         return len(self.train_labels)
 
+    def standardised(self) -> "ProbeData":
+        """Returns the same test on a copy of the vectors of its own items, standardised by its scaling."""
+        rows = [getattr(self, f"{split}_rows") for split in SPLITS]
+        items, places = torch.unique(torch.cat(rows), return_inverse=True)
+        of_splits = places.split([len(of_split) for of_split in rows])
+        renumbered = {f"{split}_rows": of_split for split, of_split in zip(SPLITS, of_splits, strict=True)}
+        return replace(self, vectors=self.scaling.standardised(self.vectors, items), **renumbered)
+
 
 def _all_within(codes: Tensor, count: int) -> bool:
     return 0 <= int(codes.min()) <= int(codes.max()) < count
@@ -73,6 +87,17 @@ class ProbeJob:
     """What asks for the weights of this probe when its training is over; None: nothing does."""
     is_kept: bool = False
     """Whether its outcome has its parameters."""
+
+    @property
+    def is_standardised(self) -> bool:
+        """Whether its vectors are standardised; counts never are."""
+        return self.spec.scale == "standard" and not self.data.is_sparse
+
+    @property
+    def n_copied(self) -> int:
+        """How many numbers a standardised copy of its vectors has at most; 0 where there is none."""
+        n_examples = sum(len(getattr(self.data, f"{split}_labels")) for split in SPLITS)
+        return n_examples * self.data.input_width if self.is_standardised else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,3 +139,7 @@ class ProbeOutcome:
     parameters: tuple[np.ndarray, ...] = ()
     """Of each layer of a kept probe, the first first: float32 weights `[inputs, outputs]`, biases `[outputs]`; of any
     other none."""
+    scale: tuple[float, ...] | None = None
+    """Of the vectors before they are standardised, as `Scaling.in_a_row` has it; None of counts."""
+    scaling: Scaling | None = None
+    """By which a kept probe's vectors are standardised; None where they are not, and of any other probe."""

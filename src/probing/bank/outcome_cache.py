@@ -29,7 +29,7 @@ SOURCES = (
 )
 
 _ARRAYS = ("dev_predictions", "test_predictions", "test_losses", "weights", "biases", "searched")
-_ELSEWHERE = (*_ARRAYS, "parameters")  # in arrays; in the run's own files of kept probes
+_ELSEWHERE = (*_ARRAYS, "parameters", "scaling")  # in arrays; in the run's own files of kept probes
 
 
 PIECES = 4  # of each process: many enough that all end at about the same time, large enough for chunks of the bank

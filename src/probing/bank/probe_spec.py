@@ -85,6 +85,9 @@ class ProbeSpec(Section, key="probe"):
     last_as_it_is: of the last epoch, with its own dev accuracy."""
     order: Literal["shuffled", "file"] = "shuffled"
     """Order of the examples in an epoch; file: as in the test file, in each epoch."""
+    scale: Literal["none", "standard"] = "none"
+    """Scale of the vectors: none: as the encoder returns them; standard: each column minus its mean, divided by its
+    standard deviation, both over the train items of the test, layer by layer. Counts stay as they are."""
     elastic_net: ElasticNet | None = None
     """The penalty on the weights of a linear probe; None for none."""
 

@@ -3,6 +3,7 @@
 import logging
 import warnings
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -24,12 +25,13 @@ class LogisticRegressionOfCounts(CountClassifier):
     Args:
         inverse_penalty: C: larger penalises less.
         max_iterations: of the solver.
+        scale: counts stay as they are; an experiment may say so of all probes.
     """
 
     name = LOGISTIC_REGRESSION
 
     @checked("probe")
-    def __init__(self, inverse_penalty: AboveZero, max_iterations: Count):
+    def __init__(self, inverse_penalty: AboveZero, max_iterations: Count, scale: Literal["none"] = "none"):
         self.settings = {"inverse_penalty": inverse_penalty, "max_iterations": max_iterations}
 
     def complaint(self, n_labels: int, n_features: int) -> str | None:

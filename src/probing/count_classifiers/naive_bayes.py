@@ -24,12 +24,15 @@ class NaiveBayes(CountClassifier):
             "complement": the one whose other labels make it least likely, whatever the frequencies (Rennie et al.
             2003, without their weight normalisation).
         smoothing: added to the count of every pair of label and feature.
+        scale: counts stay as they are; an experiment may say so of all probes.
     """
 
     name = NAIVE_BAYES
 
     @checked("probe")
-    def __init__(self, variant: Literal["multinomial", "complement"], smoothing: AboveZero):
+    def __init__(
+        self, variant: Literal["multinomial", "complement"], smoothing: AboveZero, scale: Literal["none"] = "none"
+    ):
         self.settings = {"variant": variant, "smoothing": smoothing}
 
     def fitted(self, features: Features, labels: np.ndarray, test: str) -> "FittedNaiveBayes":

@@ -46,7 +46,7 @@ class GridProbe(Probe):
             for decay, size, share in product(sorted(decays), sizes, shares)
         ]
         self.specs: list[ProbeSpec] = list(dict.fromkeys(cells))
-        self._dev_decimals = dev_decimals
+        self.scale, self._dev_decimals = self.specs[0].scale, dev_decimals
 
     @property
     def n_probes(self) -> int:

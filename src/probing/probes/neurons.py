@@ -58,7 +58,7 @@ class NeuronProbe(Probe):
         _check("ablated_share", ablated_share, ablated_share <= 0.5, "at most 0.5")
         cells = [ElasticNet(l1=l1, l2=l2, penalty=penalty) for l1, l2 in product(_values("l1", l1), _values("l2", l2))]
         self.specs: list[ProbeSpec] = [_spec(cell, max_epochs, settings) for cell in dict.fromkeys(cells)]
-        self._lambda_by, self._ablated_share = lambda_by, ablated_share
+        self.scale, self._lambda_by, self._ablated_share = self.specs[0].scale, lambda_by, ablated_share
         self._a, self._b = ablation_weight, accuracy_weight
 
     @property

@@ -41,6 +41,7 @@ class OnlineCoding(Probe):
             raise BadValue("probe.portions", portions, "rising shares, above 0 and up to 1")
         check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         self._portions, self._spec = portions, ProbeSpec(**settings)
+        self.scale = self._spec.scale
 
     @property
     def n_probes(self) -> int:
@@ -93,9 +94,13 @@ def _bits_by_prior(jobs: Sequence[ProbeJob]) -> float:
 
 
 def _portion(data: ProbeData, known: torch.Tensor, following: torch.Tensor) -> ProbeData:
-    """Returns a test whose train is what is known and whose test is what follows in train."""
+    """Returns a test whose train is what is known and whose test is what follows in train.
+
+    Its vectors are at the scale of the whole train: both sides have all vectors, the labels alone are sent.
+    """
     return replace(
         data,
+        scale_rows=data.train_rows,
         train_rows=data.train_rows[known],
         train_labels=data.train_labels[known],
         test_rows=data.train_rows[following],

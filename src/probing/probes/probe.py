@@ -11,6 +11,8 @@ class Probe(ABC):
 
     over_all_layers: bool = False
     """Whether a probe sees the vectors of all layers of an encoder (of an epoch) side by side."""
+    scale: str = "none"
+    """Of the vectors that it sees, see `ProbeSpec`."""
 
     @property
     @abstractmethod

@@ -110,7 +110,7 @@ def dealt_out(dealing: Dealing, rows: Sequence[OwnRow]) -> tuple[Rows, list[str]
                 f"{dealing.label}: {split} has no row, split by {dealing.by}. Expected at least one in each: "
                 "other files, suite.split or suite.shares."
             )
-    return {split: tuple(dealt[split]) for split in SPLITS}, notes
+    return dealt, notes
 
 
 def _capped(rows: Sequence[OwnRow], dealing: Dealing) -> list[OwnRow]:

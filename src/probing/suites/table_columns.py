@@ -7,17 +7,19 @@ A row is a form (level type), a word in its sentence (token) or a sentence. The 
 one split, unless a column or the names of the files say the splits.
 """
 
+import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from polyprobe.display.progress import watched
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, near_names
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.malformed import OnMalformed
-from polyprobe.formats.reading.table_rows import TableLayout, TableRow, object_rows, table_rows
+from polyprobe.formats.reading.table_rows import Quotes, TableLayout, TableRow, object_rows, table_rows
 from polyprobe.formats.reading.tokenised import check_words, words_of
 from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, OwnRow, dealt_out
 from polyprobe.probing.suites.test_files import OBJECTS, Rows
@@ -45,8 +47,10 @@ class TableRules(DealingRules, key="suite"):
     """Column whose values must not occur in two splits, such as lemma; null: the form, or the sentence."""
     separator: Literal["tab", "semicolon", "comma"] | None
     """Column separator: tab, semicolon or comma; null: detected from the first line."""
-    quotes: Literal["csv", "none"]
-    """csv: cells may be quoted, quotation marks inside are doubled; none: quotation marks are text."""
+    quotes: Quotes
+    """csv: cells separated by commas or semicolons may be quoted, quotation marks inside are doubled; always: with
+    tabs, too; none: quotation marks are text.
+    """
 
     def read_at(self, level: str) -> list[str]:
         """Returns the keys of the columns that rows of a level are made of."""
@@ -85,11 +89,12 @@ class TableColumns:
             The rows by split, and what a reader of the scores must know.
         """
         has_files = len(self.paths) > 1
-        rows = [
-            row
-            for path in self.paths
-            for row in self._rows(path, name, level, on_malformed, split_in_name(path) if has_files else None)
-        ]
+        rows = []
+        with watched("reading", "rows", None) as progress:
+            for path in self.paths:
+                for row in self._rows(path, name, level, on_malformed, split_in_name(path) if has_files else None):
+                    rows.append(row)
+                    progress.advance()
         by = self.rules.split or self.rules.group or ("form" if level == "type" else "sentence")
         by = "files" if has_files else by
         dealing = Dealing("suite.label", name, level, by, self.rules)
@@ -128,7 +133,7 @@ def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, 
         if split is None:
             found = f'the {rules.split} is "{row.cells[rules.split]}"'
             raise MalformedLine(path, row.line, found, "train, dev or test")
-    made, group = _item(path, row, row.cells[label], level, rules)
+    made, group = _item(path, row, sys.intern(row.cells[label]), level, rules)
     return OwnRow(made, group if rules.group is None else row.cells[rules.group], split)
 
 
@@ -141,9 +146,10 @@ def _item(
         return FormRow(row.line, (form,), label), form
     sentence = row.cells[rules.sentence]
     check_words(path, row.line, sentence)
-    words = words_of(sentence)
+    words = tuple(map(sys.intern, words_of(sentence)))  # equal words are one object: a large file fits into memory
     if level == "sentence":
-        return SentEvalRow(row.line, None, label, sentence), words
+        one = " ".join(words)
+        return SentEvalRow(row.line, None, label, sentence), sentence if one == sentence else one
     return TokenRow(row.line, words, _place(path, row, words, rules), label), words
 
 

@@ -1,9 +1,10 @@
 """Suites of probing tests: which files belong to which test, and the tests themselves."""
 
 import logging
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.case import Lowercase
+from polyprobe.formats.reading.cells import BLANKS
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import has_surplus_blanks
 from polyprobe.frequency import FEW_LABELS, look_like_numbers, n_alone_of, note_on_labels
@@ -32,10 +34,10 @@ from polyprobe.splits import SPLITS
 
 
 def notes_on_rows(rows: Rows) -> list[str]:
-    """Returns notes, in words: one label only, labels that are no classes or that train lacks, surplus blanks."""
+    """Returns notes, in words: one label only, labels that are no classes or that train lacks, no values, blanks."""
     every = [row for split in rows.values() for row in split]
     on_labels = note_on_labels(Counter(row.label for row in every))
-    found = [_one_label(rows), on_labels, _unseen(rows), _surplus_blanks(every)]
+    found = [_one_label(rows), on_labels, _unseen(rows), _no_values(every), _surplus_blanks(every)]
     return [note for note in found if note]
 
 
@@ -51,6 +53,12 @@ def _unseen(rows: Rows) -> str | None:
     return f"rows with a label that train lacks: {', '.join(told)}" if told else None
 
 
+def _no_values(rows: Sequence[Row]) -> str | None:
+    counts = Counter(row.label for row in rows if row.label in _NO_VALUES)
+    told = [f"{label} ({count} rows)" for label, count in counts.most_common()]
+    return f"read as labels like any other, perhaps no values: {', '.join(told)}" if told else None
+
+
 def _surplus_blanks(rows: Sequence[Row]) -> str | None:
     sentences = [row.sentence for row in rows if isinstance(row, SentEvalRow)]
     n_sentences = sum(map(has_surplus_blanks, sentences))
@@ -59,6 +67,8 @@ def _surplus_blanks(rows: Sequence[Row]) -> str | None:
 
 _log = logging.getLogger(__name__)
 MOSTLY_ALONE = 0.9  # share of the rows with a label of their own from which nothing can be learned
+# What programs write for a value that is missing, as pandas reads it.
+_NO_VALUES = {"NaN", "nan", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", "NaT"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +237,8 @@ def load_test(
 def _probing_test(
     name: str, files: TestFiles, rows: Rows, notes: Sequence[str], is_of_columns: bool = False
 ) -> ProbingTest:
+    rows, n_stripped = _with_plain_labels(rows)
+    notes = [*notes, f"blanks at the edges of {n_stripped} labels left out"] if n_stripped else notes
     counts = Counter(row.label for split in SPLITS for row in rows[split])
     labels = tuple(sorted(counts))
     on_labels = note_on_labels(counts)
@@ -238,7 +250,7 @@ def _probing_test(
         name=name,
         version=files.version,
         labels=labels,
-        **{split: _examples(rows[split], labels) for split in SPLITS},
+        **{split: _examples(rows[split], labels) for split in reversed(SPLITS)},  # train last: what it frees is whole
         note="; ".join(notes) or None,
         files=tuple(dict.fromkeys(files.paths.values())),
     )
@@ -254,6 +266,15 @@ def _check_classes(name: str, counts: Counter[str], is_of_columns: bool) -> None
         f"{name}: nothing can be learned, since {n_alone:,} of {n_rows:,} rows have a label of their own{numbers}. "
         f"Expected labels that several rows share{key}."
     )
+
+
+def _with_plain_labels(rows: Rows) -> tuple[Rows, int]:
+    """Returns rows without blanks at the edges of labels, and how many labels had some."""
+    n = sum(row.label != row.label.strip(BLANKS) for of_split in rows.values() for row in of_split)
+    if not n:
+        return rows, 0
+    plain = {split: tuple(replace(row, label=row.label.strip(BLANKS)) for row in rows[split]) for split in rows}
+    return plain, n
 
 
 def _no_row(suite: Suite, path: Path, split: str) -> str:
@@ -275,12 +296,17 @@ def _notes_on_files(suite: Suite, language: Mapping[str, Any], test: str, paths:
 
 
 def _examples(rows: Sequence[Row], labels: Sequence[str]) -> Examples:
+    """Makes the examples of rows, which are taken out of a list one by one: large files fit into memory."""
     label_ids = {label: number for number, label in enumerate(labels)}
-    return Examples(
-        items=tuple(_items(row) for row in rows),
-        label_ids=tuple(label_ids[row.label] for row in rows),
-        lines=tuple(row.line for row in rows),
-    )
+    left = rows if isinstance(rows, list) else list(rows)
+    left.reverse()
+    items, ids, lines = [], [], []
+    while left:
+        row = left.pop()
+        items.append(_items(row))
+        ids.append(label_ids[row.label])
+        lines.append(row.line)
+    return Examples(tuple(items), tuple(ids), tuple(lines))
 
 
 def _items(row: Row) -> tuple[Item, ...]:
@@ -288,7 +314,7 @@ def _items(row: Row) -> tuple[Item, ...]:
         return tuple(map(Form, row.forms))
     if isinstance(row, TokenRow):
         return (TokenInContext(tuple(row.words), row.index),)
-    return (Sentence(row.words),)
+    return (Sentence(tuple(map(sys.intern, row.words))),)
 
 
 def inputs(examples: Examples) -> list[tuple[str, ...]]:

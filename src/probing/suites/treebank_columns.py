@@ -15,6 +15,7 @@ from typing import Any, Literal
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice, near_names, nearest
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
+from polyprobe.formats.reading.cells import BLANKS
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
@@ -150,7 +151,7 @@ def _labelled(
     rows, n_absent, n_several = [], 0, 0
     for path in columns.paths:
         split = split_of(path) if by == "files" else None
-        for sentence in conllu.read(path, on_malformed):
+        for sentence in conllu.read_stripped(path, on_malformed):
             try:
                 values = _values(path, sentence)
             except MalformedLine as place:
@@ -221,7 +222,7 @@ def _entries(kind: str, cell: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(cell: str) -> list[tuple[str, str, str]]:
-    return [one.partition("=") for one in cell.split("|")]
+    return [tuple(part.strip(BLANKS) for part in one.partition("=")) for one in cell.split("|")]
 
 
 def _wanted(values: "Values") -> list[str | None]:

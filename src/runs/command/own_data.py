@@ -60,6 +60,7 @@ _LABELS_KEY = "data.corpora.mine.reader_options.labels"
 _SENTENCES = "sentence"  # the task whose objective says what is read
 _ENTRY = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,])+""", re.DOTALL)
 _MISSING = "???"  # which a configuration reads as a value that must be given
+_FEW, _MOST = 0.25, 0.8  # of the cells of a column with blanks: at most so many are words, at least so many sentences
 _MOST_FILES = 100  # of a folder that are looked at
 _LEFT_OUT = re.compile(r"[.~]|readme|licen[sc]e|changelog|.*\.(md|rst|yaml|yml|pdf)$", re.IGNORECASE)
 
@@ -345,20 +346,34 @@ def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]
     names = names if given is None else [text_of(one) for one in _entries(_without("[]", given))]
     if _MISSING in names:
         raise data.refused(f", and a column is named {_MISSING}, which no option can say. Expected another name.")
-    columns = {**usual_columns(replace(found, columns=tuple(names))), **said}
+    usual = usual_columns(replace(found, columns=tuple(names)))
+    columns = {**{role: name for role, name in usual.items() if name not in said.values()}, **said}
     typed.check_columns(names)
+    cells = dict(zip(names, zip(*found.rows, strict=True), strict=False)) if found.rows else {}
+    with_blanks = {name: sum(" " in cell for cell in of_name) / len(of_name) for name, of_name in cells.items()}
+    if (
+        "word" not in said
+        and columns.get("word", "").lower() == "item"
+        and with_blanks.get(columns["word"], 0) >= _MOST
+    ):
+        columns.setdefault("sentence", columns.pop("word"))
     lacking = _lacking(columns)
     left = [name for name in names if name not in columns.values() and name.lower() not in ("id", "idx", "")]
-    if lacking and len(lacking) != len(left):
-        meant = "premise, hypothesis, label" if lacking == ["premise"] else " and ".join(lacking)
+    by_recurrence = sorted(left, key=lambda name: -len(set(cells.get(name, ()))))  # labels recur
+    item = next(iter(by_recurrence), "")
+    is_clear = lacking[:1] != ["word"] or not _FEW < with_blanks.get(item, 0) < _MOST
+    if lacking and (len(lacking) != len(left) or not is_clear):
+        roles = ["text (word or sentence)" if role == "word" else role for role in lacking]
         has = f"Its columns are {', '.join(names)}"
         first = "" if found.columns else f" (its first line is {cut(' | '.join(found.rows[0]), 80)})"
-        raise data.refused(f"; which of them is the {meant}? {has}{first}. Expected 'columns={{{lacking[-1]}: …}}'.")
-    cells = dict(zip(names, zip(*found.rows, strict=True), strict=False)) if found.rows else {}
-    by_recurrence = sorted(left, key=lambda name: -len(set(cells.get(name, ()))))  # labels recur
+        expected = ", ".join(f"{'sentence' if role == 'word' else role}: …" for role in lacking)
+        or_word = ", or word: … in place of sentence" if "word" in lacking else ""
+        raise data.refused(
+            f"; which of them is the {' and which the '.join(roles)}? {has}{first}. "
+            f"Expected 'columns={{{expected}}}'{or_word}."
+        )
     for role, name in zip(lacking, by_recurrence, strict=False):
-        has_blanks = any(" " in cell.strip() for cell in cells.get(name, ()))
-        columns["sentence" if role == "word" and has_blanks else role] = name
+        columns["sentence" if role == "word" and with_blanks.get(name, 0) >= _MOST else role] = name
     if given is not None or (found.columns and found.kind != kinds.TOKENS):
         return columns, []
     role_of = {name: role for role, name in columns.items()}

@@ -16,7 +16,7 @@ from polyprobe.display.shown import cut, shown
 from polyprobe.errors import PolyprobeError, nearest
 from polyprobe.named import object_at
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings, conf_folders, file_content
-from polyprobe.runs.names.identity import lasting_name
+from polyprobe.runs.names.identity import EARLIER_VALUES, lasting_name
 
 _SHOWN = 200  # characters of a name in a message
 
@@ -213,7 +213,9 @@ def trusted_settings(group: str, choice: str, found: Mapping[str, Any]) -> dict[
         UnknownChoice: there is no such file.
         NotInTable: something is to be built where the file of the choice builds nothing.
     """
-    return _trusted(choice_settings(group, choice), found, group)
+    own = choice_settings(group, choice)
+    earlier = {key: EARLIER_VALUES[f"{group}.{key}"] for key in own if f"{group}.{key}" in EARLIER_VALUES}
+    return {**earlier, **_trusted(own, found, group)}
 
 
 def trusted_language(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -49,14 +49,19 @@ WITHOUT_NUMBERS = (
     "trainer.progress",  # of earlier versions
     "of_neurons.accelerator",
 )
-# Settings that came later, with the value that all earlier runs had: with it a run keeps its name.
+# Settings that came later, with the value that all earlier runs had: with it a run keeps its name, and a run whose
+# configuration lacks them is opened again.
 EARLIER_VALUES = {
     "encoder.trigram_start": "normal",
+    "encoder.reading": "words",
+    "predictor.reading": "words",
     "model.encoder.input_rms": None,
     "task.datamodule.padding_noise": 0,
     "of_neurons.scale": "none",
+    "probe.scale": "none",
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",
+    "suite.columns.quotes": "always",
 }
 
 

@@ -257,7 +257,7 @@ BAD_PLACES = [  # dialect, text of a unit, line in it, what is found, what is ex
     ("ner tr wiki", "a\tO\nb\tX-ORG\n\n", 2, 'the tag is "X-ORG"', '"O", or "B-" or "I-" and a type'),
     ("ner tr wiki", "a\tO\tO\n\n", 1, "the row has 3 columns", "2 columns (token, tag)"),
     ("ner fi finer", "a\tB-ORG\n\n", 1, "the row has 2 columns", "3 columns (token, tag, nested)"),
-    ("ner es conll2002", "a  O\n\n", 1, "the xpos is empty", "text in every cell"),
+    ("ner es conll2002", "a  O\n\n", 1, "the row has 2 columns", "3 columns (token, xpos, tag)"),
     ("nli de xnli", "\tNein .\tneutral\n", 1, "the premise is empty", "a sentence"),
     ("nli de xnli", "Ja .\t \tneutral\n", 1, "the hypothesis is empty", "a sentence"),
     ("nli de xnli", "Ja .\tNein .\tperhaps\n", 1, 'the label is "perhaps"', "one of entailment, neutral"),

@@ -119,6 +119,21 @@ def test_without_context_a_word_has_the_vector_of_its_form_in_every_sentence(fol
     assert np.abs(top[0] - top[2]).max() > 1e-3
 
 
+def test_only_sentences_that_are_read_as_text_have_another_fingerprint_than_before(folders):
+    as_text, as_words, of_words = (
+        transformer(folders["gpt2"], **changes) for changes in ({}, {"reading": "words"}, {"level": "token"})
+    )
+    assert as_words.fingerprint == of_words.fingerprint != as_text.fingerprint
+
+
+def test_words_and_their_sentence_are_encoded_together_whatever_the_reading(folders):
+    items = [WORDS[0], Sentence(SENTENCES[0]), Sentence(("  ",), "  talo"), Sentence(SENTENCES[0], "x")]
+    for reading in ("text", "words"):
+        encoder = transformer(folders["gpt2"], reading=reading)
+        alone = [encode(encoder, [item]) for item in items]
+        assert_close(encode(encoder, items), [np.concatenate(layer) for layer in zip(*alone, strict=True)])
+
+
 def test_without_context_a_sentence_is_refused_by_the_name_of_the_option(folders):
     words = r"transformer with encoder\.context=none cannot encode item 1, .*Form or TokenInContext, not Sentence"
     with pytest.raises(Impossible, match=words):

@@ -121,9 +121,29 @@ def test_another_scheme_than_bio_is_said_once(tmp_path, caplog):
     ]
 
 
-def test_two_spaces_make_an_empty_cell(tmp_path):
-    with pytest.raises(MalformedLine, match=r"line 1: the row has 4 columns\. Expected 3 columns \(token, xpos, tag\)"):
-        read(tmp_path / "corpus", "Ali  N O\n", CONLL2002)
+def test_several_blanks_separate_as_one_and_are_told(tmp_path, caplog):
+    [sentence] = read(tmp_path / "corpus", "Ali  N O\nVan N   B-LOC \n", CONLL2002)
+    assert (sentence.words, sentence.tags) == (("Ali", "Van"), ("O", "B-LOC"))
+    assert "rows with several blanks between cells, or blanks at an end: 2, the first on line 1." in caplog.text
+
+
+def test_a_tab_among_blanks_is_refused(tmp_path):
+    with pytest.raises(MalformedLine, match="line 2: a cell has a tab"):
+        read(tmp_path / "corpus", "Ali N O\nVan\tX N B-LOC\n", CONLL2002)
+
+
+def test_a_tab_at_the_end_of_every_row_and_blanks_around_tags_are_left_out_and_told(tmp_path, caplog):
+    [sentence] = read(tmp_path / "corpus", "Ali\tO \t\nVan\tB-LOC\u00a0\t\n", {})
+    assert sentence.tags == ("O", "B-LOC")
+    assert "blanks at the edges of cells are left out: 2, the first on line 1." in caplog.text
+    assert "empty last cells are left out: 2, the first on line 1." in caplog.text
+
+
+def test_a_long_file_without_an_empty_line_is_one_sentence(tmp_path):
+    with pytest.raises(
+        MalformedLine, match=r"line 1: all of the file is one sentence of 120 words\. Expected an empty"
+    ):
+        read(tmp_path / "corpus", "Ali N O\n" * 120, CONLL2002)
 
 
 def test_a_file_in_latin_1_is_refused_at_its_first_letter_with_an_accent(tmp_path):

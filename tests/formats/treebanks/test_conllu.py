@@ -123,3 +123,46 @@ def test_the_columns_hold_for_the_file_even_if_its_first_sentence_is_left_out(tm
 def test_other_columns_than_those_of_conllu_are_refused(tmp_path):
     with pytest.raises(MalformedLine, match="line 1: the columns are ID FORM"):
         read(tmp_path / "corpus", ["# global.columns = ID FORM", "1\ttalo"])
+
+
+def test_blanks_at_the_edges_of_cells_are_no_part_of_them_but_stay_in_the_file(tmp_path, caplog):
+    lines = ["1\ttalo \t\u00a0talo\tNOUN\u00a0\tN\t Case=Nom \t0\troot \t_\tGloss=a b ", "2\t\u3000\t_\tX" + "\t_" * 6]
+    [sentence] = read(tmp_path / "corpus", lines)
+    [stripped] = conllu.read_stripped(tmp_path / "corpus", refuse)
+    first = conllu.Row("1", "talo", "talo", "NOUN", "N", "Case=Nom", "0", "root", "_", "Gloss=a b")
+    assert stripped.rows[0] == first
+    assert stripped.rows[1].form == "\u3000"
+    assert "corpus: blanks at the edges of cells are left out: 7, the first on line 1." in caplog.text
+    conllu.write([sentence], tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == (tmp_path / "corpus").read_bytes()
+
+
+@pytest.mark.parametrize("names", ["ID FORM UPOS PARSEME:MWE", "ID UPOS X:Y FORM HEAD"])
+def test_columns_in_another_order_are_read_by_their_names_and_written_back(names, tmp_path):
+    cells = {"ID": "1", "FORM": "talo", "UPOS": "NOUN", "HEAD": "0"}
+    row = "\t".join(cells.get(name, "a") for name in names.split())
+    [sentence] = read(tmp_path / "corpus", [f"# global.columns = {names}", row])
+    assert sentence.words[0] == conllu.Row("1", "talo", upos="NOUN", head="0" if "HEAD" in names else "_", extra=("a",))
+    conllu.write([sentence], tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == (tmp_path / "corpus").read_bytes()
+
+
+def test_further_columns_that_no_comment_names_are_kept_where_the_whole_first_sentence_has_them(tmp_path):
+    rows = [f"{number}\ta" + "\t_" * 8 + "\t0:x" for number in (1, 2)]
+    [sentence] = read(tmp_path / "corpus", rows)
+    assert [row.extra for row in sentence.rows] == [("0:x",), ("0:x",)]
+    with pytest.raises(MalformedLine, match="line 1: the row has 11 columns"):
+        read(tmp_path / "corpus", [rows[0], rows[1].removesuffix("\t0:x")])
+
+
+def test_a_tab_at_the_end_of_every_row_is_left_out(tmp_path, caplog):
+    [sentence] = read(tmp_path / "corpus", [f"{line}\t" for line in SENTENCE[2:]])
+    assert sentence.rows[0].cells[-1] == "_"
+    assert "empty last cells are left out: 5, the first on line 1." in caplog.text
+
+
+def test_a_sentence_that_no_empty_line_ends_is_named(tmp_path):
+    with pytest.raises(
+        MalformedLine, match=r"line 2: ID is .1., and 1 words precede it: no empty line ends the sentence"
+    ):
+        read(tmp_path / "corpus", ["1\ta" + "\t_" * 8] * 2)

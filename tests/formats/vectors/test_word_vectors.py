@@ -73,13 +73,23 @@ def test_a_table_in_any_dialect_of_text_is_read_back(table, with_header, row_end
 
 @settings(max_examples=80, deadline=None)
 @given(
-    table=tables(WORD),
+    table=tables(WORD).filter(lambda table: all((abs(vector) < 1e20).all() for vector in table.values())),
     row_end=st.sampled_from([b"", b"\n"]),
     block_size=st.sampled_from([8, 40, 1 << 20]),
     is_packed=st.booleans(),
 )
 def test_a_binary_table_is_read_back_with_and_without_line_feeds(table, row_end, block_size, is_packed):
     assert_reads_back(word2vec_binary.read_wanted, binary_of(table, row_end), block_size, is_packed, table)
+
+
+@pytest.mark.parametrize("row_end", [b"", b"\n"], ids=["without line feeds", "with"])
+@pytest.mark.parametrize("phrase", ["New York", "new tea", "New of", "ice a", "São Paulo", "Ho Chi Minh"])
+def test_a_word_with_a_blank_is_refused_by_its_row_in_a_binary_table(phrase, row_end, tmp_path):
+    words = ["cat", phrase, "moon", "star"]
+    vectors = np.random.default_rng(0).normal(size=(4, 50)).astype(np.float32)
+    (tmp_path / "words").write_bytes(binary_of(dict(zip(words, vectors, strict=True)), row_end))
+    with pytest.raises(UnreadableVectors, match=r"row [23], .*: a word with a blank\. Expected words without blanks"):
+        word2vec_binary.read_wanted(tmp_path / "words", ["star"])
 
 
 TABLE = {word: np.array([row, 0.5, -1], np.float32) for row, word in enumerate(["talo", "a\u00a0b", "\u2028", "x y"])}

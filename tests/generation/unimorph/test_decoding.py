@@ -10,6 +10,19 @@ BUNDLES = {
     "N;{NOM/ACC};SG": {"Part of Speech": "Noun", "Case": "Accusative+Nominative", "Number": "Singular"},
     "N|NOM;PL": {"Part of Speech": "Noun", "Case": "Nominative", "Number": "Plural"},
     "N;; NOM ;": {"Part of Speech": "Noun", "Case": "Nominative"},
+    "N;GEN(DEF;PL)": {
+        "Part of Speech": "Noun",
+        "Case": "Genitive",
+        "Definiteness": "Definite",
+        "Number": "Plural",
+    },
+    "N;PSS(2,SG);NOM(PL)": {
+        "Part of Speech": "Noun",
+        "Possession": "Possession by 2.sg",
+        "Case": "Nominative",
+        "Number": "Plural",
+    },
+    "V.PTCP;NOM(SG)": {"Part of Speech": "Participle", "Case": "Nominative", "Number": "Singular"},
     "N;PSS2S": {"Part of Speech": "Noun", "Possession": "Possession by 2.sg"},
 }
 
@@ -19,6 +32,21 @@ def test_a_bundle_says_a_value_for_each_dimension(bundle, values):
     for decisions in (Decisions(), RELEASED):
         assert decode(bundle, decisions).values == values
         assert decode(bundle, decisions).unknown == ()
+
+
+@pytest.mark.parametrize(
+    ("bundle", "earlier"),
+    [
+        ("V;PRS;NOM(1,SG)", "V;PRS;1;SG"),
+        ("V;PRS;NOM(1, PL) ", "V;PRS;1;PL"),
+        ("V;PST;NOM(PL)", "V;PST;PL"),
+        ("V;PRS;NOM(1,SG);ACC(3,PL)", "V;PRS;ARGNO1S+ARGAC3P"),
+        ("V;ABS(3,SG);ERG(1,PL);DAT(2,SG)", "V;ARGAB3S+ARGER1P+ARGDA2S"),
+    ],
+)
+def test_agreement_is_read_as_unimorph_wrote_it_before_labels_had_arguments(bundle, earlier):
+    assert decode(bundle, Decisions()) == decode(earlier, Decisions())
+    assert decode(bundle, Decisions()).unknown == ()
 
 
 def test_unknown_codes_are_listed_and_the_rest_counts():

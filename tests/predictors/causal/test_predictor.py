@@ -17,6 +17,9 @@ from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
     PreTrainedTokenizerFast,
+    XLMConfig,
+    XLMWithLMHeadModel,
+    XLNetConfig,
 )
 
 from polyprobe.encoders.transformer.files import NotATransformer
@@ -27,7 +30,7 @@ from polyprobe.predictors.causal.model import CausalModel
 from polyprobe.predictors.causal.packed_prefixes import pack
 from polyprobe.predictors.causal.predictor import CausalPredictor
 from polyprobe.predictors.causal.text_pieces import TextPieces
-from tests.encoders.tiny_transformers import write_transformer
+from tests.encoders.tiny_transformers import ARCHITECTURES, write_transformer
 from tests.predictors.kinds.causal import causal
 from tests.predictors.tiny_causal import KINDS, plain_log_probabilities, write_causal
 
@@ -354,6 +357,44 @@ def test_a_model_that_does_not_go_from_left_to_right_is_refused(tmp_path, archit
     (folder / "model.safetensors").unlink()
     with pytest.raises(NotATransformer, match=words):
         answers(causal(folder, weights="random", start="none", first=False), "the dog")
+
+
+SMALL_XLM = {"emb_dim": 8, "n_layers": 2, "n_heads": 2}
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (XLNetConfig(d_model=8, n_layer=2, n_head=2, d_inner=16), "xlnet predicts a piece from those in any order"),
+        (XLMConfig(**SMALL_XLM), "its predictions depend on the pieces behind them"),
+    ],
+)
+def test_xlnet_and_xlm_in_both_directions_are_refused(tmp_path, config, words):
+    with pytest.raises(NotATransformer, match=words):
+        answers(causal(_random_model(tmp_path, config), weights="random"), "the dog")
+
+
+def test_xlm_from_left_to_right_answers_as_its_plain_loop(tmp_path):
+    folder = _random_model(tmp_path, config := XLMConfig(causal=True, **SMALL_XLM))
+    XLMWithLMHeadModel(config).save_pretrained(folder)
+    found = answers(causal(folder), "the dog").log_probabilities
+    expected = plain_log_probabilities(folder, ("the", "dog"), "<s>")[1]
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def _random_model(folder: Path, config) -> Path:
+    """Writes a configuration with a tokenizer of letters."""
+    tokenizer, _ = ARCHITECTURES["xlmr"]()
+    config.vocab_size = config.n_words = len(tokenizer)
+    config.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize("text", ["the <|endoftext|> dog", "the dog"])
+def test_special_tokens_that_a_text_has_are_counted(models, text, caplog):
+    answers(causal(write_causal(models, "gpt2")), text)
+    assert ("a special token of the tokenizer is written: 1." in caplog.text) == ("<" in text)
 
 
 def test_weights_that_are_no_numbers_are_told(models, tmp_path):

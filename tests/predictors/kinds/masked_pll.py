@@ -26,6 +26,7 @@ KIND = Kind(
         {"score": "focus"},
         {"score": "pll_within_word"},
         {"architecture": "roberta"},
+        {"reading": "words"},
         {"unknown": "left_out"},
         {"weights": "random"},
     ),

@@ -63,6 +63,7 @@ spec_options = st.fixed_dictionaries(
         "stopping": st.sampled_from(["patience", "tenacity_never_reset", "first_rise_of_dev_loss"]),
         "epochs_per_evaluation": st.sampled_from([1, 2]),
         "kept_weights": st.sampled_from(["best_dev", "last"]),
+        "scale": st.sampled_from(["none", "standard"]),
     }
 )
 PAPER = {"hidden_size": 24, "activation": "relu", "dropout_place": "after_activation"}

@@ -65,6 +65,15 @@ def test_surplus_blanks_are_counted_in_the_note(root):
     assert load("senteval", "Tense", root).note == "surplus blanks removed in 1 sentences"
 
 
+def test_labels_have_no_blanks_at_their_edges_and_those_that_may_say_nothing_are_named(root):
+    rows = "tr\tPAST \tHe ran .\ntr\tNaN\tHe runs .\nva\tPAST\tIt is .\nte\t\u00a0PAST\tI was .\nte\tN/A\tYes .\n"
+    write(root / "senteval/toy/past_present.txt", rows)
+    tense = load("senteval", "Tense", root)
+    assert tense.labels == ("N/A", "NaN", "PAST")
+    assert tense.note.startswith("blanks at the edges of 2 labels left out; ")
+    assert "read as labels like any other, perhaps no values: NaN (1 rows), N/A (1 rows)" in tense.note
+
+
 def test_an_unknown_partition_is_refused_or_counted(root):
     write(root / "senteval/toy/past_present.txt", TENSE + "dev\tPRES\tIt is .\n")
     with pytest.raises(MalformedLine, match=r'past_present\.txt, line 6: the partition is "dev"\. Expected tr'):

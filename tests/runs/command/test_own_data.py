@@ -227,6 +227,15 @@ def test_names_of_columns_are_no_interpolations(folder):
     ("content", "words"),
     [
         ("word,pos,case\na,b,c\n", "which of them is the label? Its columns are word, pos, case."),
+        (
+            "id,remark,register\n1,a b,X\n2,c d,Y\n3,e,X\n",
+            "which of them is the text (word or sentence) and which the label?",
+        ),
+        ("id,remark,by,register\n1,a b,X,Y\n", "Expected 'columns={sentence: …, label: …}', or word: … in place of"),
+        (
+            "id,comment,register,by\n1,a b,X,Y\n",
+            "which of them is the label? Its columns are id, comment, register, by.",
+        ),
         ("a, b\tX\nc, d\tY\n", "Expected suite.separator=tab or suite.separator=comma"),
         ("premise,hypothesis,label\na b,b,neutral\n", "pairs of sentences. To train a model on them"),
     ],
@@ -235,6 +244,21 @@ def test_a_table_that_can_be_read_in_several_ways_is_asked_about(content, words,
     write(folder, "mine.csv", content)
     with pytest.raises(PolyprobeError, match=re.escape(words)):
         with_own_data("probe", ["data=mine.csv"])
+
+
+@pytest.mark.parametrize("header", ["comment", "utterance", "question", "review", "tweet", "remark", "item"])
+def test_a_column_with_blanks_in_nearly_every_cell_has_sentences(header, folder):
+    write(folder, "mine.csv", f"{header},register\na b,X\nc d,X\ne f,Y\nyes,Y\ng h,X\n")
+    config, _ = configuration("probe", ["data=mine.csv"])
+    assert (config["suite"]["level"], config["suite"]["sentence"]) == ("sentence", header)
+
+
+def test_a_column_with_a_few_blanks_has_words_and_a_typed_one_what_is_typed(folder):
+    write(folder, "mine.csv", "kelime,durum\na b,X\nc,X\ne,Y\nf,Y\ng,X\n")
+    assert configuration("probe", ["data=mine.csv"])[0]["suite"]["level"] == "type"
+    write(folder, "mine.csv", "id,comment,by\n1,a b,X\n2,c d,X\n")
+    config, _ = configuration("probe", ["data=mine.csv", "columns={word: comment, label: by}"])
+    assert (config["suite"]["level"], config["suite"]["word"]) == ("type", "comment")
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def sweep(tmp_path, monkeypatch):
 def environment(monkeypatch):
     """What a start tells the processes to come is forgotten afterwards."""
     monkeypatch.setattr(SweeperOfHydra, "validate_batch_is_legal", SweeperOfHydra.validate_batch_is_legal)
-    for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP", "PYTHONPATH", "SBATCH_EXPORT"):
+    for name in ("POLYPROBE_SWEEP", "WANDB_RUN_GROUP", "PYTHONPATH", "PYTHONSAFEPATH", "SBATCH_EXPORT"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
 

@@ -19,6 +19,13 @@ def test_a_name_deeper_down_is_that_of_the_choice_too():
     assert found["train_from_dev"]["_target_"] == "polyprobe.probing.suites.test_files.TrainFromDev"
 
 
+def test_a_setting_that_came_later_is_as_earlier_runs_had_it():
+    settings = choice_settings("encoder", "transformer")
+    earlier = {key: value for key, value in settings.items() if key != "reading"}
+    assert trusted_settings("encoder", "transformer", earlier)["reading"] == "words"
+    assert trusted_settings("encoder", "transformer", settings)["reading"] == "text"
+
+
 @pytest.mark.parametrize("hidden", [CODE, {"deeper": CODE}, [CODE], [{"deeper": [CODE]}]])
 def test_nothing_is_built_where_the_choice_builds_nothing(hidden):
     with pytest.raises(NotInTable, match=r"os\.system"):

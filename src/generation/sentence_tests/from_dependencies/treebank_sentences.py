@@ -27,7 +27,7 @@ from typing import Any
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.case import lower_cased
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, read
+from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, read_stripped
 from polyprobe.formats.treebanks.dependencies import checked_heads
 
 _MOST_OF_TREEBANK = 0.1
@@ -149,7 +149,7 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
     lower = functools.cache(lambda word: sys.intern(lower_cased(word, case)))
     sentences, marks = [], []
     for path in paths:
-        for sentence in read(path, on_malformed):
+        for sentence in read_stripped(path, on_malformed):
             with Omission(on_malformed):
                 tree = _tree(path, sentence, lower)
                 file = f"{path.parent.name}/{path.name}"
