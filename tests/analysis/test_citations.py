@@ -6,6 +6,7 @@ import tomllib
 import pytest
 import yaml
 
+import polyprobe
 from polyprobe.analysis.citations import CITING_GROUPS, bibtex, citations, references, used_by, works
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
@@ -148,7 +149,7 @@ def test_the_citation_file_has_what_its_schema_requires_and_nothing_else():
     found = yaml.safe_load(text)
     package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {key: found.pop(key) for key in ("cff-version", "type", "version", "license")} == {
-        **{"cff-version": "1.2.0", "type": "software", "version": package["version"], "license": package["license"]},
+        **{"cff-version": "1.2.0", "type": "software", "version": polyprobe.__version__, "license": package["license"]},
     }
     assert {"message", "title", "authors", "abstract", "references"} == set(found)
     for work in (found, *found["references"]):

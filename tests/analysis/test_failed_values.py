@@ -46,7 +46,7 @@ def scored(construction: str, value: float | None, **columns) -> ResultRow:
 def test_probing_tables_and_pictures_show_a_failed_probe_as_none(tmp_path):
     rows = as_read(probed(), tmp_path)
     main, *_ = probing_tables(rows)
-    assert main.rows[0] == ["Case", "200", "30.0", "35.0", *["-†"] * 3]
+    assert main.rows[0] == ["Case", "200", "30.0", "35.0", *["-"] * 3]
     for figure in (layers_figure(rows), heat_map_figure(rows), marks_figure(rows)):
         figure.canvas.draw()
     by_epoch = as_read([probing("Case", None, epoch=0, **FAILED), probing("Case", 0.5, epoch=8)], tmp_path)
@@ -72,6 +72,7 @@ def test_infinite_perplexities_are_left_out_of_curves_and_told_in_tables(tmp_pat
     assert cells(table)[2] == ["-"]
     assert table.notes == [
         "Test scores: best epoch on dev by perplexity (1/2).",
+        "perplexity: lower is better.",
         "test: perplexity too large for a number.",
     ]
     assert cells(summary_table(rows))[3] == ["perplexity: test -"]
@@ -133,5 +134,5 @@ def test_a_best_epoch_whose_bleu_is_0_as_everywhere_is_said_to_be_the_best_by_pe
 def test_the_share_of_ill_formed_trees_stands_beside_the_f1_of_brackets(tmp_path):
     scores = {"bracket_f1": 0.25, "ill_formed": 0.125}
     rows = [score("test", metric, value, epoch=1, split="test") for metric, value in scores.items()]
-    (note,) = training_table(as_read(rows, tmp_path)).notes
+    note, *_ = training_table(as_read(rows, tmp_path)).notes
     assert note == "Ill-formed trees (all their brackets count as wrong): 12.5 % of test."

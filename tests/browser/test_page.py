@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from polyprobe.analysis.page.html_page import html_of
-from polyprobe.analysis.reports.run_pages import page_of_papers, page_of_run
+from polyprobe.analysis.reports.run_pages import page_of_run
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import HOSTILE, PROBING, as_read, predicted_run, predictions, probing
 
@@ -126,27 +126,6 @@ def test_text_of_a_run_does_nothing(browser, tmp_path):
     shown(browser, folder)
     assert "onerror=alert(2)" in browser.find_element("css selector", "h1").text
     assert browser.find_elements("css selector", "img") == []
-    assert browser.get_log("browser") == []
-
-
-def test_numbers_of_papers_are_filtered_by_verdict_and_told_with_their_command(browser, tmp_path):
-    file = tmp_path / "report.html"
-    file.write_text(html_of(page_of_papers(tmp_path, "clams")), encoding="utf-8")
-    browser.get_log("browser")
-    browser.get(file.as_uri())
-    from selenium.webdriver.support.ui import Select
-
-    select = browser.find_element("css selector", "select[data-filter=state]")
-    Select(select).select_by_visible_text("cannot be")
-    cells = browser.find_elements("css selector", "td[tabindex]")
-    shown_cells = [one for one in cells if one.is_displayed() and "dim" not in one.get_attribute("class")]
-    assert shown_cells
-    assert all(one.text.endswith("×") for one in shown_cells)
-    Select(select).select_by_visible_text("not run")
-    next(one for one in cells if one.is_displayed()).click()
-    about = browser.find_element("id", "about")
-    assert "not run" in about.text
-    assert about.find_element("css selector", "code").text.startswith("python ")
     assert browser.get_log("browser") == []
 
 

@@ -96,12 +96,6 @@ def test_a_folder_without_files_to_read_is_refused(found, data):
         found("treebanks", {"treebanks": ["mine"]})
 
 
-def test_a_folder_of_texts_has_what_wikiextractor_writes_each_file_once(found, data):
-    written(data, "mine/b.txt", "mine/wiki_00.txt", "mine/AB/wiki_01", "mine/notes.md")
-    names = [path.relative_to(data / "mine").as_posix() for path in found("texts", {"texts": ["mine"]})]
-    assert names == ["AB/wiki_01", "b.txt", "wiki_00.txt"]
-
-
 def test_there_is_one_frequency_list(data):
     names = SourceNames({"code": "xx"}, {**NOTHING, "frequency": ["a", "b"]}, lambda: data, None)
     written(data, "a", "b")

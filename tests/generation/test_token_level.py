@@ -183,7 +183,11 @@ def test_a_test_that_the_treebank_lacks_is_refused(tmp_path):
     [
         ("ud", unimorph_sentence([("ev", "N;NOM")]), "token_level.labels=unimorph"),
         ("unimorph", sentence([("ev", "NOUN", "Case=Nom")]), "token_level.labels=ud"),
-        ("ud", "1\tev\tx\tev\tNOUN\t_\tCase=Nom\t_\t_\t_\t_\n\n", "line 1: the row has 11 columns"),
+        (
+            "ud",
+            "1\tev\tev\tVERB\t_\t_\t0\troot\t_\t_\n2\tev\tx\tev\tNOUN\t_\tCase=Nom\t_\t_\t_\t_\n\n",
+            "line 2: the row has 11 columns",
+        ),
     ],
     ids=["labels of UniMorph", "features of UD", "a tab in a word"],
 )

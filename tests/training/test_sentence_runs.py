@@ -3,7 +3,6 @@
 import csv
 import functools
 import os
-import re
 from signal import SIGKILL
 
 import numpy as np
@@ -180,13 +179,6 @@ def test_a_convnet_learns_the_same_from_vectors_of_any_scale_and_its_checkpoints
         np.testing.assert_allclose(of_other, layer, rtol=1e-2, atol=1e-3)
     words = [vectors(opened(run, ["words"], cache=tmp_path / "cache"), items)[0] for run in (one, other)]
     np.testing.assert_allclose(words[1], 1000 * words[0], rtol=1e-2, atol=0.1)  # as they are
-
-
-def test_an_epoch_says_that_gradients_are_cut_to_less_than_a_tenth(tmp_path, capsys):
-    trained("nli", tmp_path, "model.clip_norm=0.001", "trainer.max_epochs=1")
-    assert re.search(
-        r"epoch  1  warning:.*the norm of gradients is \S+ \(median\), clipped to 0\.001", capsys.readouterr().out
-    )
 
 
 def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):

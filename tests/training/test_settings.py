@@ -43,7 +43,6 @@ def changed(config: dict, key: str, value: object) -> dict:
         ("trainer.precision", 64, BadValue, r"trainer\.precision must be 32-true or bf16-mixed"),
         ("encoder.tune", 1, BadValue, r"encoder\.tune must be true or false"),
         ("encoder.tune", True, BadValue, r"encoder\.tune must be false with encoder=learned"),
-        ("samples", "all", BadValue, "samples must be an integer of at least 0"),
         ("monitor", "dev/f1", UnknownChoice, "Known: dev/role_f1, dev/semantic_f1"),
         ("probe_each_epoch", "Case", BadValue, r"probe_each_epoch must be a list such as \[Case,Person\]"),
         ("logger.wandb", "sometimes", PolyprobeError, r"logger\.wandb must be online, offline or null"),

@@ -25,7 +25,7 @@ WITHOUT_NUMBERS = (
     "report",
     "confirm",
     "hydra",
-    "expected",
+    "expected",  # of earlier versions
     "sweep",
     "paper_corpus",
     "studies",

@@ -170,16 +170,14 @@ def test_training_and_probing_have_their_panels(work, kind, name, words):
     assert words in page(work / "runs" / kind / name).text
 
 
-def test_a_training_has_its_labels_its_loss_samples_and_further_commands(work):
+def test_a_training_has_its_labels_its_loss_and_further_commands(work):
     run = RunDirectory(work / "runs" / "train" / TRAINING)
     run.metrics.write_text("epoch,dev/role_f1,train/loss\n0,0.01,\n1,0.64,2.5\n2,0.6,1.25\n")
-    run.samples.write_text("epoch\tgold\n1\ta b\n")
     (panel,) = training_panels(run, run.rows())
     assert panel.tables[0].rows == [["test", "A0", "role F1", "40", "90.0", "-", "-", "-"]]
     ((drawing,),) = [figure.drawings for figure in panel.figures()]
     assert "loss: train 1 2.5, 2 1.2" in drawing
-    written, commands = panel.folds
-    assert written.tables[0].rows == [["1", "a b"]]
+    (commands,) = panel.folds
     assert commands.tables[0].rows == [
         [f"python probe.py lang=fi encoder=checkpoint encoder.run=runs/train/{TRAINING}"]
     ]

@@ -27,7 +27,13 @@ def test_places_devices_and_loggers_do_not_change_who_a_run_is(logger):
 
 def test_settings_that_name_no_run_are_keys_of_conf():
     """A key that is renamed there, and not in these tables, would name runs otherwise."""
-    keys = {"choices", "trainer.progress", "predict", "samples"}  # what the command adds; of earlier versions
+    keys = {
+        "choices",
+        "trainer.progress",
+        "predict",
+        "samples",
+        "expected",
+    }  # what the command adds; of earlier versions
     for file in CONF.rglob("*.yaml"):
         text = file.read_text(encoding="utf-8")
         group = "" if file.parent == CONF or "@package _global_" in text else file.parent.name
