@@ -36,12 +36,12 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     suite = config["choices"]["suite"]
     keys, made = OF_TESTS, "minimal sets from grammars"
     if suite in MAKERS:
-        keys, made = OF_GRAMMARS, "tests or text, without grammars"
+        keys, made = OF_GRAMMARS, "tests, without grammars"
     refuse_idle(typed, dict.fromkeys(keys, f": suite={suite} makes {made}. Leave it out."))
 
 
 def generate_settings(config: Mapping[str, Any]) -> MakingSettings | GrammarSettings:
-    """Reads the resolved configuration of conf/generate.yaml, plain values: of tests or text, or of grammars.
+    """Reads the resolved configuration of conf/generate.yaml, plain values: of tests, or of grammars.
 
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
@@ -51,7 +51,7 @@ def generate_settings(config: Mapping[str, Any]) -> MakingSettings | GrammarSett
 
 
 def making_settings(config: Mapping[str, Any]) -> MakingSettings:
-    """Reads how tests or text are made; groups of keys are seen to be such, whichever is of the suite."""
+    """Reads how tests are made; groups of keys are seen to be such, whichever is of the suite."""
     lang, suite, workspace = config["lang"], config["suite"], Workspace.of(config["paths"])
     for name in ("made_from", *SECTIONS):
         _check_group(name, config[name])

@@ -56,7 +56,7 @@ def trained(config: Config) -> RunDirectory | None:
 
 
 def generated(config: Config) -> RunDirectory:
-    """Makes minimal sets, probing tests or text."""
+    """Makes minimal sets or probing tests."""
     from polyprobe.generation.door import generate_settings
     from polyprobe.generation.suites import study_of
 

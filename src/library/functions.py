@@ -224,7 +224,7 @@ def generate(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Generates minimal sets, probing tests or text, as `generate.py suite=…` does.
+    """Generates minimal sets or probing tests, as `generate.py suite=…` does.
 
     Args:
         suite: what to generate, such as "clams".

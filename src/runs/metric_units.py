@@ -51,7 +51,8 @@ _CORRELATIONS = (
     *("spearman", "spearman_weighted_mean", "spearman_of_joined_rows"),
 )
 _SIMILARITIES = (
-    *("cka", "rbf_cka", "rsa", "procrustes", "maxcorr", "mincorr", "linreg", "svcca", "pwcca", "lincka", "rbfcka"),
+    *("cka", "lincka", "maxcorr", "mincorr"),
+    *("rbf_cka", "rsa", "procrustes", "linreg", "svcca", "pwcca", "rbfcka"),  # of earlier versions
 )
 METRICS = {
     metric.name: metric

@@ -42,7 +42,6 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
             'lang "quz" is no language of conf/lang. Your own grammar: suite=own grammar=<file or folder>',
         ),
         (["lang=quz", "suite=linspector_type"], 2, "own files: made_from.unimorph=<table> made_from.frequency=<list>"),
-        (["lang=quz", "suite=lm_corpus"], 2, "own files: 'made_from.texts=[<file>.txt]'"),
         (["lang=quz", "grammar=hens.avg"], 2, "A grammar of your own is read by suite=own"),
         (["lang=quz", "suite=own"], 1, "grammar must be a file or a folder with suite=own"),
         (["data=hens.avg"], 2, "generate.py has no data=. Your own grammar: suite=own grammar=<file or folder>"),

@@ -140,10 +140,10 @@ def test_labels_that_look_like_tags_are_no_entities(content, kind, tmp_path):
     ("content", "words"),
     [
         (b"", "the file is empty"),
-        (b"\xff\xfea\0", "text in UTF-16. Expected text in UTF-8: iconv -f UTF-16 -t utf-8 "),
-        ("a\tb\n".encode("utf-16-le"), "text in UTF-16. Expected text in UTF-8: iconv -f UTF-16LE -t utf-8 "),
+        (b"\xff\xfea\0", "text in UTF-16. Expected text in UTF-8: `iconv -f UTF-16 -t utf-8 "),
+        ("a\tb\n".encode("utf-16-le"), "text in UTF-16. Expected text in UTF-8: `iconv -f UTF-16LE -t utf-8 "),
         ("a\tb\n".encode("utf-32"), "text in UTF-32"),
-        ("a\tcaf\xe9\n".encode("latin-1"), "Of a file in Latin-1 it is made by `iconv -f latin1 -t utf-8 "),
+        ("a\tcaf\xe9\n".encode("latin-1"), "Of Windows or Latin-1 text it is made by `iconv -f WINDOWS-1252 -t utf-8 "),
         (b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml", "an Excel workbook. Expected text in UTF-8: save it as CSV"),
         (b"\xd0\xcf\x11\xe0\xa1", "an old Office program"),
         (b"a\tX\nb\0\tY\n", "line 2: the line has a NUL character"),

@@ -61,9 +61,9 @@ def test_rows_say_at_which_scale_vectors_are_and_a_run_says_where_probes_learn_l
     assert (row.vector_mean, row.vector_deviation, row.largest_column) == of_seeds[0].scale
     for scale, words in {
         (0.0, 1.0, 2.0): None,
-        (0.0, 0.03, 2.0): "deviation 0.03",
-        (100.0, 1.0, 1.0): "mean 1e+02, deviation 1",
-        (0.0, 1.0, 3000.0): "largest column 3,000 times the median one",
+        (0.0, 0.03, 2.0): "deviation 0.03, below 0.2",
+        (100.0, 1.0, 1.0): "mean 100, more than 4 deviations of 1",
+        (0.0, 1.0, 3000.0): "largest column 3,000 times the median one, more than 100",
     }.items():
         at_scale = replace(main, outcomes={place: [replace(one, scale=scale) for one in of_seeds]})
         said = replace(findings, stages={MAIN: at_scale}).on_scale()

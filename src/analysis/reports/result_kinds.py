@@ -354,7 +354,7 @@ class Similarities(ResultKind):
 
 
 class MadeSets(ResultKind):
-    """Probing tests, minimal sets or text that generate.py made; they have no rows."""
+    """Probing tests or minimal sets that generate.py made; they have no rows."""
 
     title = "Made sets"
 

@@ -130,7 +130,7 @@ def text_of(path: Path, number: int, content: bytes) -> str:
         return content.decode("utf-8").removesuffix("\n")
     except UnicodeDecodeError as error:
         found = f"byte {error.start + 1} of the line (0x{content[error.start]:02x}) is not UTF-8"
-        expected = f"text in UTF-8. Of a file in Latin-1 it is made by `{converting(path, 'latin1')}`"
+        expected = f"text in UTF-8. Of Windows or Latin-1 text it is made by `{converting(path, 'WINDOWS-1252')}`"
         raise MalformedLine(path, number, found, expected) from None
 
 
@@ -173,7 +173,7 @@ def check_kind(path: Path, start: bytes) -> None:
         if not found and high.count(0) > len(high) / 2 and 0 not in low:
             found, advice = "text in UTF-16", encoding
     if found:
-        advice = converting(path, advice) if advice.startswith("UTF-") else advice
+        advice = f"`{converting(path, advice)}`" if advice.startswith("UTF-") else advice
         raise MalformedLine(path, 1, f"the file is {found}", f"text in UTF-8: {advice}")
 
 

@@ -84,7 +84,8 @@ class Scaling:
 def far_from_one(mean: float, deviation: float, largest: float) -> str | None:
     """Says in words what about `Scaling.in_a_row` makes probes learn less; None where nothing does."""
     if deviation < LEAST_DEVIATION:
-        return f"deviation {deviation:.2g}"
+        return f"deviation {deviation:.3g}, below {LEAST_DEVIATION}"
     if mean > MOST_DEVIATIONS * deviation:
-        return f"mean {mean:.2g}, deviation {deviation:.2g}"
-    return f"largest column {largest:,.0f} times the median one" if largest > LARGEST_COLUMN else None
+        return f"mean {mean:.3g}, more than {MOST_DEVIATIONS} deviations of {deviation:.3g}"
+    is_far = largest > LARGEST_COLUMN
+    return f"largest column {largest:,.0f} times the median one, more than {LARGEST_COLUMN}" if is_far else None

@@ -39,7 +39,6 @@ _MADE_FROM = {
     "linspector_token": "'made_from.treebanks=[<file>.conllu]'",
     "sentences": "'made_from.treebanks=[<file>.conllu]' or 'made_from.trees=[<file>]'",
     "pseudowords": "made_from.syllables=<file>",
-    "lm_corpus": "'made_from.texts=[<file>.txt]'",
 }
 """By the suites of generate.py: your own files that a language without a file of its own takes."""
 _GRAMMAR = "suite=own grammar=<file or folder>"

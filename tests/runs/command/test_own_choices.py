@@ -204,9 +204,9 @@ def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_al
         ("probe", ["suite=own", "experiment=mini_agreement"], False),
         ("probe", ["suite=senteval"], False),
         ("generate", ["suite=own", "grammar=x"], True),
-        ("generate", ["suite=lm_corpus", "made_from.texts=x"], True),
-        ("generate", ["suite=lm_corpus", "made_from.texts=x", "lang=fi"], False),
-        ("generate", ["suite=lm_corpus"], False),
+        ("generate", ["suite=linspector_token", "made_from.treebanks=x"], True),
+        ("generate", ["suite=linspector_token", "made_from.treebanks=x", "lang=fi"], False),
+        ("generate", ["suite=linspector_token"], False),
         ("train", ["suite=own"], False),
     ],
 )
