@@ -11,16 +11,17 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 from polyprobe.display.shown import cut, say
-from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
+from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice, near_names
 from polyprobe.formats import recognised as kinds
 from polyprobe.formats.pairs.pair_tables import LABELS, PairFormat
-from polyprobe.formats.reading.table_rows import SEPARATORS
+from polyprobe.formats.reading.table_rows import SEPARATORS, Quotes
 from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
 from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
@@ -77,6 +78,12 @@ class Typed:
         """Returns what is typed for a key, the last if it is typed twice; None where it is not."""
         named = [one.lstrip("+").partition("=")[::2] for one in self.arguments]
         return next((value for name, value in reversed(named) if name == key), None)
+
+    def choice(self, key: str, choices: Iterable[str]) -> str | None:
+        """Returns what is typed for a key that has one of some words or null; None for null, too."""
+        value = text_of(self.value(key) or "null")
+        check_choice(key, value, [*choices, "null"])
+        return None if value == "null" else value
 
     def named_columns(self) -> dict[str, str]:
         """Returns the names of columns that are typed, by roles: in `columns`, or as keys of the suite."""
@@ -212,9 +219,10 @@ def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
 
 
 def _recognised(typed: Typed, file: Path) -> Recognised:
-    separator, names = typed.value("suite.separator"), set(typed.named_columns().values())
+    cut_by = [typed.choice("suite.separator", SEPARATORS), typed.choice("suite.quotes", get_args(Quotes))]
+    names = set(typed.named_columns().values())
     try:
-        found = as_table(file, separator) if typed.value("suite.format") == "table" else recognised(file, separator)
+        found = (as_table if typed.value("suite.format") == "table" else recognised)(file, *cut_by)
     except OSError as error:
         raise PolyprobeError(f"{file} cannot be read: {error.strerror}.") from error
     if found.kind == kinds.BLIMP and typed.columns:
@@ -250,7 +258,8 @@ def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         raise CommandLineError(f"data= and suite={chosen} exclude each other: suite={chosen} has its own files.")
     if (chosen and chosen != "table") or (format_name and format_name not in TABLES):
         typed.check_roles()
-        return [f"suite={'pairs' if format_name == PAIRS_TABLE else 'own'}", path], "another suite.format"
+        keys = ["suite=pairs", path, *_quotes(data)] if format_name == PAIRS_TABLE else ["suite=own", path]
+        return keys, "another suite.format"
     if data.is_suite and kind in (kinds.TABLE, kinds.TOKENS):
         level = "token" if kind == kinds.TOKENS else "type"
         of_linspector = ["suite.format=linspector", f"suite.level={level}"]
@@ -317,7 +326,7 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
         typed.check_roles("good", "bad")
         _check_predictor(data, typed)
         format_name = ["suite.format=blimp"] if data.found.kind == kinds.OBJECTS else []
-        keys = ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad"))]
+        keys = ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad")), *_quotes(data)]
         return keys, "'columns={good: …, bad: …}' by their names"
     if {"premise", "hypothesis"} <= set(columns):
         train = f"{called_as('train')} task=nli data={data.typed}"
@@ -329,7 +338,12 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     keys = ["suite=table", path, f"suite.level={level}"]
     keys += ["suite.format=objects"] if data.found.kind == kinds.OBJECTS else []
     keys += [f"suite.columns=[{','.join(map(typed_value, names))}]"] if names else []
-    return keys + _named(columns, roles), otherwise
+    return keys + _named(columns, roles) + _quotes(data), otherwise
+
+
+def _quotes(data: OwnFiles) -> list[str]:
+    """Returns the key by which tab-separated cells are read without their quotation marks, where they have such."""
+    return ["suite.quotes=always"] if data.found.quotes == "always" else []
 
 
 def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]]:

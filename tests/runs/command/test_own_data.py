@@ -196,6 +196,7 @@ def test_translations_are_found_by_the_endings_of_files(folder):
         ("probe", ["data=table", "columns={labl: x}"], 'columns: the role "labl" is unknown. Did you mean label'),
         ("probe", ["data=objects", "columns={word: fom}"], 'the column "fom" is unknown. Did you mean form'),
         ("probe", ["data=table", "columns=x"], 'columns has "x". Expected roles with names'),
+        ("probe", ["data=table", "suite.separator='|'"], 'suite.separator "|" is unknown. Known: comma, '),
         ("probe", ["data=missing"], r"a column is named \?\?\?, which no option can say"),
         ("train", ["data=treebank"], "which of these\\? Expected task=pos or task=dep or task=sentence obj"),
         ("train", ["data=text", "task=pos"], "running text, which task=pos does not read. It is for task=lm"),
@@ -298,6 +299,13 @@ def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
     write(folder, "my words.tsv", KINDS["table"])
     for typed in ("my words.tsv", '"my words.tsv"'):
         assert with_own_data("probe", [f"data={typed}"])[1] == 'suite.path="my words.tsv"'
+
+
+@pytest.mark.parametrize("typed", [[], ["suite.quotes=always"]])
+def test_quoted_cells_between_tabs_are_read_without_their_quotation_marks(typed, folder):
+    write(folder, "mine.tsv", '"remark"\t"label"\n"a b"\t"X"\n"c d"\t"Y"\n')
+    suite = configuration("probe", ["data=mine.tsv", *typed])[0]["suite"]
+    assert (suite["quotes"], suite["sentence"], suite["label"]) == ("always", "remark", "label")
 
 
 CONLL2003 = "Bern N B-NP B-LOC\nmet V B-VP O\n\nBern N B-NP B-LOC\nmet V B-VP O\n"
