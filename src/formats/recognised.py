@@ -84,6 +84,12 @@ def usual_columns(found: Recognised) -> dict[str, str]:
     return {role: names[0] for role, names in roles.items() if len(names) == 1 or names[:1] == [named.get(role)]}
 
 
+def has_rows(found: Recognised) -> bool:
+    """Says whether lines are rows of cells by their tabs or usual names: commas alone may stand in sentences."""
+    is_named = bool(_USUAL & {name.lower() for name in found.columns})
+    return found.kind == CLAMS or (found.kind == TABLE and (found.separators[0] == "tab" or is_named))
+
+
 def recognised(path: Path, separator: str | None = None, quotes: str | None = None) -> Recognised:
     """Says what a file is.
 

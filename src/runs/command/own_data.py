@@ -22,7 +22,7 @@ from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice, near_n
 from polyprobe.formats import recognised as kinds
 from polyprobe.formats.pairs.pair_tables import LABELS, PairFormat
 from polyprobe.formats.reading.table_rows import SEPARATORS, Quotes
-from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
+from polyprobe.formats.recognised import ROLES, Recognised, as_table, has_rows, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
 from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
 from polyprobe.runs.names.typed_command import called_as
@@ -429,6 +429,8 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         lacks_tags = kind == kinds.PIPES or (learned == "ner" and kind in (*_TEXTS, kinds.OBJECTS))
         meant = _NO_TAGS[2:] if lacks_tags else f"It is for {serving}." if serving else ""
         raise data.refused(f", which task={task} does not read. {meant}")
+    if task == _SENTENCES and has_rows(data.found):
+        raise data.refused(f", but task={task} objective={objective} reads one sentence per line.")
     entry = {"reader": _READERS[learned][kind], **_OF_READER.get(learned, lambda *_: {})(data, typed)}
     if task == _SENTENCES:
         entry = {"objective": objective, **entry}
@@ -517,16 +519,24 @@ def _of_entities(data: OwnFiles, typed: Typed) -> dict[str, object]:
 
 def _of_text(data: OwnFiles, typed: Typed) -> dict[str, object]:
     """Returns the options of a reader of text: of the column, or the key of objects, that has it."""
-    column = typed.columns.get("text") or usual_columns(data.found).get("sentence")
-    if column is None:
-        if data.found.kind == kinds.OBJECTS:
-            raise data.refused("; which of them is the text? Expected 'columns={text: …}'.")
+    found = data.found
+    column = typed.columns.get("text") or usual_columns(found).get("sentence")
+    if column is None and not (found.kind == kinds.OBJECTS or has_rows(found)):
         return {}
-    if not data.found.columns:
-        raise data.refused("; columns= names a column of a table whose first line has the names, or of JSON objects.")
-    typed.check_columns(data.found.columns)
-    separator = {} if data.found.kind == kinds.OBJECTS else {"separator": data.found.separators[0]}
-    return {"reader_options": {"column": column, **separator}}
+    if found.kind == kinds.TEXT:
+        raise data.refused("; columns= names a column of a table, or a key of JSON objects.")
+    names = found.columns or [f"column{number}" for number in range(1, len(found.rows[0]) + 1)]
+    if column is None:
+        some = "" if found.columns else f" Its first line is {cut(' | '.join(found.rows[0]), 80)}."
+        expected = f"'columns={{text: {'…' if found.columns else names[-1]}}}'"
+        raise data.refused(f"; which of them is the text?{some} Expected {expected}.")
+    typed.check_columns(names)
+    if found.kind == kinds.OBJECTS:
+        return {"reader_options": {"column": column}}
+    separator = found.separators[0] if found.separators else "tab"
+    quotes = {"quotes": found.quotes} if found.quotes == "always" else {}
+    unnamed = {} if found.columns else {"columns": names}
+    return {"reader_options": {"column": column, "separator": separator, **quotes, **unnamed}}
 
 
 _OF_READER: Mapping[str, Callable[[OwnFiles, Typed], dict[str, object]]] = {

@@ -337,6 +337,9 @@ SNLI = '{"gold_label": "-", "pairID": "1", "sentence1": "a b", "sentence2": "b"}
         ("lm", '{"id": 1, "text": "a b"}\n', [], "text_sentences", "{column: text}"),
         ("lm", "id,text\n1,a b\n", [], "text_sentences", "{column: text, separator: comma}"),
         ("lm", "id,x\n1,a b\n", ["columns={text: x}"], "text_sentences", "{column: x, separator: comma}"),
+        ("lm", "1\ta b\n2\tc\n", ["columns={text: column2}"], "text_sentences",
+         "{column: column2, separator: tab, columns: [column1,column2]}"),
+        ("lm", '"text"\t"by"\n"a b"\t"X"\n', [], "text_sentences", "{column: text, separator: tab, quotes: always}"),
     ],
 )  # fmt: skip
 def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns, reader, options, folder):
@@ -363,7 +366,13 @@ def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns
          "contradiction, or what each means: '+data.corpora.mine.reader_options.labels={0: …}'"),
         ("train", SNLI.replace("-", "NEUTRAL"), ["task=nli"], "labels={NEUTRAL: neutral}'"),
         ("train", '{"id": 1, "x": "a b"}\n', ["task=lm"], "which of them is the text? Expected 'columns={text: …}'"),
-        ("train", KINDS["text"], ["task=lm", "columns={text: x}"], "names a column of a table whose first line"),
+        ("train", "1\ta b\n2\tc\n", ["task=word_vectors"], "line is 1 | a b. Expected 'columns={text: column2}'"),
+        ("train", KINDS["clams"], ["task=lm"], "which of them is the text?"),
+        ("train", "id,remark\n1,a b\n2,c\n", ["task=lm"], "which of them is the text? Expected 'columns={text: …}'"),
+        *(("train", content, ["task=sentence", f"objective={objective}"], f"{objective} reads one sentence per line")
+          for objective in ("nmt", "autoencoder", "skipthought")
+          for content in ("1\ta b\n2\tc\n", "id,text\n1,a b\n2,c\n")),
+        ("train", KINDS["text"], ["task=lm", "columns={text: x}"], "names a column of a table, or a key"),
         ("probe", KINDS["treebank"], ["columns={word: lemma}"], 'the role "word" is unknown. Known: label'),
         ("probe", KINDS["senteval"], ["columns={label: x}"], "columns={label: …} has no effect"),
         ("probe", "word,label,x\na,X,1\nb,Y,2\n", ["columns={good: x}"], 'the role "good" is unknown. Known: group'),
@@ -373,6 +382,12 @@ def test_a_column_that_is_open_unknown_or_of_no_use_is_refused(command, content,
     write(folder, "mine", content)
     with pytest.raises((PolyprobeError, CommandLineError), match=re.escape(words)):
         with_own_data(command, ["data=mine", *typed])
+
+
+@pytest.mark.parametrize("task", [["task=lm"], ["task=sentence", "objective=autoencoder"]])
+def test_a_text_whose_lines_have_as_many_commas_is_no_table(task, folder):
+    write(folder, "mine", "True, it is\nNo, it is not\nYes, we can\n")
+    assert "reader_options" not in "".join(with_own_data("train", [*task, "data=mine"]))
 
 
 def test_an_example_of_the_package_is_read_where_its_user_has_no_such_file(folder):
