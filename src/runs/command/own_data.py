@@ -99,7 +99,12 @@ class Typed:
                 raise CommandLineError(str(UnknownChoice("columns: the role", role, roles)))
 
     def check_columns(self, names: Sequence[str]) -> None:
-        """Checks that the columns that are named are there."""
+        """Checks that the columns that are named are there, and each is one thing, or a group besides."""
+        roles = {name: role for role, name in reversed(self.columns.items()) if role != "group"}
+        for role, name in self.columns.items():
+            if role != "group" and roles[name] != role:
+                found = f"columns={{{roles[name]}: {name}, {role}: {name}}} names one column twice"
+                raise CommandLineError(f"{found}. Expected a column for each. Known: {', '.join(names)}.")
         for role, name in self.named_columns().items():
             if name not in names and not name.startswith("["):
                 raise CommandLineError(f"columns={{{role}: {name}}}: {UnknownChoice('the column', name, names)}")
@@ -346,10 +351,13 @@ def _quotes(data: OwnFiles) -> list[str]:
     return ["suite.quotes=always"] if data.found.quotes == "always" else []
 
 
-def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]]:
+def _columns_of(data: OwnFiles, typed: Typed, needed: Sequence[str] | None = None) -> tuple[dict[str, str], list[str]]:
     """Returns which column is what, by roles, and names of all columns where the first line does not have them.
 
     Names that are usual say it; of two columns that are left, or one, the cells do.
+
+    Args:
+        needed: roles without which rows say nothing; None: what is labelled, and the label.
     """
     found = data.found
     if len(found.separators) > 1:
@@ -371,16 +379,17 @@ def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]
         and with_blanks.get(columns["word"], 0) >= _MOST
     ):
         columns.setdefault("sentence", columns.pop("word"))
-    lacking = _lacking(columns)
+    lacking = _lacking(columns) if needed is None else [role for role in needed if role not in columns]
     left = [name for name in names if name not in columns.values() and name.lower() not in ("id", "idx", "")]
     by_recurrence = sorted(left, key=lambda name: -len(set(cells.get(name, ()))))  # labels recur
     item = next(iter(by_recurrence), "")
-    is_clear = lacking[:1] != ["word"] or not _FEW < with_blanks.get(item, 0) < _MOST
+    is_item = lacking[:1] == ["word"] and not _FEW < with_blanks.get(item, 0) < _MOST
+    is_clear = is_item or lacking == ["label"]  # which of two sentences is the premise cells do not say
     if lacking and (len(lacking) != len(left) or not is_clear):
         roles = ["text (word or sentence)" if role == "word" else role for role in lacking]
         has = f"Its columns are {', '.join(names)}"
         first = "" if found.columns else f" (its first line is {cut(' | '.join(found.rows[0]), 80)})"
-        expected = ", ".join(f"{'sentence' if role == 'word' else role}: …" for role in lacking)
+        expected = ", ".join(f"{'sentence' if role == 'word' else role}: …" for role in needed or lacking)
         or_word = ", or word: … in place of sentence" if "word" in lacking else ""
         raise data.refused(
             f"; which of them is the {' and which the '.join(roles)}? {has}{first}. "
@@ -465,10 +474,8 @@ def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
     found = data.found
     if not typed.columns and not found.columns and len(found.rows[0]) == 3:
         return {"reader_options": {"separator": found.separators[0], "columns": ["premise", "hypothesis", "label"]}}
-    columns, names = _columns_of(data, typed)
-    if lacking := [role for role in ("premise", "hypothesis") if role not in columns]:
-        raise data.refused(f"; which of them is the {lacking[0]}? Expected 'columns={{premise: …, hypothesis: …}}'.")
-    named = {role: columns[role] for role in ("premise", "hypothesis", "label") if columns[role] != role}
+    columns, names = _columns_of(data, typed, _ROLES["nli"])
+    named = {role: columns[role] for role in _ROLES["nli"] if columns[role] != role}
     labels = {row[found.columns.index(columns["label"])] for row in found.rows} if found.columns else set()
     known = {*PairFormat().labels, *(["null"] if found.kind == kinds.OBJECTS else [])}
     if (unknown := sorted(labels - known)) and typed.value(_LABELS_KEY) is None:
@@ -477,7 +484,8 @@ def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
         raise data.refused(f"; its labels are {', '.join(unknown[:5])}. {expected}.")
     if found.kind == kinds.OBJECTS:
         return {"reader_options": named} if named else {}
-    given = {"columns": names} if names else {}
+    given = {"quotes": "csv"} if found.quotes == "always" else {}
+    given |= {"columns": names} if names else {}
     return {"reader_options": {"separator": found.separators[0], **given, **named}}
 
 

@@ -332,6 +332,8 @@ SNLI = '{"gold_label": "-", "pairID": "1", "sentence1": "a b", "sentence2": "b"}
         ("nli", SNLI, [], "object_pairs", "{premise: sentence1, hypothesis: sentence2, label: gold_label}"),
         ("nli", SNLI, ["columns={premise: pairID}"], "object_pairs",
          "{premise: pairID, hypothesis: sentence2, label: gold_label}"),
+        ("nli", '"premise"\t"sentence2"\t"label"\n"a\tb"\t"b"\t"neutral"\n', [], "table_pairs",
+         "{separator: tab, quotes: csv, hypothesis: sentence2}"),
         ("nli", "a b\tneutral\tb\nc\tneutral\td\n", ["columns={premise: column3, hypothesis: column1, label: column2}"],
          "table_pairs", "{separator: tab, columns: [hypothesis,label,premise]}"),
         ("lm", '{"id": 1, "text": "a b"}\n', [], "text_sentences", "{column: text}"),
@@ -362,6 +364,9 @@ def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns
         ("train", KINDS["treebank"], ["task=pos", "columns={word: lemma}"], 'the role "word" is unknown. Known: label'),
         ("train", SNLI, ["task=nli", "columns={word: x}"], "Known: hypothesis, label, premise"),
         ("train", SNLI, ["task=nli", "columns={premise: sentense1}"], "Did you mean sentence1"),
+        ("train", SNLI, ["task=nli", "columns={premise: sentence2, hypothesis: sentence2}"], "names one column twice"),
+        ("train", "id,sentence,x,label\n1,a b,b,neutral\n", ["task=nli"], "which of them is the premise and which the "
+         "hypothesis? Its columns are id, sentence, x, label. Expected 'columns={premise: …, hypothesis: …, label: …}'."),
         ("train", SNLI.replace('"-"', "0"), ["task=nli"], "its labels are 0. Expected entailment, neutral, "
          "contradiction, or what each means: '+data.corpora.mine.reader_options.labels={0: …}'"),
         ("train", SNLI.replace("-", "NEUTRAL"), ["task=nli"], "labels={NEUTRAL: neutral}'"),
