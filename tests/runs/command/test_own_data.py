@@ -366,7 +366,8 @@ def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns
         ("train", SNLI, ["task=nli", "columns={premise: sentense1}"], "Did you mean sentence1"),
         ("train", SNLI, ["task=nli", "columns={premise: sentence2, hypothesis: sentence2}"], "names one column twice"),
         ("train", "id,sentence,x,label\n1,a b,b,neutral\n", ["task=nli"], "which of them is the premise and which the "
-         "hypothesis? Its columns are id, sentence, x, label. Expected 'columns={premise: …, hypothesis: …, label: …}'."),
+         "hypothesis? Its columns are id, sentence, x, label. "
+         "Expected 'columns={premise: …, hypothesis: …, label: …}'."),
         ("train", SNLI.replace('"-"', "0"), ["task=nli"], "its labels are 0. Expected entailment, neutral, "
          "contradiction, or what each means: '+data.corpora.mine.reader_options.labels={0: …}'"),
         ("train", SNLI.replace("-", "NEUTRAL"), ["task=nli"], "labels={NEUTRAL: neutral}'"),
