@@ -21,7 +21,7 @@ from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
 from polyprobe.formats.reading.cells import BLANKS, cut_cells, is_number
 from polyprobe.formats.reading.lines import BYTE_ORDER_MARK, check_kind, text_of
-from polyprobe.formats.reading.table_rows import SEPARATORS, cut_row, wrong_number
+from polyprobe.formats.reading.table_rows import LONGEST_ROW, SEPARATORS, cut_row, wrong_number
 from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.universal_propbank import PREDICATE
 from polyprobe.formats.treebanks import conllu
@@ -70,6 +70,8 @@ class Recognised:
     """Of a table or objects, the first ones, below the names."""
     separators: tuple[str, ...] = ()
     """Of a table those by which all rows have as many cells: several where it cannot be told."""
+    quotes: str = "csv"
+    """Of a table, as in `polyprobe.formats.reading.table_rows`."""
 
 
 def usual_columns(found: Recognised) -> dict[str, str]:
@@ -82,15 +84,23 @@ def usual_columns(found: Recognised) -> dict[str, str]:
     return {role: names[0] for role, names in roles.items() if len(names) == 1 or names[:1] == [named.get(role)]}
 
 
-def recognised(path: Path, separator: str | None = None) -> Recognised:
+def has_rows(found: Recognised) -> bool:
+    """Says whether lines are rows of cells by their tabs or usual names: commas alone may stand in sentences."""
+    is_named = bool(_USUAL & {name.lower() for name in found.columns})
+    return found.kind == CLAMS or (found.kind == TABLE and (found.separators[0] == "tab" or is_named))
+
+
+def recognised(path: Path, separator: str | None = None, quotes: str | None = None) -> Recognised:
     """Says what a file is.
 
     Args:
         path: of a file.
         separator: of its columns, where that is known.
+        quotes: of its cells, where that is known.
 
     Raises:
-        MalformedLine: the file is empty, packed, in UTF-16, or its start is not clean UTF-8; or it is one JSON list.
+        MalformedLine: the file is empty, blank, packed, in UTF-16, or its start is not clean UTF-8; or it is one JSON
+            list.
         OSError: it cannot be read.
     """
     with open_file(path) as file:
@@ -102,18 +112,18 @@ def recognised(path: Path, separator: str | None = None) -> Recognised:
     for recognise in _BY_LINES:
         if found := recognise(path, lines):
             return found
-    return _table(lines, separator) or _running_text(path, lines)
+    return _table(lines, separator, quotes, len(start) < _LOOKED_AT) or _running_text(path, lines)
 
 
-def as_table(path: Path, separator: str | None = None) -> Recognised:
+def as_table(path: Path, separator: str | None = None, quotes: str | None = None) -> Recognised:
     """Says what columns a file has that is a table; arguments and errors as for `recognised`.
 
     Raises:
         MalformedLine: its rows do not have as many columns each.
     """
     with open_file(path) as file:
-        lines = _lines(path, file.read(_LOOKED_AT))
-    table = _table(lines, separator)
+        start = file.read(_LOOKED_AT)
+    table = _table(_lines(path, start), separator, quotes, len(start) < _LOOKED_AT)
     if table is None:
         raise MalformedLine(path, 1, "the rows have no two columns", f"a separator: {', '.join(SEPARATORS)}")
     return table
@@ -276,9 +286,13 @@ def _are(rows: Sequence[Sequence[str]], n_cells: int, is_one: Callable[[Sequence
 _BY_LINES = (_vectors, _json, _conll, _entities, _pipes, _published_rows)
 
 
-def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:
+def _table(lines: Sequence[str], separator: str | None, quotes: str | None, is_whole: bool) -> Recognised | None:
+    is_whole, lines = is_whole and len(lines) <= _MOST_ROWS, lines[:_MOST_ROWS]
     separators = list(SEPARATORS) if separator is None else [separator]
-    cut = {name: _cut(lines[:_MOST_ROWS], SEPARATORS[name]) for name in separators}
+    if quotes is None and "tab" in separators and _has_quoted_cells(lines):
+        separators, quotes = ["tab"], "always"
+    quotes = quotes or "csv"
+    cut = {name: _cut(lines, SEPARATORS[name], quotes, is_whole) for name in separators}
     fitting = {
         name: rows
         for name, rows in cut.items()
@@ -292,23 +306,40 @@ def _table(lines: Sequence[str], separator: str | None) -> Recognised | None:
     columns = tuple(rows[0]) if _has_names(rows) else ()
     of_names = f" ({', '.join(columns)})" if columns else " without names"
     found = f"a table of {plural(n_columns, 'column')}{of_names}, separated by {name}s"
-    return Recognised(TABLE, found, columns, tuple(map(tuple, rows[1 if columns else 0 :])), tuple(fitting))
+    return Recognised(TABLE, found, columns, tuple(map(tuple, rows[1 if columns else 0 :])), tuple(fitting), quotes)
 
 
-def _cut(lines: Sequence[str], separator: str) -> list[list[str]]:
+def _has_quoted_cells(lines: Sequence[str]) -> bool:
+    """Says whether tabs separate cells in quotation marks: those of the first line, and nearly all that are no numbers.
+
+    A cell with a line feed in it has only one of them on a line.
+    """
+    first, *others = [line.strip(BLANKS).split("\t") for line in lines if line] or [[]]
+    cells = [cell for row in others for cell in row if cell and not is_number(cell)]
+    n_quoted = sum('"' in (cell[0], cell[-1]) for cell in cells)
+    has_first = len(first) > 1 and all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in first)
+    return has_first and n_quoted >= _ENOUGH * len(cells)
+
+
+def _cut(lines: Sequence[str], separator: str, quotes: str, is_whole: bool) -> list[list[str]]:
     """Cuts rows into cells, without last ones that are empty in all rows.
 
-    Where quotation marks do not fit together, a row is a line, as always where tabs separate cells.
+    Where quotation marks do not fit together, a row is a line, as always where they are text. Of a file that goes on,
+    the last row may do so, too: it is left out.
     """
     lines = [line for line in lines if line]  # the reader of the format says where one is empty
-    if separator == SEPARATORS["tab"]:
+    if quotes == "none" or (quotes == "csv" and separator == SEPARATORS["tab"]):
         rows = [line.split(separator) for line in lines]
     else:
+        reader = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, strict=True, skipinitialspace=True)
+        rows, n_lines = [], 0
         try:
-            text = io.StringIO("\n".join(lines))
-            rows = list(csv.reader(text, delimiter=separator, strict=True, skipinitialspace=True))
+            for row in reader:
+                rows.append(row)
+                n_lines = reader.line_num
         except csv.Error:
-            rows = [cut_row(line, separator, "csv") or line.split(separator) for line in lines]
+            if is_whole or len(rows) < 2 or len(lines) - n_lines > LONGEST_ROW:
+                rows = [cut_row(line, separator, quotes) or line.split(separator) for line in lines]
     rows = [[cell.strip(BLANKS) for cell in row] for row in rows if row]
     filled = [max((place for place, cell in enumerate(row, start=1) if cell), default=0) for row in rows]
     width = max((n for n, row in zip(filled, rows, strict=True) if len(row) <= len(rows[0])), default=0)
@@ -318,7 +349,9 @@ def _cut(lines: Sequence[str], separator: str) -> list[list[str]]:
 def _running_text(path: Path, lines: Sequence[str]) -> Recognised:
     """Says that lines are text, unless they are rows of unequal numbers of cells, or what programs read."""
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANKS)]
-    first = numbered[0][1].strip(BLANKS) if numbered else ""
+    if not numbered:
+        raise MalformedLine(path, 1, "the file has no text: all its lines are blank", "at least one line of text")
+    first = numbered[0][1].strip(BLANKS)
     if _NO_TEXT.match(first):
         found = f'the file starts with "{cut(first, 40)}": XML, JSON over several lines, or the like'
         raise MalformedLine(path, 1, found, "plain text, or a table; of JSON an object a line (jq -c . makes them)")

@@ -38,11 +38,31 @@ def test_a_file_is_recognised_by_its_content(kind, begin, tmp_path):
         ("word\tlabel\na\tX\t\nb\tY\t\n", ("word", "label"), ("tab",)),
         ('text\tlabel\n"a\tX\nb"\tY\n', ("text", "label"), ("tab",)),  # no quoting
         ("word\tlabel\na\n" + "b\tX\n" * 8, ("word", "label"), ("tab",)),  # a bad row is no other format
+        ("id,text,label\n" + '1,"a\nb, c",X\n' * 150, ("id", "text", "label"), ("comma",)),  # cut inside
+        ("id,text,label\n" + f'1,"a\n{"b, " * 9000}",X\n' * 3, ("id", "text", "label"), ("comma",)),
     ],
 )
 def test_names_and_separators_of_a_table(content, columns, separators, tmp_path):
     table = found(tmp_path, content)
     assert (table.kind, table.columns, table.separators) == ("table", columns, separators)
+
+
+@pytest.mark.parametrize(
+    ("content", "quotes", "columns"),
+    [
+        ('"text"\t"label"\n"a ""b"""\t"X"\n', None, ("text", "label")),
+        ('"text"\t"label"\n"a, b"\t1\n"c, d"\t2\n', None, ("text", "label")),
+        ('"text"\t"label"\n"a\nb"\t"X"\n"c"\t"Y"\n', None, ("text", "label")),
+        ('"text"\t"label"\n"a"\t"X"\n', "csv", ()),
+        ('text\tlabel\n"a"\tX\n', None, ("text", "label")),
+        ('text\tlabel\n"a\tb"\tX\n', "always", ("text", "label")),
+    ],
+)
+def test_cells_between_tabs_are_quoted_where_all_names_and_nearly_all_cells_are(content, quotes, columns, tmp_path):
+    (tmp_path / "data").write_text(content)
+    table = recognised(tmp_path / "data", quotes=quotes)
+    is_quoted = quotes == "always" or (quotes is None and content.startswith('"'))
+    assert (table.columns, table.separators, table.quotes) == (columns, ("tab",), "always" if is_quoted else "csv")
 
 
 @pytest.mark.parametrize(
@@ -55,6 +75,7 @@ def test_names_and_separators_of_a_table(content, columns, separators, tmp_path)
         ("a\tb\nc\td\te\nf\tg\th\ti\n", "line 2: the row has 3 columns. Expected 2 columns, separated by tabs"),
         ('{\n  "form": "a"\n}\n', "JSON over several lines"),
         ("<?xml version='1.0'?>\n<a/>\n", "XML"),
+        ("\n \n\n", "line 1: the file has no text: all its lines are blank"),
     ],
 )
 def test_what_is_no_running_text_is_refused_by_what_is_wrong(content, words, tmp_path):

@@ -30,7 +30,8 @@ Quotes = Literal["csv", "always", "none"]
 there, too; with "none" quotation marks are text.
 """
 _IS_QUOTED = re.compile('".*"', re.DOTALL).fullmatch
-_LONGEST_ROW = 100  # lines of one row: where no quotation mark follows, the one before was not meant to open a cell
+LONGEST_ROW = 100
+"""Lines of one row: where no quotation mark follows, the one before was not meant to open a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
             or closed inside a cell, or text that is not clean UTF-8.
     """
     lines = numbered_bytes(path)
-    ahead = deque(islice(lines, _LONGEST_ROW))
+    ahead = deque(islice(lines, LONGEST_ROW))
     names, separator = _names(path, ahead[0][1], layout)
     if layout.columns is None:
         ahead.popleft()
@@ -87,7 +88,7 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
             yield TableRow(line, number, dict(zip(names, cells, strict=True)))
         for _ in range(n_lines):
             ahead.popleft()
-        ahead.extend(islice(lines, _LONGEST_ROW - len(ahead)))
+        ahead.extend(islice(lines, LONGEST_ROW - len(ahead)))
     notes.log()
 
 

@@ -3,14 +3,14 @@
 Sentences for language models know their line and the folder of their file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.reading.table_rows import TableLayout, object_rows, table_rows
+from polyprobe.formats.reading.table_rows import Quotes, TableLayout, object_rows, table_rows
 
 MOST_TOKENS = 10_000
 """Of a sentence. gensim leaves out what comes after them, without a word."""
@@ -66,7 +66,12 @@ class TextSentence:
 
 
 def text_sentences(
-    path: Path, on_malformed: OnMalformed, column: str | None = None, separator: str | None = None
+    path: Path,
+    on_malformed: OnMalformed,
+    column: str | None = None,
+    separator: str | None = None,
+    quotes: Quotes = "csv",
+    columns: Sequence[str] | None = None,
 ) -> Iterator[TextSentence]:
     """Reads a text, a sentence a line, words between blanks; `<eos>` may end a line and is dropped there.
 
@@ -75,10 +80,14 @@ def text_sentences(
     Args:
         column: of a table, or the key of JSON objects, one per line, that has the text; None: the lines are the text.
         separator: of the columns, one of those of `table_rows`; None: the file has JSON objects.
+        quotes: of cells, as there.
+        columns: names of all columns of a table; None: its first line has them.
     """
     lines = numbered_sentences(path, on_malformed)
     if column is not None:
-        lines = _sentences_of_rows(path, on_malformed, column, separator)
+        lines = _sentences_of_rows(
+            path, on_malformed, TableLayout([column], separator, quotes, columns, "data.corpora.mine.reader_options")
+        )
     distinct: dict[str, str] = {}
     for number, tokens in lines:
         words = tokens[:-1] if tokens[-1] == END else tokens
@@ -90,11 +99,11 @@ def text_sentences(
 
 
 def _sentences_of_rows(
-    path: Path, on_malformed: OnMalformed, column: str, separator: str | None
+    path: Path, on_malformed: OnMalformed, layout: TableLayout
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields the number of its line with every sentence of a column: a cell may have several, a line each."""
-    layout = TableLayout([column], separator, key="data.corpora.mine.reader_options")
-    rows = table_rows(path, on_malformed, layout) if separator else object_rows(path, on_malformed, [column])
+    (column,) = layout.needed
+    rows = table_rows(path, on_malformed, layout) if layout.separator else object_rows(path, on_malformed, [column])
     for row in rows:
         sentences = [tokens for line in row.cells[column].split("\n") if (tokens := tuple(line.split()))]
         if not sentences:

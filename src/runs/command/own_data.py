@@ -11,17 +11,18 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 from polyprobe.display.shown import cut, say
-from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
+from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice, near_names
 from polyprobe.formats import recognised as kinds
 from polyprobe.formats.pairs.pair_tables import LABELS, PairFormat
-from polyprobe.formats.reading.table_rows import SEPARATORS
-from polyprobe.formats.recognised import ROLES, Recognised, as_table, recognised, usual_columns
+from polyprobe.formats.reading.table_rows import SEPARATORS, Quotes
+from polyprobe.formats.recognised import ROLES, Recognised, as_table, has_rows, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
 from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
 from polyprobe.runs.names.typed_command import called_as
@@ -78,6 +79,12 @@ class Typed:
         named = [one.lstrip("+").partition("=")[::2] for one in self.arguments]
         return next((value for name, value in reversed(named) if name == key), None)
 
+    def choice(self, key: str, choices: Iterable[str]) -> str | None:
+        """Returns what is typed for a key that has one of some words or null; None for null, too."""
+        value = text_of(self.value(key) or "null")
+        check_choice(key, value, [*choices, "null"])
+        return None if value == "null" else value
+
     def named_columns(self) -> dict[str, str]:
         """Returns the names of columns that are typed, by roles: in `columns`, or as keys of the suite."""
         keys = {role: self.value(f"suite.{role}") for role in ROLES}
@@ -92,7 +99,12 @@ class Typed:
                 raise CommandLineError(str(UnknownChoice("columns: the role", role, roles)))
 
     def check_columns(self, names: Sequence[str]) -> None:
-        """Checks that the columns that are named are there."""
+        """Checks that the columns that are named are there, and each is one thing, or a group besides."""
+        roles = {name: role for role, name in reversed(self.columns.items()) if role != "group"}
+        for role, name in self.columns.items():
+            if role != "group" and roles[name] != role:
+                found = f"columns={{{roles[name]}: {name}, {role}: {name}}} names one column twice"
+                raise CommandLineError(f"{found}. Expected a column for each. Known: {', '.join(names)}.")
         for role, name in self.named_columns().items():
             if name not in names and not name.startswith("["):
                 raise CommandLineError(f"columns={{{role}: {name}}}: {UnknownChoice('the column', name, names)}")
@@ -212,9 +224,10 @@ def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
 
 
 def _recognised(typed: Typed, file: Path) -> Recognised:
-    separator, names = typed.value("suite.separator"), set(typed.named_columns().values())
+    cut_by = [typed.choice("suite.separator", SEPARATORS), typed.choice("suite.quotes", get_args(Quotes))]
+    names = set(typed.named_columns().values())
     try:
-        found = as_table(file, separator) if typed.value("suite.format") == "table" else recognised(file, separator)
+        found = (as_table if typed.value("suite.format") == "table" else recognised)(file, *cut_by)
     except OSError as error:
         raise PolyprobeError(f"{file} cannot be read: {error.strerror}.") from error
     if found.kind == kinds.BLIMP and typed.columns:
@@ -250,7 +263,8 @@ def _of_probe(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         raise CommandLineError(f"data= and suite={chosen} exclude each other: suite={chosen} has its own files.")
     if (chosen and chosen != "table") or (format_name and format_name not in TABLES):
         typed.check_roles()
-        return [f"suite={'pairs' if format_name == PAIRS_TABLE else 'own'}", path], "another suite.format"
+        keys = ["suite=pairs", path, *_quotes(data)] if format_name == PAIRS_TABLE else ["suite=own", path]
+        return keys, "another suite.format"
     if data.is_suite and kind in (kinds.TABLE, kinds.TOKENS):
         level = "token" if kind == kinds.TOKENS else "type"
         of_linspector = ["suite.format=linspector", f"suite.level={level}"]
@@ -317,7 +331,7 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
         typed.check_roles("good", "bad")
         _check_predictor(data, typed)
         format_name = ["suite.format=blimp"] if data.found.kind == kinds.OBJECTS else []
-        keys = ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad"))]
+        keys = ["suite=pairs", path, *format_name, *_named(columns, ("good", "bad")), *_quotes(data)]
         return keys, "'columns={good: …, bad: …}' by their names"
     if {"premise", "hypothesis"} <= set(columns):
         train = f"{called_as('train')} task=nli data={data.typed}"
@@ -329,13 +343,21 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     keys = ["suite=table", path, f"suite.level={level}"]
     keys += ["suite.format=objects"] if data.found.kind == kinds.OBJECTS else []
     keys += [f"suite.columns=[{','.join(map(typed_value, names))}]"] if names else []
-    return keys + _named(columns, roles), otherwise
+    return keys + _named(columns, roles) + _quotes(data), otherwise
 
 
-def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]]:
+def _quotes(data: OwnFiles) -> list[str]:
+    """Returns the key by which tab-separated cells are read without their quotation marks, where they have such."""
+    return ["suite.quotes=always"] if data.found.quotes == "always" else []
+
+
+def _columns_of(data: OwnFiles, typed: Typed, needed: Sequence[str] | None = None) -> tuple[dict[str, str], list[str]]:
     """Returns which column is what, by roles, and names of all columns where the first line does not have them.
 
     Names that are usual say it; of two columns that are left, or one, the cells do.
+
+    Args:
+        needed: roles without which rows say nothing; None: what is labelled, and the label.
     """
     found = data.found
     if len(found.separators) > 1:
@@ -357,16 +379,17 @@ def _columns_of(data: OwnFiles, typed: Typed) -> tuple[dict[str, str], list[str]
         and with_blanks.get(columns["word"], 0) >= _MOST
     ):
         columns.setdefault("sentence", columns.pop("word"))
-    lacking = _lacking(columns)
+    lacking = _lacking(columns) if needed is None else [role for role in needed if role not in columns]
     left = [name for name in names if name not in columns.values() and name.lower() not in ("id", "idx", "")]
     by_recurrence = sorted(left, key=lambda name: -len(set(cells.get(name, ()))))  # labels recur
     item = next(iter(by_recurrence), "")
-    is_clear = lacking[:1] != ["word"] or not _FEW < with_blanks.get(item, 0) < _MOST
+    is_item = lacking[:1] == ["word"] and not _FEW < with_blanks.get(item, 0) < _MOST
+    is_clear = is_item or lacking == ["label"]  # which of two sentences is the premise cells do not say
     if lacking and (len(lacking) != len(left) or not is_clear):
         roles = ["text (word or sentence)" if role == "word" else role for role in lacking]
         has = f"Its columns are {', '.join(names)}"
         first = "" if found.columns else f" (its first line is {cut(' | '.join(found.rows[0]), 80)})"
-        expected = ", ".join(f"{'sentence' if role == 'word' else role}: …" for role in lacking)
+        expected = ", ".join(f"{'sentence' if role == 'word' else role}: …" for role in needed or lacking)
         or_word = ", or word: … in place of sentence" if "word" in lacking else ""
         raise data.refused(
             f"; which of them is the {' and which the '.join(roles)}? {has}{first}. "
@@ -415,6 +438,8 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         lacks_tags = kind == kinds.PIPES or (learned == "ner" and kind in (*_TEXTS, kinds.OBJECTS))
         meant = _NO_TAGS[2:] if lacks_tags else f"It is for {serving}." if serving else ""
         raise data.refused(f", which task={task} does not read. {meant}")
+    if task == _SENTENCES and has_rows(data.found):
+        raise data.refused(f", but task={task} objective={objective} reads one sentence per line.")
     entry = {"reader": _READERS[learned][kind], **_OF_READER.get(learned, lambda *_: {})(data, typed)}
     if task == _SENTENCES:
         entry = {"objective": objective, **entry}
@@ -449,10 +474,8 @@ def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
     found = data.found
     if not typed.columns and not found.columns and len(found.rows[0]) == 3:
         return {"reader_options": {"separator": found.separators[0], "columns": ["premise", "hypothesis", "label"]}}
-    columns, names = _columns_of(data, typed)
-    if lacking := [role for role in ("premise", "hypothesis") if role not in columns]:
-        raise data.refused(f"; which of them is the {lacking[0]}? Expected 'columns={{premise: …, hypothesis: …}}'.")
-    named = {role: columns[role] for role in ("premise", "hypothesis", "label") if columns[role] != role}
+    columns, names = _columns_of(data, typed, _ROLES["nli"])
+    named = {role: columns[role] for role in _ROLES["nli"] if columns[role] != role}
     labels = {row[found.columns.index(columns["label"])] for row in found.rows} if found.columns else set()
     known = {*PairFormat().labels, *(["null"] if found.kind == kinds.OBJECTS else [])}
     if (unknown := sorted(labels - known)) and typed.value(_LABELS_KEY) is None:
@@ -461,7 +484,8 @@ def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
         raise data.refused(f"; its labels are {', '.join(unknown[:5])}. {expected}.")
     if found.kind == kinds.OBJECTS:
         return {"reader_options": named} if named else {}
-    given = {"columns": names} if names else {}
+    given = {"quotes": "csv"} if found.quotes == "always" else {}
+    given |= {"columns": names} if names else {}
     return {"reader_options": {"separator": found.separators[0], **given, **named}}
 
 
@@ -503,16 +527,24 @@ def _of_entities(data: OwnFiles, typed: Typed) -> dict[str, object]:
 
 def _of_text(data: OwnFiles, typed: Typed) -> dict[str, object]:
     """Returns the options of a reader of text: of the column, or the key of objects, that has it."""
-    column = typed.columns.get("text") or usual_columns(data.found).get("sentence")
-    if column is None:
-        if data.found.kind == kinds.OBJECTS:
-            raise data.refused("; which of them is the text? Expected 'columns={text: …}'.")
+    found = data.found
+    column = typed.columns.get("text") or usual_columns(found).get("sentence")
+    if column is None and not (found.kind == kinds.OBJECTS or has_rows(found)):
         return {}
-    if not data.found.columns:
-        raise data.refused("; columns= names a column of a table whose first line has the names, or of JSON objects.")
-    typed.check_columns(data.found.columns)
-    separator = {} if data.found.kind == kinds.OBJECTS else {"separator": data.found.separators[0]}
-    return {"reader_options": {"column": column, **separator}}
+    if found.kind == kinds.TEXT:
+        raise data.refused("; columns= names a column of a table, or a key of JSON objects.")
+    names = found.columns or [f"column{number}" for number in range(1, len(found.rows[0]) + 1)]
+    if column is None:
+        some = "" if found.columns else f" Its first line is {cut(' | '.join(found.rows[0]), 80)}."
+        expected = f"'columns={{text: {'…' if found.columns else names[-1]}}}'"
+        raise data.refused(f"; which of them is the text?{some} Expected {expected}.")
+    typed.check_columns(names)
+    if found.kind == kinds.OBJECTS:
+        return {"reader_options": {"column": column}}
+    separator = found.separators[0] if found.separators else "tab"
+    quotes = {"quotes": found.quotes} if found.quotes == "always" else {}
+    unnamed = {} if found.columns else {"columns": names}
+    return {"reader_options": {"column": column, "separator": separator, **quotes, **unnamed}}
 
 
 _OF_READER: Mapping[str, Callable[[OwnFiles, Typed], dict[str, object]]] = {

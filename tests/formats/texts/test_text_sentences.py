@@ -43,6 +43,12 @@ def test_a_cell_has_a_sentence_a_line(text, separator, tmp_path):
     assert sentences == [("a,", "b"), ("c",), ("d", "e")]
 
 
+def test_a_table_may_have_quoted_cells_between_tabs_and_no_names(tmp_path):
+    path = written(tmp_path, '1\t"a\tb"\n2\tc\n')
+    sentences = text_sentences(path, refuse, "column2", "tab", "always", ["column1", "column2"])
+    assert [one.words for one in sentences] == [("a", "b"), ("c",)]
+
+
 def test_a_cell_without_a_word_is_refused_with_its_line(tmp_path):
     path = written(tmp_path, '{"text": "a"}\n{"text": " "}\n')
     with pytest.raises(MalformedLine, match="line 2: the text is empty"):

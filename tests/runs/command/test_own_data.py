@@ -196,6 +196,7 @@ def test_translations_are_found_by_the_endings_of_files(folder):
         ("probe", ["data=table", "columns={labl: x}"], 'columns: the role "labl" is unknown. Did you mean label'),
         ("probe", ["data=objects", "columns={word: fom}"], 'the column "fom" is unknown. Did you mean form'),
         ("probe", ["data=table", "columns=x"], 'columns has "x". Expected roles with names'),
+        ("probe", ["data=table", "suite.separator='|'"], 'suite.separator "|" is unknown. Known: comma, '),
         ("probe", ["data=missing"], r"a column is named \?\?\?, which no option can say"),
         ("train", ["data=treebank"], "which of these\\? Expected task=pos or task=dep or task=sentence obj"),
         ("train", ["data=text", "task=pos"], "running text, which task=pos does not read. It is for task=lm"),
@@ -300,6 +301,13 @@ def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
         assert with_own_data("probe", [f"data={typed}"])[1] == 'suite.path="my words.tsv"'
 
 
+@pytest.mark.parametrize("typed", [[], ["suite.quotes=always"]])
+def test_quoted_cells_between_tabs_are_read_without_their_quotation_marks(typed, folder):
+    write(folder, "mine.tsv", '"remark"\t"label"\n"a b"\t"X"\n"c d"\t"Y"\n')
+    suite = configuration("probe", ["data=mine.tsv", *typed])[0]["suite"]
+    assert (suite["quotes"], suite["sentence"], suite["label"]) == ("always", "remark", "label")
+
+
 CONLL2003 = "Bern N B-NP B-LOC\nmet V B-VP O\n\nBern N B-NP B-LOC\nmet V B-VP O\n"
 NESTED = "Bern\tB-LOC\tB-ORG\nmet\tO\tO\n\nBern\tB-LOC\tO\nmet\tO\tO\n"
 SNLI = '{"gold_label": "-", "pairID": "1", "sentence1": "a b", "sentence2": "b"}\n'
@@ -324,11 +332,16 @@ SNLI = '{"gold_label": "-", "pairID": "1", "sentence1": "a b", "sentence2": "b"}
         ("nli", SNLI, [], "object_pairs", "{premise: sentence1, hypothesis: sentence2, label: gold_label}"),
         ("nli", SNLI, ["columns={premise: pairID}"], "object_pairs",
          "{premise: pairID, hypothesis: sentence2, label: gold_label}"),
+        ("nli", '"premise"\t"sentence2"\t"label"\n"a\tb"\t"b"\t"neutral"\n', [], "table_pairs",
+         "{separator: tab, quotes: csv, hypothesis: sentence2}"),
         ("nli", "a b\tneutral\tb\nc\tneutral\td\n", ["columns={premise: column3, hypothesis: column1, label: column2}"],
          "table_pairs", "{separator: tab, columns: [hypothesis,label,premise]}"),
         ("lm", '{"id": 1, "text": "a b"}\n', [], "text_sentences", "{column: text}"),
         ("lm", "id,text\n1,a b\n", [], "text_sentences", "{column: text, separator: comma}"),
         ("lm", "id,x\n1,a b\n", ["columns={text: x}"], "text_sentences", "{column: x, separator: comma}"),
+        ("lm", "1\ta b\n2\tc\n", ["columns={text: column2}"], "text_sentences",
+         "{column: column2, separator: tab, columns: [column1,column2]}"),
+        ("lm", '"text"\t"by"\n"a b"\t"X"\n', [], "text_sentences", "{column: text, separator: tab, quotes: always}"),
     ],
 )  # fmt: skip
 def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns, reader, options, folder):
@@ -351,11 +364,21 @@ def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns
         ("train", KINDS["treebank"], ["task=pos", "columns={word: lemma}"], 'the role "word" is unknown. Known: label'),
         ("train", SNLI, ["task=nli", "columns={word: x}"], "Known: hypothesis, label, premise"),
         ("train", SNLI, ["task=nli", "columns={premise: sentense1}"], "Did you mean sentence1"),
+        ("train", SNLI, ["task=nli", "columns={premise: sentence2, hypothesis: sentence2}"], "names one column twice"),
+        ("train", "id,sentence,x,label\n1,a b,b,neutral\n", ["task=nli"], "which of them is the premise and which the "
+         "hypothesis? Its columns are id, sentence, x, label. "
+         "Expected 'columns={premise: …, hypothesis: …, label: …}'."),
         ("train", SNLI.replace('"-"', "0"), ["task=nli"], "its labels are 0. Expected entailment, neutral, "
          "contradiction, or what each means: '+data.corpora.mine.reader_options.labels={0: …}'"),
         ("train", SNLI.replace("-", "NEUTRAL"), ["task=nli"], "labels={NEUTRAL: neutral}'"),
         ("train", '{"id": 1, "x": "a b"}\n', ["task=lm"], "which of them is the text? Expected 'columns={text: …}'"),
-        ("train", KINDS["text"], ["task=lm", "columns={text: x}"], "names a column of a table whose first line"),
+        ("train", "1\ta b\n2\tc\n", ["task=word_vectors"], "line is 1 | a b. Expected 'columns={text: column2}'"),
+        ("train", KINDS["clams"], ["task=lm"], "which of them is the text?"),
+        ("train", "id,remark\n1,a b\n2,c\n", ["task=lm"], "which of them is the text? Expected 'columns={text: …}'"),
+        *(("train", content, ["task=sentence", f"objective={objective}"], f"{objective} reads one sentence per line")
+          for objective in ("nmt", "autoencoder", "skipthought")
+          for content in ("1\ta b\n2\tc\n", "id,text\n1,a b\n2,c\n")),
+        ("train", KINDS["text"], ["task=lm", "columns={text: x}"], "names a column of a table, or a key"),
         ("probe", KINDS["treebank"], ["columns={word: lemma}"], 'the role "word" is unknown. Known: label'),
         ("probe", KINDS["senteval"], ["columns={label: x}"], "columns={label: …} has no effect"),
         ("probe", "word,label,x\na,X,1\nb,Y,2\n", ["columns={good: x}"], 'the role "good" is unknown. Known: group'),
@@ -365,6 +388,12 @@ def test_a_column_that_is_open_unknown_or_of_no_use_is_refused(command, content,
     write(folder, "mine", content)
     with pytest.raises((PolyprobeError, CommandLineError), match=re.escape(words)):
         with_own_data(command, ["data=mine", *typed])
+
+
+@pytest.mark.parametrize("task", [["task=lm"], ["task=sentence", "objective=autoencoder"]])
+def test_a_text_whose_lines_have_as_many_commas_is_no_table(task, folder):
+    write(folder, "mine", "True, it is\nNo, it is not\nYes, we can\n")
+    assert "reader_options" not in "".join(with_own_data("train", [*task, "data=mine"]))
 
 
 def test_an_example_of_the_package_is_read_where_its_user_has_no_such_file(folder):
