@@ -1,7 +1,8 @@
 """Sets the numbers that four papers print beside those of the runs of a work folder: python -m published.compare [WORK]
 
-Writes WORK/published/<paper>.txt, each table in the paper's layout with ours behind each number, <paper>.csv, a line a
-number with its mark, ours, what differs and runs, and counts.tsv, how many numbers have which mark:
+Writes WORK/comparisons/published/<paper>.txt, each table in the paper's layout with ours behind each number,
+<paper>.csv, a line a number with its mark, ours, what differs and runs, and counts.tsv, how many numbers have which
+mark:
 
     =  equal as printed     ≈  within the tolerance     ?  within it, but so is a constant answer     ≠  outside
     †  other data or settings than the paper's, or data not known to be these (which, below the table)
@@ -284,7 +285,7 @@ def counts(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(work: Path) -> None:
-    runs, folder, totals = read_runs(work), work / "published", []
+    runs, folder, totals = read_runs(work), work / "comparisons/published", []
     folder.mkdir(parents=True, exist_ok=True)
     for paper in PAPERS:
         cells = compared(read_cells(paper), runs)

@@ -1,6 +1,6 @@
 """Finished runs as objects: rows, tables, pictures, and what the command prints at its end."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -15,8 +15,8 @@ from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
 from polyprobe.analysis.results.rows import layer_of_row
-from polyprobe.display.shown import quietly
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.display.shown import cut, quietly
+from polyprobe.errors import PolyprobeError, UnknownChoice, quoted
 from polyprobe.left_as_found import left_as_found
 from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
 from polyprobe.runs.directory import RunDirectory
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 PNG = ".png"
+_SHOWN = 80  # characters of a sentence in a message
+_WORDS = 'a list of words such as ["Anna", "met"]'
+_EXPECTED = {
+    "pos": _WORDS,
+    "ner": _WORDS,
+    "nli": 'a pair of lists of words such as (["Anna", "met"], ["Anna", "left"])',
+    "dep": "what polyprobe.formats.treebanks.dependencies.dependency_sentences yields",
+    "srl": "what polyprobe.formats.roles.universal_propbank.universal_propbank_sentences yields",
+}
+"""A sentence of `Run.predict`, by task."""
 
 
 class Picture:
@@ -162,19 +172,24 @@ class Run:
             Tags of words, spans, labels, heads and relations, or propositions.
 
         Raises:
-            PolyprobeError: the run trained no such model, or its checkpoint or vectors cannot be read.
+            PolyprobeError: the run trained no such model, its checkpoint or vectors cannot be read, or a sentence is no
+                list of words.
         """
         from polyprobe.encoders.inputs.trained_models import open_model, source_of
         from polyprobe.training.callbacks.checkpoints import best_checkpoint
 
         task = self.config.get("task", {}).get("name")
-        if task not in ("pos", "dep", "ner", "srl", "nli"):
+        if task not in _EXPECTED:
             raise PolyprobeError(f"{self.name} is no run of task=pos, dep, ner, srl or nli, which predict labels.")
+        if isinstance(sentences, str):
+            found = quoted(cut(sentences, _SHOWN))
+            raise PolyprobeError(f"The sentences are the text {found}. Expected a list; each is {_EXPECTED[task]}.")
+        examples = [_example(task, number, one) for number, one in enumerate(sentences, start=1)]
         with left_as_found(), quietly():
             path = best_checkpoint(self._directory)
-            work = self.path.parents[len(("runs", "train"))]
+            work = self.path.parents[2]  # its folder is <work>/runs/train/<name>
             model = open_model(path, source_of(path, {}, Workspace(Path(), work, None).encodings))
-            return model.answers([_example(task, one) for one in sentences])
+            return model.answers(examples)
 
     def cite(self) -> str:
         """Returns BibTeX of what the run used, see the function of this name."""
@@ -224,17 +239,34 @@ class Run:
         return "\n".join(map(html_text, self.tables))
 
 
-def _example(task: str, sentence: Any) -> Any:
-    """Returns what a model of a task reads, from words alone where these are enough."""
+def _example(task: str, number: int, sentence: Any) -> Any:
+    """Returns what a model of a task reads, from words alone where these are enough.
+
+    Args:
+        number: of the sentence among those given, from 1.
+
+    Raises:
+        PolyprobeError: it is no list of words, or no pair of them, or what has more is needed.
+    """
     from polyprobe.formats.pairs.labelled_pairs import LabelledPair
+    from polyprobe.formats.roles.propositions import LabelledSentence
+    from polyprobe.formats.treebanks.dependencies import DependencySentence
     from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
 
-    if task == "nli" and not isinstance(sentence, LabelledPair):
-        premise, hypothesis = sentence
-        return LabelledPair(tuple(premise), tuple(hypothesis), None, 0)
-    if task in ("pos", "ner") and not isinstance(sentence, LabelledWords):
+    read = {"nli": LabelledPair, "dep": DependencySentence, "srl": LabelledSentence}.get(task, LabelledWords)
+    if isinstance(sentence, read):
+        return sentence
+    if task in ("pos", "ner") and _are_words(sentence):
         return LabelledWords(tuple(sentence), (NO_LABEL,) * len(sentence), 0)
-    return sentence
+    if task == "nli" and isinstance(sentence, list | tuple) and len(sentence) == 2 and all(map(_are_words, sentence)):
+        premise, hypothesis = map(tuple, sentence)
+        return LabelledPair(premise, hypothesis, None, 0)
+    raise PolyprobeError(f"Sentence {number} is {cut(repr(sentence), _SHOWN)}. Expected each to be {_EXPECTED[task]}.")
+
+
+def _are_words(sentence: Any) -> bool:
+    is_sized = isinstance(sentence, Collection) and not isinstance(sentence, str)
+    return is_sized and len(sentence) > 0 and all(isinstance(word, str) and word for word in sentence)
 
 
 Reference = Run | str

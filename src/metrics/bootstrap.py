@@ -1,4 +1,4 @@
-"""Percentile bootstrap of means and ratios over items; Wilson's interval where all items are alike."""
+"""Percentile bootstrap of means and ratios over items; Wilson's interval at 0 and 1."""
 
 import math
 from statistics import NormalDist
@@ -16,8 +16,8 @@ def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
     """Returns the 95 % percentile interval of the mean over items, from 10,000 resamples.
 
     A resample draws as many items as there are, with replacement. Only how often each distinct value is drawn matters,
-    so these counts are drawn at once (multinomial): cheap for scores, which have few values. Of equal values (all items
-    right, or none) all resamples are alike: their interval is Wilson's.
+    so these counts are drawn at once (multinomial): cheap for scores, which have few values. Where all items are right,
+    or none, all resamples are alike: the interval is Wilson's.
 
     Args:
         values: a fraction per test item, such as 1 where the probe is right and 0 elsewhere; with several seeds their
@@ -27,8 +27,9 @@ def bootstrap_interval(values: np.ndarray, seed: int) -> tuple[float, float]:
     Returns:
         The lower and the upper end.
     """
-    is_alike = values.min() == values.max()
-    return _wilson(float(values[0]), len(values)) if is_alike else interval(resampled_means(values, seed))
+    if values.min() == values.max() and values[0] in (0, 1):
+        return _wilson(float(values[0]), len(values))
+    return interval(resampled_means(values, seed))
 
 
 def resampled_means(values: np.ndarray, seed: int) -> np.ndarray:
@@ -42,18 +43,18 @@ def ratio_interval(parts: np.ndarray, seed: int) -> tuple[float, float]:
 
     Args:
         parts: `[items, 2]`, the contribution of each item to numerator and denominator: for a sentence its right words
-            and its words, or twice its right spans and the sum of gold's and the system's. Where the ratio is the same
-            in all items that have a denominator, the interval is Wilson's, over these.
+            and its words, or twice its right spans and the sum of gold's and the system's. Where the ratio of all
+            items is 0 or 1, the interval is Wilson's, over those that have a denominator.
         seed: the same parts and seed give the same interval.
 
     Returns:
         The lower and the upper end; a resample whose denominator is 0 counts as 0.
     """
     assert parts.shape[1:] == (2,), f"two numbers per item expected, found shape {parts.shape}"
-    numerator, denominator = parts.sum(axis=0)
     n_items = np.count_nonzero(parts[:, 1])
-    if n_items and np.allclose(parts[:, 0] * denominator, parts[:, 1] * numerator):
-        return _wilson(float(numerator / max(denominator, 1)), n_items)
+    for share in (0, 1):
+        if n_items and np.allclose(parts[:, 0], share * parts[:, 1]):
+            return _wilson(share, n_items)
     numerators, denominators = _resampled_sums(parts, seed).T
     return interval(numerators / np.maximum(denominators, 1))
 

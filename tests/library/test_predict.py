@@ -5,12 +5,15 @@ import json
 import pytest
 
 import polyprobe as pp
+from polyprobe.formats.entities.entity_columns import entity_column_sentences
+from polyprobe.formats.entities.span_tags import spans_of
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.roles.universal_propbank import universal_propbank_sentences
 from polyprobe.formats.treebanks.dependencies import dependency_sentences
 from polyprobe.formats.treebanks.labelled_words import universal_pos_sentences
 from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.metrics.roles import count_roles, role_scores
+from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tallies import summed
 from tests.training.five_tasks import trained
 
@@ -53,10 +56,43 @@ def test_a_labeller_predicts_the_arguments_of_given_predicates(small_data, tmp_p
     assert whole.value == pytest.approx(score_of_test(run, "role_f1"))
 
 
-def test_pairs_get_a_label_each(small_data, tmp_path):
+def test_pairs_of_lists_of_words_get_the_labels_of_the_test(small_data, tmp_path):
     run = trained("nli", small_data, tmp_path, SHORT)
-    found = pp.open_run(run).predict([(["a", "dog"], ["a", "cat"]), (["the", "mat"], ["the", "mat"])])
-    assert {*found} <= {"entailment", "neutral", "contradiction"}
+    rows = [row.split("\t") for row in (tmp_path / "data/nli/en_sick/SICK.txt").read_text().splitlines()]
+    gold = [row for row in rows if row[3] == "TEST"]
+    found = pp.open_run(run).predict([(row[0].split(), row[1].split()) for row in gold])
+    right = sum(row[2].lower() == label for row, label in zip(gold, found, strict=True))
+    assert right / len(gold) == pytest.approx(score_of_test(run, "accuracy"))
+
+
+def test_a_tagger_of_entities_predicts_spans_of_lists_of_words(small_data, tmp_path):
+    run = trained("ner", small_data, tmp_path, "trainer.max_epochs=8")
+    gold = list(entity_column_sentences(small_data / "ner/mini/test.txt", refuse))
+    found = pp.open_run(run).predict([list(one.words) for one in gold])
+    counts = [count_spans(spans_of(one.labels), ours) for one, ours in zip(gold, found, strict=True)]
+    (whole, *_) = span_scores(summed(counts))
+    assert whole.value == pytest.approx(score_of_test(run, "span_f1"))
+    assert whole.value > 0
+
+
+@pytest.mark.parametrize(
+    ("task", "sentences", "found"),
+    [
+        ("pos", "Anna met", "The sentences are the text 'Anna met'"),
+        ("pos", [["Anna"], "Anna met"], "Sentence 2 is 'Anna met'"),
+        ("pos", [[]], "Sentence 1 is []"),
+        ("pos", [["Anna", ""]], "Sentence 1 is ['Anna', '']"),
+        ("ner", [3], "Sentence 1 is 3"),
+        ("nli", [("Anna met", ["Anna"])], "Sentence 1 is ('Anna met', ['Anna'])"),
+        ("nli", ["ab"], "Sentence 1 is 'ab'"),
+        ("dep", [["Anna", "met"]], "Sentence 1 is ['Anna', 'met']"),
+    ],
+)
+def test_what_is_no_list_of_words_is_refused(task, sentences, found, tmp_path):
+    (tmp_path / "config.yaml").write_text(f"task:\n  name: {task}\n", encoding="utf-8")
+    with pytest.raises(pp.PolyprobeError) as refused:
+        pp.Run(tmp_path).predict(sentences)
+    assert str(refused.value).startswith(f"{found}. Expected ")
 
 
 def test_a_run_of_another_kind_predicts_no_labels(small_data, tmp_path):

@@ -34,15 +34,21 @@ def test_the_interval_equals_that_of_resampling_item_by_item():
     np.testing.assert_allclose(bootstrap_interval(values, seed=1), expected, rtol=0, atol=0.15 * values.std() / 60**0.5)
 
 
-@pytest.mark.parametrize(("value", "n_items"), [(1.0, 30), (0.0, 30), (0.5, 12), (1.0, 1)])
-def test_where_all_items_are_alike_the_interval_is_that_of_wilson(value, n_items):
-    """Thirty right items of thirty: 88.6 to 100, where resampling says 100 to 100; two seeds that err by turns: 0.5."""
+@pytest.mark.parametrize(("value", "n_items"), [(1.0, 30), (0.0, 30), (1.0, 1)])
+def test_where_all_items_are_right_or_wrong_the_interval_is_that_of_wilson(value, n_items):
+    """Thirty right items of thirty: 88.6 to 100, where resampling says 100 to 100."""
     expected = stats.binomtest(round(value * n_items), n_items).proportion_ci(method="wilson")
     assert bootstrap_interval(np.full(n_items, value), seed=1) == pytest.approx(expected)
     n_words = np.arange(2, 2 * n_items + 2, 2)
     sentences = np.stack([n_words * value, n_words], axis=1)
     without_spans = np.zeros((5, 2))
     assert ratio_interval(np.concatenate([sentences, without_spans]), seed=1) == pytest.approx(expected)
+
+
+def test_equal_items_between_right_and_wrong_keep_the_interval_of_resampling():
+    """Two seeds that err by turns: each item is 0.5 in every resample."""
+    assert bootstrap_interval(np.full(12, 0.5), seed=1) == (0.5, 0.5)
+    assert ratio_interval(np.tile([1, 2], (12, 1)), seed=1) == (0.5, 0.5)
 
 
 def test_the_interval_depends_on_the_seed_and_not_on_the_order_of_items():

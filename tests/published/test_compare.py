@@ -1,5 +1,6 @@
 """What becomes of a published number in the runs of a work folder."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -153,14 +154,24 @@ def test_a_work_folder_gets_tables_lines_and_counts(tmp_path, capsys):
     run(tmp_path, "one", case(0.4934))
     compare.main(tmp_path)
     assert "1 runs" in capsys.readouterr().out
-    assert "49.3 49.3 =" in (tmp_path / "published/linspector.txt").read_text(encoding="utf-8")
-    counts = pd.read_csv(tmp_path / "published/counts.tsv", sep="\t", dtype=str, keep_default_na=False)
+    assert "49.3 49.3 =" in (tmp_path / "comparisons/published/linspector.txt").read_text(encoding="utf-8")
+    counts = pd.read_csv(tmp_path / "comparisons/published/counts.tsv", sep="\t", dtype=str, keep_default_na=False)
     of_table = counts[(counts.paper == "Şahin et al. 2020") & (counts.table == "9")].iloc[0]
     assert (of_table.equal, of_table["not run"], of_table["all"]) == ("2", "328", "330")  # with the majority
     assert counts[counts.table == "all"]["all"].tolist() == ["1282", "936", "700", "392"]
 
 
+def test_in_a_checkout_the_published_numbers_are_left_as_they_are(tmp_path, monkeypatch):
+    inputs = tmp_path / "published"
+    shutil.copytree(compare.HERE, inputs, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compare, "HERE", inputs)
+    before = {file.name: file.read_bytes() for file in inputs.iterdir()}
+    compare.main(tmp_path)
+    compare.main(tmp_path)
+    assert {file.name: file.read_bytes() for file in inputs.iterdir()} == before
+
+
 def test_without_runs_the_published_numbers_stand_alone(tmp_path):
     compare.main(tmp_path)
-    counts = pd.read_csv(tmp_path / "published/counts.tsv", sep="\t", dtype=str, keep_default_na=False)
+    counts = pd.read_csv(tmp_path / "comparisons/published/counts.tsv", sep="\t", dtype=str, keep_default_na=False)
     assert {*counts.equal} == {""}

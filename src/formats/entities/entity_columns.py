@@ -11,11 +11,9 @@ Tags of a file are of one scheme, found by all of them: see `scheme_of`.
 Several blanks in a row separate two cells as one does. Blanks at the edges of a tag or a token are no part of it.
 """
 
-import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +25,7 @@ from polyprobe.formats.entities.span_tags import (
     TagScheme,
     scheme_of,
 )
-from polyprobe.formats.reading.cells import BLANKS, CellNotes
+from polyprobe.formats.reading.cells import BLANKS, CellNotes, log_once
 from polyprobe.formats.reading.lines import (
     UnwritableText,
     numbered_bytes,
@@ -40,7 +38,6 @@ from polyprobe.formats.treebanks.labelled_words import LabelledWords
 SEPARATORS = {"tab": "\t", "space": " "}
 _LONGEST = 100  # words of the only sentence of a file
 TOKEN, TAG = "token", "tag"
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +137,10 @@ def entity_column_sentences(
         separator, columns: see `ColumnFormat`.
     """
     for sentence in read(path, on_malformed, ColumnFormat(separator, columns)):
-        _tell(path, sentence.scheme)
+        if sentence.scheme is not BIO:
+            log_once(f"{path}: the tags are {sentence.scheme.name}; the same spans are read as from B-, I- and O.")
         if sentence.rows:
             yield sentence.labelled
-
-
-@cache
-def _tell(path: Path, scheme: TagScheme) -> None:
-    """Says once, however often a file is read, that its tags are written otherwise than ours."""
-    if scheme is not BIO:
-        _log.warning("%s: the tags are %s; the same spans are read as from B-, I- and O.", path, scheme.name)
 
 
 def write(sentences: Iterable[EntitySentence], path: Path) -> None:

@@ -17,14 +17,23 @@ from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.left_as_found import changing
 
 _log = logging.getLogger(__name__)
 
-_log_once = cache(_log.warning)  # a file is read several times in a command
 BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\u200b\ufeff"
 """The blanks of Unicode, a zero-width space and a byte order mark: at the edges of a cell they are no part of it."""
 Row = TypeVar("Row")
 _PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
+
+
+def log_once(message: str) -> None:
+    """Logs a note on a file once in a command, or a call of the library, though the file is read several times."""
+    changing("notes on cells", _logged.cache_clear)
+    _logged(message)
+
+
+_logged = cache(_log.warning)
 
 
 def resemblance(line: str, separators: int = 1) -> str:
@@ -96,7 +105,7 @@ class CellNotes:
     def log(self) -> None:
         """Logs what was found, once for a file, however often it is read."""
         for what, (n, line) in self._found.items():
-            _log_once(f"{self._path}: {what}: {n:,}, the first on line {line:,}.")
+            log_once(f"{self._path}: {what}: {n:,}, the first on line {line:,}.")
 
 
 def rows_of(path: Path, on_malformed: OnMalformed, row: Callable[[Path, int, str], Row]) -> Iterator[Row]:

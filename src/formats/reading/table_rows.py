@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from polyprobe.display.shown import plural
+from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, UnknownChoice, near_names
 from polyprobe.formats.reading.cells import CellNotes, rows_of, value_of
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
@@ -30,6 +30,7 @@ Quotes = Literal["csv", "always", "none"]
 there, too; with "none" quotation marks are text.
 """
 _IS_QUOTED = re.compile('".*"', re.DOTALL).fullmatch
+_SHOWN = 80  # characters of a value in a message
 LONGEST_ROW = 100
 """Lines of one row: where no quotation mark follows, the one before was not meant to open a cell."""
 
@@ -93,11 +94,11 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
 
 
 def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) -> Iterator[TableRow]:
-    """Reads JSON objects, one per line; values that are no texts are written as JSON writes them.
+    """Reads JSON objects, one per line; numbers, true and false are written as JSON writes them.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first line that is no JSON object,
-            lacks a key, or is not clean UTF-8.
+            lacks a key, has a list or an object at one that is needed, or is not clean UTF-8.
     """
     expected = f"an object such as {{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: …' for name in needed)}}}"
 
@@ -106,6 +107,11 @@ def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) ->
         absent = [name for name in needed if not isinstance(fields, dict) or fields.get(name) is None]
         if absent:
             raise MalformedLine(path, line, f"the line has no {' and no '.join(absent)}", expected)
+        for name in needed:
+            if isinstance(fields[name], list | dict):
+                kind = "a list" if isinstance(fields[name], list) else "an object"
+                found = f"the value of {name} is {kind}, {cut(json.dumps(fields[name], ensure_ascii=False), _SHOWN)}"
+                raise MalformedLine(path, line, found, "a text or a number")
         cells = {name: one if isinstance(one, str) else json.dumps(one) for name, one in fields.items()}
         return TableRow(line, line, cells)
 

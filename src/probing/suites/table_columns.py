@@ -36,7 +36,7 @@ class TableRules(DealingRules, key="suite"):
     columns: Any
     """Names of all columns, such as [word,label], if the file has no header; null: it has one."""
     word: Any
-    """Column of the words."""
+    """Column of the words; next to a column of indices each must stand at its index."""
     sentence: Any
     """Column of the sentences, words separated by blanks."""
     index: Any
@@ -108,20 +108,33 @@ class TableColumns:
     def _rows(
         self, path: Path, label: str, level: str, on_malformed: OnMalformed, split: str | None
     ) -> Iterator[OwnRow]:
-        rules = self.rules
+        rules, is_from_one = self.rules, None
         named = [getattr(rules, key) for key in (*rules.read_at(level), "split", "group")]
         needed = list(dict.fromkeys(name for name in (*named, label) if name is not None))
-        if rules.format == OBJECTS:
-            rows = object_rows(path, on_malformed, needed)
-        else:
-            rows = table_rows(
-                path, on_malformed, TableLayout(needed, rules.separator, rules.quotes, rules.columns, "suite")
-            )
-        for row in rows:
+        for row in self._read(path, needed, on_malformed):
             try:
                 yield _made(path, row, label, level, rules, split)
+            except _OtherWord as place:
+                if is_from_one is None:
+                    rows = self._read(path, needed, lambda _: None)
+                    is_from_one = all(
+                        _word_at(one, _words(one, rules), rules, 1) == one.cells[rules.word] for one in rows
+                    )
+                expected = f"{place.expected}{'; they seem to start at 1' if is_from_one else ''}"
+                on_malformed(MalformedLine(path, row.line, place.found, expected))
             except MalformedLine as place:
                 on_malformed(place)
+
+    def _read(self, path: Path, needed: Sequence[str], on_malformed: OnMalformed) -> Iterator[TableRow]:
+        rules = self.rules
+        if rules.format == OBJECTS:
+            return object_rows(path, on_malformed, needed)
+        layout = TableLayout(needed, rules.separator, rules.quotes, rules.columns, "suite")
+        return table_rows(path, on_malformed, layout)
+
+
+class _OtherWord(MalformedLine):
+    """The word of a row does not stand at its index."""
 
 
 def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, split: str | None) -> OwnRow:
@@ -146,20 +159,37 @@ def _item(
         return FormRow(row.line, (form,), label), form
     sentence = row.cells[rules.sentence]
     check_words(path, row.line, sentence)
-    words = tuple(map(sys.intern, words_of(sentence)))  # equal words are one object: a large file fits into memory
+    words = _words(row, rules)
     if level == "sentence":
         one = " ".join(words)
         return SentEvalRow(row.line, None, label, sentence), sentence if one == sentence else one
     return TokenRow(row.line, words, _place(path, row, words, rules), label), words
 
 
+def _words(row: TableRow, rules: TableRules) -> tuple[str, ...]:
+    """Returns the words of a sentence; equal ones are one object: a large file fits into memory."""
+    return tuple(map(sys.intern, words_of(row.cells[rules.sentence])))
+
+
+def _word_at(row: TableRow, words: Sequence[str], rules: TableRules, first: int) -> str | None:
+    """Returns the word at the index of a row, where indices start at `first`; None if there is none."""
+    index = row.cells[rules.index]
+    is_inside = index.isdecimal() and first <= int(index) < len(words) + first
+    return words[int(index) - first] if is_inside else None
+
+
 def _place(path: Path, row: TableRow, words: Sequence[str], rules: TableRules) -> int:
     """Returns the place of the word in its sentence: that of its column, else the only one that has its form."""
     if rules.index is not None:
-        index = row.cells[rules.index]
-        if not index.isdecimal() or int(index) >= len(words):
-            found = f'the {rules.index} is "{index}", and the sentence has {plural(len(words), "word")}'
-            raise MalformedLine(path, row.line, found, f"0 to {len(words) - 1}")
+        index, word = row.cells[rules.index], row.cells.get(rules.word)
+        found = _word_at(row, words, rules, 0)
+        kind = MalformedLine if word is None else _OtherWord
+        if found is None:
+            has = f'the {rules.index} is "{index}", and the sentence has {plural(len(words), "word")}'
+            raise kind(path, row.line, has, f"0 to {len(words) - 1}")
+        if word is not None and found != word:
+            has = f'the {rules.index} is {index}, where "{found}" stands, and the {rules.word} is "{word}"'
+            raise kind(path, row.line, has, f"the index of the {rules.word} in its sentence; indices start at 0")
         return int(index)
     word = row.cells[rules.word]
     if words.count(word) != 1:

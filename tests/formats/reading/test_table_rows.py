@@ -6,7 +6,7 @@ import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.formats.reading.table_rows import TableLayout, table_rows
+from polyprobe.formats.reading.table_rows import TableLayout, object_rows, table_rows
 
 DIALOGUE = 'text\tlabel\n"I know .\tpos\nIt is ."\tneg\n"So\tpos\nHe said "go" .\tneg\n"\tneg\n'
 
@@ -73,6 +73,19 @@ def test_an_empty_last_cell_of_one_row_is_malformed(read):
 def test_a_sentence_with_a_comma_is_to_be_quoted(read):
     with pytest.raises(MalformedLine, match=r"line 2: the row has 3 columns\. Expected 2 .* stands in quotation marks"):
         read("text,label\nyes, it is .,A\n")
+
+
+@pytest.mark.parametrize(
+    ("label", "found"), [('["plural"]', 'a list, ["plural"]'), ('{"Número": 1}', 'an object, {"Número": 1}')]
+)
+def test_a_list_or_an_object_is_no_cell_where_it_is_needed(label, found, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f'{{"text": "a", "label": 1, "spans": []}}\n{{"text": "b", "label": {label}}}\n', encoding="utf-8")
+    with pytest.raises(MalformedLine) as refused:
+        list(object_rows(path, refuse, ["text", "label"]))
+    assert (refused.value.line, refused.value.found) == (2, f"the value of label is {found}")
+    assert refused.value.expected == "a text or a number"
+    assert [row.cells["label"] for row in object_rows(path, lambda place: None, ["text", "label"])] == ["1"]
 
 
 def test_a_table_is_read_in_a_stream(tmp_path):

@@ -90,11 +90,41 @@ def test_a_folder_has_a_file_for_each_split(tmp_path):
         loaded(tmp_path)
 
 
-@pytest.mark.parametrize(("index", "place"), [(None, 2), ("where", 1)])
-def test_a_word_is_found_in_its_sentence_or_by_its_place(index, place, tmp_path):
-    rows = "".join(f'"no {n} kala .",kala,1,{"XY"[n % 2]}\n' for n in range(40))
-    test = loaded(written(tmp_path, f"sentence,word,where,label\n{rows}"), "token", index=index)
+@pytest.mark.parametrize(
+    ("word", "index", "place"), [("word", None, 2), ("word", "where", 2), ("absent", "at", 1), (None, "at", 1)]
+)
+def test_a_word_is_found_in_its_sentence_or_by_its_place(word, index, place, tmp_path):
+    rows = "".join(f'"no {n} kala .",kala,2,1,{"XY"[n % 2]}\n' for n in range(40))
+    path = written(tmp_path, f"sentence,word,where,at,label\n{rows}")
+    test = loaded(path, "token", word=word, index=index)
     assert all(one == TokenInContext(one.words, place) for one in items(test, "train"))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "line", "found", "expected"),
+    [
+        (0, "the gate,gate,1,X", None, None, None),
+        (
+            1,
+            "the gate,gate,2,X",
+            2,
+            'the index is 2, where "." stands, and the word is "gate0"',
+            "; they seem to start at 1",
+        ),
+        (0, "the gate,gate,2,X", 42, 'the index is "2", and the sentence has 2 words', "0 to 1"),
+        (0, "the gate,the,1,X", 42, 'the index is 1, where "gate" stands, and the word is "the"', "indices start at 0"),
+    ],
+)
+def test_the_word_of_a_row_stands_at_its_index_from_0(first, last, line, found, expected, tmp_path):
+    rows = "".join(f"the gate{n} .,gate{n},{first + 1},{'XY'[n % 2]}\n" for n in range(40))
+    path = written(tmp_path, f"sentence,word,index,label\n{rows}{last}\n")
+    if line is None:
+        assert loaded(path, "token", index="index").train.items
+        return
+    with pytest.raises(MalformedLine) as refused:
+        loaded(path, "token", index="index")
+    assert (refused.value.line, refused.value.found) == (line, found)
+    assert refused.value.expected.endswith(expected)
 
 
 @pytest.mark.parametrize(
