@@ -33,10 +33,9 @@ from polyprobe.resources.download import ensure
 from polyprobe.splits import SPLITS
 
 
-def notes_on_rows(rows: Rows) -> list[str]:
+def _notes_on_rows(rows: Rows, on_labels: str | None) -> list[str]:
     """Returns notes, in words: one label only, labels that are no classes or that train lacks, no values, blanks."""
     every = [row for split in rows.values() for row in split]
-    on_labels = note_on_labels(Counter(row.label for row in every))
     found = [_one_label(rows), on_labels, _unseen(rows), _no_values(every), _surplus_blanks(every)]
     return [note for note in found if note]
 
@@ -245,7 +244,7 @@ def _probing_test(
     _check_classes(name, counts, is_of_columns)
     if on_labels:
         _log.warning("%s: %s.", name, on_labels)
-    notes = [*notes, *notes_on_rows(rows)]
+    notes = [*notes, *_notes_on_rows(rows, on_labels)]
     return ProbingTest(
         name=name,
         version=files.version,
