@@ -9,7 +9,7 @@ import filelock
 import pytest
 
 from polyprobe.encoders.cache.encoding_blocks import make_room
-from polyprobe.formats.files.locks import FileLock, held_alone, is_held
+from polyprobe.formats.files.locks import FileLock
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
@@ -91,19 +91,3 @@ def test_a_start_that_cannot_lock_for_another_reason_leaves_no_folder(make, tmp_
     with pytest.raises(Exception, match="cannot be written"):
         make(tmp_path / "old")
     assert (tmp_path / "old").exists()
-
-
-def test_a_lock_is_held_by_one_and_those_that_look_do_not_hinder_each_other(tmp_path):
-    lock = tmp_path / "new/lock"
-    assert not is_held(lock)
-    assert not lock.exists()
-    with held_alone(lock), held_alone(lock):  # the second one holds nothing
-        assert is_held(lock)
-    with lock.open("rb") as looking:
-        fcntl.flock(looking, fcntl.LOCK_SH)
-        assert not is_held(lock)
-
-
-def test_a_lock_without_locks_is_held_by_nobody(without_locks, tmp_path):
-    with held_alone(tmp_path / "lock"):
-        assert not is_held(tmp_path / "lock")
