@@ -30,13 +30,12 @@ from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import ProbingSettings
-from polyprobe.runs.command.sweep import FINISHED, Sweep
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.training.run import train
 from tests.probed import probe, score_minimal_sets
 from tests.runs.composed import composed
 from tests.runs.mutations import mutated
-from tests.runs.tiny_runs import JOBS, TinyRuns, tiny_runs
+from tests.runs.tiny_runs import TinyRuns, tiny_runs
 
 N_MUTATIONS = int(os.environ.get("POLYPROBE_MUTATIONS", "20"))
 LEFT_OUT = "Skipped: "
@@ -95,13 +94,6 @@ def swept(runs: TinyRuns) -> None:
         print(f"{TABLE}{(runs.sweep / name).read_text(encoding='utf-8')}", end="")
 
 
-def swept_again(runs: TinyRuns) -> None:
-    sweep = Sweep(runs.sweep)
-    sweep.begin(["seed"], JOBS)
-    sweep.end()
-    assert all(record is None or record.status == FINISHED for record in sweep.records())
-
-
 def first(folder: Path, pattern: str) -> Path:
     return sorted(folder.glob(pattern))[0]
 
@@ -122,8 +114,6 @@ FILES: dict[str, tuple[Callable[[TinyRuns], Path], list[Callable[[TinyRuns], Non
     "the digest of a checkpoint": (lambda runs: runs.trained.epochs / "01.ckpt.sha256", [probed_again]),
     "predictions": (lambda runs: first(runs.probed.predictions, "*.npz"), [compared, probed_again]),
     "set scores": (lambda runs: first(runs.scored.set_scores, "*.npz"), [set_scores_compared, scored_again]),
-    "sweep.json": (lambda runs: runs.sweep / "sweep.json", [swept, swept_again]),
-    "a job of a sweep": (lambda runs: first(runs.sweep / "jobs", "*.json"), [swept, swept_again]),
 }
 
 

@@ -63,5 +63,4 @@ def tiny_runs(data: Path, work: Path) -> TinyRuns:
     sweep.begin(["seed"], JOBS)
     for job, name in zip(JOBS, ("probed", "probed_again"), strict=True):
         write_job_record(sweep.record_path(job), job, FINISHED, run=runs[name].path)
-    sweep.end()
     return TinyRuns(work, trained, **runs, sweep=sweep.folder, configs=configs)
