@@ -40,7 +40,7 @@ from tests.runs.tiny_runs import TinyRuns, tiny_runs
 N_MUTATIONS = int(os.environ.get("POLYPROBE_MUTATIONS", "20"))
 LEFT_OUT = "Skipped: "
 TABLE = "\f"  # before each table of a sweep, in numbers
-SCORES = ("test", "baseline", "interval_low", "interval_high")
+SCORES = ("test", "baseline")
 
 
 @pytest.fixture(scope="session")

@@ -80,17 +80,14 @@ def mean_lines(lines: Iterable[SweepLine]) -> list[SweepLine]:
 def _mean(values: Mapping[str, str], scores: Sequence[Score]) -> SweepLine:
     """Averages the seeds that have a value, and their baselines; the probes of the others failed."""
     known = [score for score in scores if not math.isnan(score.value)]
-    mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
+    values_known = [score.value for score in known]
+    mean = statistics.fmean(values_known) if known else math.nan
+    deviation = statistics.stdev(values_known) if len(known) > 1 else None
     baselines = [score.baseline for score in known if score.baseline is not None]
     baseline = statistics.fmean(baselines) if baselines else None
     first = scores[0]
     score = Score(first.metric, first.layer, mean, first.n_tests, baseline)
     return SweepLine(values, score=score, n=len(known), deviation=deviation)
-
-
-def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
-    """Returns the mean and the sample standard deviation, which one value does not have."""
-    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
 
 
 def run_scores(run: RunDirectory) -> list[Score]:

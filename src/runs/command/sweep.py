@@ -12,7 +12,6 @@ from typing import Any
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import write_text
-from polyprobe.runs.names.identity import is_without_numbers
 
 FINISHED, SKIPPED, FAILED, INTERRUPTED = "finished", "skipped", "failed", "interrupted"
 NOTED, OF_SLURM = "sweep.json", "slurm.json"
@@ -132,13 +131,11 @@ def write_job_record(
 def sweep_name(command: str, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> str:
     """Returns command, swept keys and a hash over the jobs: `train-task-lang-seed-3f2a9c1e`.
 
-    The same jobs always have the same name, in any order of the arguments. Paths, loggers, launchers and devices that
-    are not swept themselves are not part of it.
+    The same jobs always have the same name, in any order of the arguments; Hydra's own settings are no part of it.
     """
     words = "-".join(sorted(key.rpartition(".")[2] for key in keys))
-    passed_over = {key for job in jobs for key in map(key_of, job) if key not in keys and is_without_numbers(key)}
-    kept = sorted([one for one in sorted(job) if key_of(one) not in passed_over] for job in jobs)
-    return "-".join(filter(None, [command, re.sub(r"[^\w-]", "", words)[:LONGEST_NAME], _digits(kept)]))
+    digits = _digits(sorted(map(sorted, jobs)))
+    return "-".join(filter(None, [command, re.sub(r"[^\w-]", "", words)[:LONGEST_NAME], digits]))
 
 
 def key_of(override: str) -> str:

@@ -96,16 +96,9 @@ def test_an_experiment_sweeps_over_what_is_not_typed_and_one_run_needs_all_of_it
 
 def test_the_order_of_typing_does_not_change_a_sweep_s_name():
     turned = [list(reversed(job)) for job in reversed(TWO)]
-    assert sweep_name("train", ["task", "seed"], TWO) == sweep_name("train", ["seed", "task"], turned)
-
-
-@pytest.mark.parametrize(
-    ("added", "is_another"),
-    [("paths.work=x", False), ("trainer.devices=2", False), ("cache.number=float16", True), ("data.corpus=x", True)],
-)
-def test_what_changes_a_number_makes_another_sweep(added, is_another):
-    more = [[*job, added] for job in TWO]
-    assert (sweep_name("train", ["seed"], TWO) != sweep_name("train", ["seed"], more)) == is_another
+    name = sweep_name("train", ["task", "seed"], TWO)
+    assert name == sweep_name("train", ["seed", "task"], turned)
+    assert name != sweep_name("train", ["task", "seed"], [[*job, "data.corpus=x"] for job in TWO])
 
 
 def test_the_jobs_are_all_combinations_whatever_way_they_are_typed_and_equal_ones_count_once(tmp_path):
