@@ -26,7 +26,7 @@ WITHOUT_NUMBERS = (
     "confirm",
     "hydra",
     "expected",  # of earlier versions
-    "sweep",
+    "sweep",  # of earlier versions
     "paper_corpus",
     "studies",
     "vectors",
