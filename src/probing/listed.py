@@ -206,7 +206,7 @@ def constructions(asked: ProbeSettings) -> Shown:
 def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> str:
     """Returns the number of sets of a construction whose file is here, without those of bad lines."""
     (construction,) = load(files, lang, [file], root, None, Skipped()).constructions
-    return f"{construction.n_sets:,}"
+    return f"{len(construction.sets):,}"
 
 
 def _scoring(asked: ProbeSettings, suite: MinimalSuite) -> list[str]:

@@ -21,9 +21,9 @@ from polyprobe.named import built
 from polyprobe.predictors.base.predictor import KeptBlocks, Predictor, Question, text_of
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
-from polyprobe.probing.minimal_sets.outcome import Scored, distinct_models, unknown_language
+from polyprobe.probing.minimal_sets.outcome import ScoredConstruction, distinct_models, unknown_language
 from polyprobe.probing.minimal_sets.questions import distinct_questions
-from polyprobe.probing.minimal_sets.scoring import laid_out, score_suite
+from polyprobe.probing.minimal_sets.scoring import Layout, score_suite
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.suites.minimal_set_files import load
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
@@ -84,7 +84,7 @@ class MinimalSetStudy(Study, Work):
 
     @property
     def outcome(self) -> list[Path]:
-        return [array_record_path(_scores_folder(self.run, self.suite), name) for name in self.suite.versions]
+        return [array_record_path(self.run.set_scores, name) for name in self.suite.versions]
 
     def versions(self) -> Mapping[str, str]:
         return self.suite.versions
@@ -117,12 +117,8 @@ class MinimalSetStudy(Study, Work):
     def work(self, run: RunDirectory) -> Outcome:
         """Writes what was scored."""
         for scores in self._findings.set_scores():
-            scores.write(_scores_folder(run, self.suite))
+            scores.write(run.set_scores)
         return self._findings.rows(), self._notes
-
-
-def _scores_folder(run: RunDirectory, suite: MinimalSuite) -> Path:
-    return run.region_scores if suite.has_regions else run.set_scores
 
 
 def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
@@ -130,14 +126,14 @@ def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
     n_identical = sum(len(one.identical) for one in suite.constructions)
     return {
         "constructions": len(suite.constructions),
-        "sets": sum(one.n_sets for one in suite.constructions),
+        "sets": sum(len(one.sets) for one in suite.constructions),
         **({"of them with identical sentences": n_identical} if n_identical else {}),
         "sentences": sum(one.n_sentences for one in suite.constructions),
         "models": n_models,
     }
 
 
-def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
+def _warn_of_unscored(constructions: Sequence[ScoredConstruction]) -> None:
     """Warns of constructions without a score, with the most frequent reason for leaving out their sets."""
     unscored = [one for one in constructions if (one.scores.left_out != "").all()]
     reasons = sum((Counter(one.left_out) for one in unscored), Counter())
@@ -240,7 +236,8 @@ class ScoringCost:
     def of(cls, suite: MinimalSuite, predictors: Sequence[Predictor], folder: Path) -> "ScoringCost":
         """Looks at the sentences; the weights of no model are loaded."""
         asks_focus = predictors[0].asks_focus
-        questions, _ = distinct_questions(laid_out(suite, asks_focus), asks_focus)
+        layouts = [Layout.of(construction, asks_focus) for construction in suite.constructions]
+        questions, _ = distinct_questions([(one.sentences, one.is_asked) for one in layouts], asks_focus)
         some = _spread_evenly(questions)
         found = [n for one in predictors if (n := one.n_positions(some)) is not None]
         n_positions = sum(found)
