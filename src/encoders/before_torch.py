@@ -17,7 +17,7 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import CONF, choice_settings, file_content
 
 _TRAINED = Path("runs/train")
-_FURTHER = {"NgramPredictor": ("reader",), **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), ("epoch",))}
+_FURTHER = dict.fromkeys(("CausalPredictor", "MaskedPredictor"), ("epoch",))
 """Options that no file of conf/ has."""
 _OF_TRAIN = "Expected the directory of a run of train.py, with epochs/00.ckpt and so on"
 
@@ -41,7 +41,7 @@ def check_encoder(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None
 def check_predictor(settings: Mapping[str, Any], trained: Path = _TRAINED) -> None:
     """Checks options, and which model is meant; see `check_encoder`."""
     of_run = partial(_check_run, trained=trained)
-    of_runs = dict.fromkeys(("LSTMPredictor", "NgramPredictor", "RandomPredictor"), of_run)
+    of_runs = dict.fromkeys(("LSTMPredictor", "RandomPredictor"), of_run)
     _check("predictor", settings, {**of_runs, **dict.fromkeys(("CausalPredictor", "MaskedPredictor"), _check_model)})
 
 

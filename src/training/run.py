@@ -89,16 +89,12 @@ def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
 def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found: Any) -> RunDirectory:
     """Returns the directory of the run that has these settings, whether it is there or not.
 
-    The same vectors or tags from another path are the same run.
+    The same vectors from another path are the same run.
 
     Args:
         inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
         found: what is otherwise than in the section `data`.
     """
-    if settings.data.upos_run is not None:
-        from polyprobe.training.predicted_upos import tagger_digest  # and with it torch
-
-        found = {**found, "upos_run": tagger_digest(settings.data.upos_run)}
     name = settings.identity.name(encoder=inputs, data={**settings.identity.settings["data"], **found})
     return RunDirectory(settings.workspace.runs("train") / name)
 

@@ -65,7 +65,7 @@ def test_a_run_names_what_it_used_once_and_nothing_else(tmp_path):
 
 
 def test_what_has_no_part_in_a_run_is_not_cited(tmp_path):
-    choices = {"suite": "clams", "encoder": "fasttext", "probe": "mdl", "predictor": "ngram"}
+    choices = {"suite": "clams", "encoder": "fasttext", "probe": "mdl", "predictor": "masked"}
     found = bibtex([run(tmp_path / "run", {"choices": choices, "baselines": "all"})])
     assert cited(found) == ["kneser-ney-1995-improved", "mueller-etal-2020-cross"]
 

@@ -37,7 +37,7 @@ MODEL = {
 DATAMODULE = {
     "_target_": "polyprobe.datamodules.language_model.LanguageModelDataModule",
     "columns": 2, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
-    "evaluation_words": 8, "ngram_order": 3,
+    "evaluation_words": 8,
 }  # fmt: skip
 CORPUS = {"reader": "text_sentences", **dict.fromkeys(("train", "dev", "test"), "text.txt")}
 

@@ -265,7 +265,7 @@ def load(
         behind = avg.files_behind(path) if file.is_grammar else [path]
         versions[file.name] = content_version(behind)
         read_from += behind
-    return MinimalSuite(files.name, constructions, versions, read_from, files.means_of(scored))
+    return MinimalSuite(files.name, constructions, versions, read_from, files.means_of(scored), preparation)
 
 
 def _read(

@@ -74,3 +74,5 @@ class MinimalSuite:
     files: Sequence[Path] = ()
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of which constructions and groups unweighted means are taken, by the names of the means."""
+    preparation: Preparation | None = None
+    """What is done to every sentence when it is read. None: nothing."""
