@@ -10,7 +10,6 @@ from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.labelled_corpora import file_names
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder
-from polyprobe.encoders.before_torch import check_encoder
 from polyprobe.encoders.inputs.vector_source import FrozenInputs, VectorSource
 from polyprobe.errors import Impossible
 from polyprobe.named import built
@@ -101,7 +100,6 @@ def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found
 
 def _inputs(settings: TrainingSettings) -> Inputs:
     """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
-    check_encoder(settings.inputs.options, settings.workspace.runs("train"))
     if needs_torch(settings.inputs.options):
         from polyprobe.training.training_run import prepared_process
 

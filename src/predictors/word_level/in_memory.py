@@ -173,11 +173,6 @@ def levels(rows: IdRows) -> Iterator[Level]:
         yield Level(parents, words.astype(np.int64), node[is_asked], asked, places, asked_of_place)
 
 
-def count_prefixes(rows: IdRows) -> int:
-    """Returns how many prefixes of distinct, sorted rows have to be run."""
-    return sum(len(level.words) for level in levels(rows))
-
-
 @torch.inference_mode()
 def prefix_log_probabilities(network: TextLSTM, rows: IdRows, start: bool) -> np.ndarray:
     """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
