@@ -13,7 +13,6 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.finished_sweep import report_sweep
 from polyprobe.analysis.results.collection import collect
-from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.checkpoint import CheckpointEncoder
 from polyprobe.encoders.inputs.vector_source import VectorSource
@@ -21,19 +20,15 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
 from polyprobe.predictors.lstm import LSTMPredictor
-from polyprobe.predictors.ngram import NgramPredictor
 from polyprobe.predictors.random import RandomPredictor
 from polyprobe.predictors.word_level.trained_run import words_of_run
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.directory import FOLDERS, RunDirectory
 from polyprobe.runs.record.run_record import DamagedRun
-from polyprobe.training.predicted_upos import opened_tagger, with_predicted_upos
 from tests.analysis.finished_runs import predicted
 from tests.encoders import saved_run as saved_labeller
-from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config
-from tests.models.treebank import EIGHT
+from tests.foreign_runs import changed, tagger_over_vectors, with_config
 from tests.predictors import saved_run as saved_language_model
-from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS
 
 
@@ -57,21 +52,6 @@ def opened(run: Path, work: Path, **inputs) -> CheckpointEncoder:
     return CheckpointEncoder(run, None, None, "token", inputs, work / "cache")
 
 
-def counted(run: Path, folder: Path, **options) -> NgramPredictor:
-    paths = {"data": folder / "data", "work": folder, "mirror": None}
-    return NgramPredictor(run, **ngram.OPTIONS, paths=paths, **options)
-
-
-def with_reader(run: Path, folder: Path, monkeypatch, source: str, place: str = "corpus") -> Path:
-    """Has a run name a reader of its own, which lies where Python looks."""
-    (folder / f"reader_for_{place}.py").write_text(f"{source}\n", encoding="utf-8")
-    monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
-    own = {"reader": f"reader_for_{place}.read"}
-    entry = {**saved_language_model.CORPUS, **(own if place == "corpus" else {place: {"x": {**own, "file": "t"}}})}
-    data = {"corpus": "small", "corpora": {"small": entry}, "on_malformed": None, "max_words": None}
-    return with_config(run, data=data)
-
-
 def malicious_language_model(folder: Path, marker: Path) -> Path:
     run = saved_language_model.write_run(folder)
     for path in (run / "epochs").glob("*.ckpt"):
@@ -83,13 +63,6 @@ def test_a_checkpoint_whose_encoder_is_a_helper_that_calls_anything(marker, tmp_
     run = tagger_over_vectors(tmp_path / "run", calls(marker))
     with pytest.raises(DamagedCheckpoint, match=r'00\.ckpt: .*"polyprobe\.named\.built"'):
         opened(run, tmp_path)
-    assert not marker.exists()
-
-
-def test_a_tagger_for_predicted_tags_whose_encoder_is_such_a_helper(marker, tmp_path):
-    run = tagger_over_vectors(tmp_path / "run", calls(marker))
-    with pytest.raises(DamagedCheckpoint, match=r'"polyprobe\.named\.built"'):
-        with_predicted_upos(Corpus("c", EIGHT, EIGHT, EIGHT, {}, (), ()), str(run), tmp_path)
     assert not marker.exists()
 
 
@@ -116,53 +89,18 @@ def test_a_model_whose_words_are_asked_for_that_is_an_imported_helper(marker, tm
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("best", [None, "0", -1, True, [0], "../../elsewhere", 1.0])
-def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
-    run = finished(tagger_over_vectors(tmp_path / "run"), best)
-    with pytest.raises(PolyprobeError, match=r"run\.json.*best.epoch"):
-        opened_tagger(str(run), tmp_path)
-
-
-@pytest.mark.parametrize("target", ["os.rename", "pydoc.pipepager", "polyprobe.resources.mini_corpora.shutil.move"])
-def test_a_generator_of_texts_that_moves_folders_or_starts_a_shell(target, marker, tmp_path):
-    run = saved_language_model.write_run(tmp_path)
-    (tmp_path / "cache").mkdir()
-    with_config(run, lang={"code": "mini", "generator": {"_target_": target, "seed": str(marker)}})
-    with pytest.raises(PolyprobeError, match=rf'config\.yaml: .*"{target}"'):
-        counted(run, tmp_path)
-    assert not marker.exists()
-
-
-@pytest.mark.parametrize("place", ["corpus", "beside", "more_train"])
-def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeypatch):
-    run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, f"open({str(marker)!r}, 'w')", place)
-    with pytest.raises(PolyprobeError, match=rf'config\.yaml: .*"reader_for_{place}\.read"'):
-        counted(run, tmp_path)
-    assert not marker.exists()
-
-
-def test_a_reader_of_ones_own_is_called_where_the_user_names_it(tmp_path, monkeypatch):
-    run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, "from polyprobe.formats.texts.text_corpus import text_sentences as read")
-    with pytest.raises(PolyprobeError, match=r"name it: \+predictor\.reader=reader_for_corpus\.read$"):
-        counted(run, tmp_path, reader="another.read")
-    assert counted(run, tmp_path, reader="reader_for_corpus.read").vocabulary.words
-
-
 def test_nothing_in_a_configuration_is_resolved(tmp_path, monkeypatch):
     monkeypatch.setenv("SECRET", "secret")
     lang = {"code": "${oc.env:SECRET}", "generator": None}
-    assert counted(with_config(saved_language_model.write_run(tmp_path), lang=lang), tmp_path).languages == (
-        "${oc.env:SECRET}",
-    )
+    run = with_config(saved_language_model.write_run(tmp_path), lang=lang)
+    assert LSTMPredictor(run, **NETWORK_OPTIONS, epoch=2).languages == ("${oc.env:SECRET}",)
 
 
 def test_a_configuration_with_an_object_of_python_in_it_is_damaged(marker, tmp_path):
     run = saved_language_model.write_run(tmp_path)
     (run / "config.yaml").write_text(f"seed: !!python/object/apply:os.system ['touch {marker}']\n", encoding="utf-8")
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
-        counted(run, tmp_path)
+        LSTMPredictor(run, **NETWORK_OPTIONS, epoch=2)
     assert not marker.exists()
 
 
@@ -375,11 +313,6 @@ def test_no_message_advises_to_trust_what_is_no_class_of_ones_own(name, tmp_path
     with pytest.raises(PolyprobeError) as error:
         opened(run, tmp_path)
     assert "inputs.class" not in str(error.value)
-    text = saved_language_model.write_run(tmp_path)
-    data = {"corpora": {"small": {**saved_language_model.CORPUS, "reader": name}}, "on_malformed": None}
-    with pytest.raises(PolyprobeError) as error:
-        counted(with_config(text, data={**data, "corpus": "small", "max_words": None}), tmp_path)
-    assert "predictor.reader" not in str(error.value)
 
 
 @pytest.mark.parametrize("name", ["os.system", "builtins.exec", "yaml.unsafe_load", "antigravity.webbrowser"])
@@ -387,10 +320,6 @@ def test_what_is_never_built_is_refused_though_a_user_confirms_it(name, tmp_path
     run = tagger_over_vectors(tmp_path / "run", {"settings": {"_target_": name}, "number": "float32"})
     with pytest.raises(PolyprobeError, match=rf'^\+encoder\.inputs\.class="{name}" cannot be built'):
         opened(run, tmp_path, **{"class": name})
-    text = saved_language_model.write_run(tmp_path)
-    data = {"corpora": {"small": {**saved_language_model.CORPUS, "reader": name}}, "on_malformed": None}
-    with pytest.raises(PolyprobeError, match=rf'^\+predictor\.reader="{name}" cannot be built'):
-        counted(with_config(text, data={**data, "corpus": "small", "max_words": None}), tmp_path, reader=name)
     assert "antigravity" not in sys.modules
 
 

@@ -49,7 +49,6 @@ def test_a_work_folder_that_is_removed_while_a_command_works_is_one_clear_line(
     [
         ("train", ["seed=-1"]),
         ("train", ["monitor=dev/acuracy"]),
-        ("train", ["data.upos_run=nowhere"]),
         ("train", ["probe_each_epoch=[Cse]"]),
         ("train", ["trainer.devices=0"]),
         ("train", ["trainer.precision=16-true"]),

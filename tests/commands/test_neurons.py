@@ -184,11 +184,3 @@ def test_a_run_without_weights_of_neurons_says_which_has_them(work, small_data):
     done = run_script("analyze", f"paths.work={work}", f"neurons={run}")
     assert done.returncode == 1
     assert "it was not made with probe=neurons. Expected a run of python probe.py probe=neurons" in done.stderr
-
-
-def test_new_probes_that_would_take_days_are_asked_about(work, small_data, everything_takes_days):
-    typed = ["of_neurons.shares=[0.4]", "of_neurons.rankings=[weights]"]
-    done = neurons_of(work, small_data, *typed)
-    assert done.returncode == 1
-    assert "2 probes would take about" in done.stderr
-    assert neurons_of(work, small_data, *typed, "confirm=true").returncode == 0

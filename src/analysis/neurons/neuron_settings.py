@@ -96,8 +96,6 @@ class NeuronJob:
     tests: Any
     """Such as [Case]; null: all with weights."""
     settings: NeuronSettings
-    is_confirmed: bool
-    """Whether work of more than a day is meant."""
     workspace: Workspace
     processes: ProcessSettings
     kept: Mapping[str, Any]

@@ -30,10 +30,9 @@ from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.design import own_probes, shared_probe
 from polyprobe.probing.earlier_run import EarlierRun
-from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.probes.probe import Probe
 from polyprobe.probing.settings import BankSettings
-from polyprobe.probing.stages import trained_in_time
+from polyprobe.probing.stages import train_jobs
 from polyprobe.runs.array_records import NO_EPOCH, SEARCHED, NeuronWeights
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.study import Outcome, Processes, Work, in_a_line
@@ -53,7 +52,7 @@ class NeuronWork(Work):
     """Of what the numbers follow from, see `polyprobe.analysis.neurons.neurons_job.versions_of`."""
     settings: NeuronSettings
     bank: BankSettings
-    """On what new probes are trained, and whether more than a day of that is meant."""
+    """On what new probes are trained."""
 
     def versions(self) -> Mapping[str, str]:
         return self.digests
@@ -100,9 +99,7 @@ class NeuronWork(Work):
         source = f"{self.probed.encoder.fingerprint} {settings.cache.number}"
         if self.settings.scale != "none":
             source += f" {self.settings.scale}"
-        names = {name for one in wanted for name in one.names(source)}
-        expected = ExpectedTime(self.bank.is_confirmed, sum(not kept.has(name) for name in names))
-        return retrained_points(wanted, source, partial(trained_in_time, self.bank, expected), kept)
+        return retrained_points(wanted, source, partial(train_jobs, self.bank), kept)
 
 
 def probe_of(run: EarlierRun, test: str) -> Probe:
@@ -152,7 +149,7 @@ def prepared(
     settings, of_run = asked.settings, run.settings.bank
     set_threads(asked.processes.threads or of_run.threads)
     accelerator = settings.accelerator or of_run.accelerator
-    bank = replace(of_run, accelerator=accelerator, is_confirmed=asked.is_confirmed)
+    bank = replace(of_run, accelerator=accelerator)
     bank_trainer(accelerator)  # first, since the machine may lack the device
     weights = {name: of_test for name, of_test in weights_of(run.directory).items() if name in tests}
     check_names(settings, next(iter(weights.values())))  # before vectors are read, or encoded

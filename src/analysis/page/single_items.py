@@ -16,11 +16,8 @@ from polyprobe.analysis.page.marks import (
     SERIES_OF_PARTS,
     SHADES,
     Series,
-    around,
-    curves,
     histogram,
     key_of_parts,
-    legend,
     points,
     stacked,
 )
@@ -40,7 +37,7 @@ from polyprobe.analysis.tables.made_sets import counts_in_parts, tests_alike
 from polyprobe.display.shown import plural
 from polyprobe.formats.minimal_sets.clams import differing_spans
 from polyprobe.metrics.minimal_sets import margins
-from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
+from polyprobe.runs.array_records import Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.seeds import derived_seed
 
@@ -72,7 +69,7 @@ class Pair:
 
 def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     """Returns the panel of the single sets of a run, under the last of its models; none of a run without."""
-    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
+    records = [one for one in CONSTRUCTIONS.records_of(run) if len(one.numbers)]
     places = {test: place for place, (test,) in enumerate(distinct(rows, "test"))}
     records.sort(key=lambda one: (places.get(one.test, len(places)), one.test))
     if not records:
@@ -96,39 +93,6 @@ def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
             ),
         )
     ]
-
-
-def region_panels(run: RunDirectory) -> list[Panel]:
-    """Returns the panel of SyntaxGym's regions, under the last model of a run; none of a run without."""
-    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, RegionScores)]
-    lines = [
-        [one.test, str(number), str(text)] for one in records for number, text in enumerate(one.predictions, start=1)
-    ]
-    formulas = Table(["construction", "prediction", "formula: region;%condition%"], [], lines, "What is predicted")
-    return [Panel("Regions", [formulas], lambda: [_surprisals(one) for one in records])] if records else []
-
-
-def _surprisals(record: RegionScores) -> Figure:
-    """Draws the surprisal of each region, a line for each condition, in the mean of the scored items."""
-    is_scored = record.left_out[record.set_of_sentence[record.sentence_of_region]] == ""
-    condition_of_region = record.conditions[record.sentence_of_region]
-    regions = sorted({*record.region_numbers.tolist()})
-    names = list(dict.fromkeys(record.conditions.tolist()))
-    surprisals = record.surprisals[-1]
-    bits = [
-        [
-            surprisals[is_scored & (condition_of_region == name) & (record.region_numbers == region)]
-            for region in regions
-        ]
-        for name in names
-    ]
-    means = [[float(of.mean()) if len(of) else math.nan for of in of_condition] for of_condition in bits]
-    series = [Series(name, values, values, values) for name, values in zip(names, means, strict=True)]
-    ends = around(value for values in means for value in values)
-    drawing = curves(record.test, [*map(str, regions)], series, {}, ends)
-    model = f", model {record.models[-1]}" if len(record.models) > 1 else ""
-    title = f"{record.test}: surprisal by region (bits, mean over items{model})"
-    return Figure(title, [drawing], legend(names, []))
 
 
 def _counted(record: SetScores, bits: np.ndarray) -> tuple[str, Sequence[float], Sequence[int]]:

@@ -275,7 +275,7 @@ class MinimalSets(Scores):
         return logged_sets(grid_of(self.scores, results.rows), rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
-        return [*single_items.minimal_set_panels(results.run, results.rows), *single_items.region_panels(results.run)]
+        return single_items.minimal_set_panels(results.run, results.rows)
 
 
 class DownstreamTasks(Scores):

@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from polyprobe.encoders.transformer.config_checks import reason
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.pieces import WordPieces
 from polyprobe.encoders.transformer.sentence_modules import HeadModule
 from polyprobe.encoders.transformer.sequences import NO_ROW, PieceSequence
-from polyprobe.encoders.transformer.size_checks import reason
 from polyprobe.errors import PolyprobeError
 from polyprobe.seeds import derived_seed
 

@@ -63,6 +63,12 @@ EARLIER_VALUES = {
     "type_level.repeated_pairs": "kept",
     "suite.columns.quotes": "always",
 }
+# Settings that are no more, by task, with the value that all runs of that task now have: they still count, so that
+# these runs keep their names.
+REMOVED = {
+    "dep": {"data.upos_run": None},
+    "lm": {"task.datamodule.ngram_order": 5},
+}
 
 
 def identity(config: Mapping[str, Any]) -> str:
@@ -86,9 +92,26 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
     kept, trainer = with_lasting_names(_known(config)), config.get("trainer")
+    for key, value in REMOVED.get(_task_of(config), {}).items():
+        _add(kept, key.split("."), value)
     if isinstance(trainer, Mapping) and _has_dropout(kept.get("model")):
         kept["trainer"] |= _processes(trainer)
     return kept
+
+
+def _task_of(config: Mapping[str, Any]) -> Any:
+    task = config.get("task")
+    return task.get("name") if isinstance(task, Mapping) else None
+
+
+def _add(config: dict[str, Any], keys: Sequence[str], value: Any) -> None:
+    """Adds a setting to the section that had it, if that is there and lacks it."""
+    *sections, last = keys
+    for section in sections:
+        config = config.get(section)
+        if not isinstance(config, dict):
+            return
+    config.setdefault(last, value)
 
 
 def _known(config: Mapping[str, Any], sections: str = "") -> dict[str, Any]:

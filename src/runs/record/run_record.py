@@ -21,7 +21,7 @@ SHOWN_LATER = (
         "predictions/*.npz",
         "predicted_scores/*.npz",
         "set_scores/*.npz",
-        "region_scores/*.npz",
+        "region_scores/*.npz",  # of earlier versions
         "neurons/*.npz",
         "similarities/*.npz",
     ),

@@ -1,7 +1,5 @@
 """Single sets and items on a page: the worst pairs, how many sets have which margin, what probes take for what."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,12 +7,11 @@ from polyprobe.analysis.page.single_items import (
     activation_panels,
     minimal_set_panels,
     predictions_panels,
-    region_panels,
     worst_pairs,
 )
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, predicted_run, predictions
-from tests.analysis.handmade_minimal_sets import minimal_set_run, region_run, region_scores, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
 
 def test_the_worst_pairs_come_lowest_first_and_have_the_nearest_variant():
@@ -73,20 +70,6 @@ def test_bars_count_sets_on_either_side_of_0_and_ties_apart(tmp_path):
         (True, "1"),
         (False, "2"),
     ]
-
-
-def test_surprisals_of_regions_are_means_over_scored_items_by_condition(tmp_path):
-    scores = region_scores("npz", {"s1": [[1.0, 1.0, 1.0, 1.0]]})
-    fields = {
-        "conditions": np.array(["short", "long", "short", "long"]),
-        "surprisals": np.array([[1.0, 4.0, 3.0, 9.0]]),
-        "left_out": np.array(["", "", "", "unknown word"]),
-    }
-    run = RunDirectory(region_run(tmp_path, "syntaxgym", replace(scores, **fields)))
-    (panel,) = region_panels(run)
-    (figure,) = panel.figures()
-    assert "npz: short 1 2.0; long 1 4.0" in figure.drawings[0]
-    assert panel.tables[0].rows == [["npz", "1", "(1;%match%) > 0"]]
 
 
 def test_items_that_excite_neurons_have_their_word_marked_and_their_shade(tmp_path):

@@ -48,8 +48,8 @@ COMMANDS = "src/__main__.py"  # runs the module of a command that is typed, one 
 LIBRARY = "src/__init__.py"  # imports the module of a function that it lists
 OF_THE_USER = {
     "src/analysis/door.py": "the jobs of the program",
-    "src/datamodules/corpora/labelled_corpora.py": "readers: predictors look those of a run up first",
-    "src/resources/data_root.py": "generators: predictors look those of a run up first",
+    "src/datamodules/corpora/labelled_corpora.py": "the user's readers",
+    "src/resources/data_root.py": "the user's generators",
     "src/encoders/base/build.py": "the user's encoder",
     "src/encoders/inputs/trained_models.py": "a class that the user names once more",
     "src/probing/suites/chosen.py": "the user's suite",
@@ -59,7 +59,6 @@ OF_THE_USER = {
     "src/probing/door.py": "the user's encoder, whose own probe is asked for",
     "src/runs/names/closed_table.py": "the table itself",
     "src/runs/names/plugins.py": "metrics of packages that the user has installed",
-    "src/predictors/ngram.py": "a reader that the user names once more",
     "src/training/run.py": "the user's learned inputs",
     "src/training/training_run.py": "the user's datamodule",
     "src/training/word_vectors/run.py": "the user's model",
@@ -201,7 +200,7 @@ def test_the_program_imports_and_calls_by_name_at_one_door():
 
 
 def test_what_goes_through_the_door_is_the_users_or_looked_up():
-    assert files_that_call({"object_at", "built", "own_class", "own_function"}) - {DOOR} == set(OF_THE_USER)
+    assert files_that_call({"object_at", "built", "own_class"}) - {DOOR} == set(OF_THE_USER)
 
 
 def test_nothing_is_unpickled_or_given_to_a_shell():
