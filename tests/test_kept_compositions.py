@@ -31,7 +31,7 @@ TYPED = [
     ("generate", "lang=tr", "paths.work=${paths.data}/work", "suite.path=null"),
     ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.scale"),
     ("analyze", "trainer=ddp"),
-    ("analyze", "trainer=gpu", "of_neurons.epochs=[0,8]", "confusion=null"),
+    ("analyze", "trainer=gpu", "of_neurons.shares=[0.1,0.5]", "confusion=null"),
 ]
 ALONE = """
 import json
