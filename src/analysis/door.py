@@ -278,4 +278,7 @@ def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def _axis(config: Mapping[str, Any]) -> str:
-    return checked_extent(config["pictures"]["axis"])
+    pictures = config["pictures"]
+    if not isinstance(pictures, Mapping):
+        raise BadValue("pictures", pictures, "its keys, such as pictures.axis=full")
+    return checked_extent(pictures["axis"])

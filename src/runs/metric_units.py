@@ -70,7 +70,6 @@ METRICS = {
         *(Metric(name, SIGNED) for name in (*_CORRELATIONS, *_SIMILARITIES)),
         Metric("neurons_of_mass", COUNT),
         Metric("neurons_of_number", COUNT),
-        Metric("overlap_with_control"),
     )
 }
 _OTHER = Metric("", SIGNED)  # a metric of another version, of whose bounds nothing is known

@@ -94,16 +94,6 @@ def test_a_finished_run_is_shown_again(answered, script, work, small_data):
     assert "picture   " in said
 
 
-def test_similarities_that_were_found_are_shown_again(answered, work, small_data):
-    run = only_run(work, "train").name
-    arguments = [f"paths.work={work}", f"paths.data={small_data}", f"similarity={run}", "of_similarity.sample=20"]
-    done = run_script("analyze", *arguments)
-    assert done.returncode == 0, done.stderr
-    said = answered("analyze", *arguments)
-    assert "is finished; its results" in said
-    assert "picture   " in said
-
-
 @pytest.mark.parametrize("script", ["train", "probe"])
 def test_a_run_on_which_another_process_works_is_refused(answered, script, work, small_data):
     seed = "seed=2"

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from markupsafe import Markup
 
-from polyprobe.analysis.neurons.neuron_settings import FULL, MINIMAL_SET, RANDOM, RETRAINED, TOP, ZEROED
+from polyprobe.analysis.neurons.neuron_settings import FULL, RANDOM, TOP, ZEROED
 from polyprobe.analysis.neurons.neuron_tables import OF_LAYERS
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.page.marks import (
@@ -270,7 +270,7 @@ def _losses(run: RunDirectory) -> list[Figure]:
 def neuron_figures(rows: Sequence[Row]) -> list[Figure]:
     """Draws accuracy by the number of neurons kept, at the last epoch: the best of each ranking, and random ones."""
     points = [row for row in rows if row.get("ablation") and row["split"] == "test" and row.get("neurons")]
-    last = max((epoch_order(row) for row in points if row["ablation"] not in (FULL, MINIMAL_SET)), default=None)
+    last = max((epoch_order(row) for row in points if row["ablation"] != FULL), default=None)
     points = [row for row in points if epoch_order(row) == last]
     counted = [row for row in rows if row["metric"] in OF_LAYERS]
     counted = [row for row in counted if epoch_order(row) == max(map(epoch_order, counted))]
@@ -280,12 +280,11 @@ def neuron_figures(rows: Sequence[Row]) -> list[Figure]:
         lines.setdefault(f"{row['test']}, {OF_LAYERS[row['metric']]}", {})[str(row["layer"])] = row["value"] or 0.0
     counts = [[of_line.get(layer, 0.0) for layer in layers] for of_line in lines.values()]
     by_layer = Figure("Top neurons by layer", [stacked([*lines], layers, counts)], key_of_parts(layers))
-    kept = [figure for manner in (RETRAINED, ZEROED) for figure in _kept(points, manner)]
-    return [*kept, *([by_layer] if counted else [])]
+    return [*_kept(points), *([by_layer] if counted else [])]
 
 
-def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
-    kept = [row for row in points if row["ablation"] in (f"{TOP}_{manner}", f"{RANDOM}_{manner}")]
+def _kept(points: Sequence[Row]) -> list[Figure]:
+    kept = [row for row in points if row["ablation"] in (f"{TOP}_{ZEROED}", f"{RANDOM}_{ZEROED}")]
     rankings = [ranking for (ranking,) in distinct(kept, "ranking")]
     sizes = sorted({row["neurons"] for row in kept})
     cells = {(row["test"], row["ranking"], row["neurons"]): row for row in kept}
@@ -297,7 +296,7 @@ def _kept(points: Sequence[Row], manner: str) -> list[Figure]:
         known = [value for one in series for side in (one.values, one.low, one.high) for value in side]
         ends = around([*known, *levels.values()])
         drawings.append(curves(whole["test"], [f"{size:,}" for size in sizes], series, levels, ends))
-    title = f"Accuracy by number of neurons kept, {manner} (%)"
+    title = f"Accuracy by number of neurons kept, {ZEROED} (%)"
     return [Figure(title, drawings, legend(rankings, [ALL_NEURONS, "majority"]))] if kept else []
 
 

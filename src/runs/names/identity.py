@@ -47,7 +47,7 @@ WITHOUT_NUMBERS = (
     "trainer.threads",
     "trainer.keep",
     "trainer.progress",  # of earlier versions
-    "of_neurons.accelerator",
+    "of_neurons.accelerator",  # of earlier versions
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name, and a run whose
 # configuration lacks them is opened again.

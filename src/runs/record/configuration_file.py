@@ -43,8 +43,6 @@ class KeptConfiguration:
     task = Kept("task", "name")
     work = Kept("paths", "work")
     """The folder of runs and caches, as it was typed."""
-    tolerance = Kept("of_neurons", "tolerance")
-    """Of the accuracy on dev, by which the minimal set of neurons may be worse than all: 0 to 1."""
 
     def __init__(self, values: Mapping[str, Any]):
         self.values = values

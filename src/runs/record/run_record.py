@@ -16,7 +16,8 @@ RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS, "samples.tsv"),  # the last of earlier versions
-    *("neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"),  # of which no rows tell all
+    *("neurons.csv", "layers.csv", "activations.csv"),  # of which no rows tell all
+    "overlaps.csv",  # of earlier versions
     *(
         "predictions/*.npz",
         "predicted_scores/*.npz",
