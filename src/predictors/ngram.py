@@ -19,7 +19,7 @@ from polyprobe.named import may_be_own, own_function
 from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
 from polyprobe.predictors.word_level.trained_run import EXPECTED, LanguageModelRun
 from polyprobe.resources.data_root import data_root
-from polyprobe.runs.names.closed_table import GENERATOR, READER, NotInTable, known
+from polyprobe.runs.names.foreign_names import GENERATOR, READER, ForeignName, known
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 from polyprobe.runs.workspace import Workspace
 
@@ -93,12 +93,12 @@ class NgramPredictor(WordPredictor):
 
 
 def _training_text(run: LanguageModelRun, paths: Mapping[str, Any], reader: str | None) -> LanguageModelDataModule:
-    """Reads the texts of a run as its training did; only functions of the closed table are called."""
+    """Reads the texts of a run as its training did; only functions that conf/ names are called."""
     place = run.directory.config
     try:
         _check_names(run.kept, reader)
         return _read_text(run, Workspace.of(paths))
-    except NotInTable as error:
+    except ForeignName as error:
         raise PolyprobeError(f"{place}: {error.found}. Expected {error.expected}.{_if_own(error)}") from error
     except _WRONG_TYPES as error:  # a configuration that no training run wrote
         found = f"{type(error).__name__}: {error}"
@@ -118,8 +118,8 @@ def _check_names(kept: KeptConfiguration, reader: str | None) -> None:
                 known(READER, part["reader"], READS)
 
 
-def _if_own(error: NotInTable) -> str:
-    can_be = error.place == READS and may_be_own(error.name)
+def _if_own(error: ForeignName) -> str:
+    can_be = error.key == READS and may_be_own(error.name)
     return "" if not can_be else f" If that function is yours, name it: +predictor.reader={error.name}"
 
 

@@ -22,8 +22,8 @@ from polyprobe.probing.suites.chosen import chosen_suite
 from polyprobe.probing.suites.tests import Suite, files_of_test
 from polyprobe.resources.data_root import data_root
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
 from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.record.configuration_file import KeptConfiguration
 from polyprobe.runs.record.provenance import starts_of
 

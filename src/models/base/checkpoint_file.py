@@ -22,7 +22,7 @@ from polyprobe.errors import BadValue, PolyprobeError, briefly
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.files.digest import digest_beside, file_digest, path_beside
 from polyprobe.formats.files.file_names import absence
-from polyprobe.runs.names.closed_table import (
+from polyprobe.runs.names.foreign_names import (
     HEAD,
     MODEL,
     OBJECTIVE,
@@ -30,8 +30,8 @@ from polyprobe.runs.names.closed_table import (
     RATE_RULE,
     READER_OF_WORDS,
     SENTENCE_NETWORK,
-    Kind,
-    NotInTable,
+    ForeignName,
+    Place,
     known,
 )
 from polyprobe.runs.names.identity import lasting_name, with_lasting_names
@@ -58,7 +58,7 @@ def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Mo
         inputs: further arguments of the same kind that only the data know (reader, labels).
 
     Raises:
-        NotInTable: a `_target_` is not what the closed table has for its place.
+        ForeignName: a `_target_` is not what may be built at its place (`foreign_names`).
         PolyprobeError: as the model.
     """
     model = known(MODEL, settings.get("_target_"), "model")
@@ -70,7 +70,7 @@ def load_model(path: Path) -> nn.Module:
 
     Raises:
         DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, names a class
-            outside the closed table, or was written by another program.
+            that may not be built, or was written by another program.
     """
     content = load_checkpoint(path)
     model = _built(path, content["polyprobe"]["model"], content)
@@ -157,7 +157,7 @@ def _constructed(path: Path, settings: Mapping[str, Any], content: Mapping[str, 
     name = settings["_target_"]
     try:
         return build_model(settings, content["polyprobe"]["inputs"])
-    except NotInTable as error:
+    except ForeignName as error:
         raise DamagedCheckpoint(path, error.found, error.expected) from error
     except Exception as error:  # with unchecked settings a constructor can raise any exception
         found = f"{name} does not take its settings ({briefly(error)})"
@@ -197,17 +197,17 @@ def _check_digest(path: Path) -> None:
         raise DamagedCheckpoint(path, f"its SHA-256 is {found[:16]}…", f"{expected[:16]}… (from {name})")
 
 
-def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Kind]) -> dict[str, Any]:
+def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Place]) -> dict[str, Any]:
     """Returns the arguments of a constructor; those that are `parts` are built."""
     given = {key: value for key, value in settings.items() if not key.startswith("_")}
     return {key: _argument(value, f"{place}.{key}", parts.get(key)) for key, value in given.items()}
 
 
-def _argument(value: Any, place: str, kind: Kind | None) -> Any:
+def _argument(value: Any, place: str, kind: Place | None) -> Any:
     if not isinstance(value, Mapping) or "_target_" not in value:
         return value
     if kind is None:
-        raise NotInTable(value["_target_"], place, None)
+        raise ForeignName(value["_target_"], place, None)
     build = functools.partial(known(kind, value["_target_"], place), **_arguments(value, place, {}))
     waits = kind in WAITING
     if (value.get("_partial_") is True) != waits:
