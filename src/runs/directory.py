@@ -84,8 +84,6 @@ class RunDirectory:
     last = Place("last")
     """The link to the checkpoint of the last epoch."""
     pictures = Place("pictures", is_folder=True)
-    made_files = Place("made_files.json")
-    """The record of the files that show the results."""
     predictions = Place("predictions", is_folder=True)
     """Of a probing run a file for each test, with every item (`polyprobe.runs.array_records`)."""
     predicted_scores = Place("predicted_scores", is_folder=True)
