@@ -106,7 +106,6 @@ class SimilarityStudy(Study, Work):
                     values = kept(run.similarities, one.test, measure, identities)
                     if values is None:
                         values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
-                        run.check_there()
                         keep(run.similarities, one.test, measure, identities, values)
                     for reason in filter(None, values.undefined.tolist()):
                         say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
