@@ -1,7 +1,7 @@
 """What a dotted name stands for, and what is built from settings with a `_target_`: the one door from text to Python.
 
 For names that users give, on the command line or in a file of conf/. A name in a file of a run may come from anywhere:
-it is looked up in `polyprobe.runs.names.closed_table` first.
+it is looked up in `polyprobe.runs.names.foreign_names` first.
 """
 
 import functools

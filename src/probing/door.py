@@ -14,7 +14,7 @@ from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
 from polyprobe.runs.command.sweep import key_of
 from polyprobe.runs.names.choice import Choice
-from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
+from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work, n_devices, runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options

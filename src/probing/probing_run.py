@@ -65,7 +65,6 @@ class ProbingWork(EncoderWork):
 
     def scored(self, run: RunDirectory) -> Outcome:
         design, encoder, findings = self.design, self.encoder, probed(self.settings, self.design, self.encoder, run)
-        run.check_there()
         for predictions in findings.predictions():
             predictions.write(run.predictions)
         if design.probe.over_all_layers:

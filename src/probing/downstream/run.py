@@ -98,7 +98,6 @@ class DownstreamStudy(Study, EncoderWork):
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
         score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
         findings = DownstreamFindings(settings, tasks, encoder, score(settings, tasks, encoder))
-        run.check_there()
         for record in findings.predictions():
             record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
         notes = {"rows": {task.name: task.note for task in tasks}}

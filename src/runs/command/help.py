@@ -26,8 +26,8 @@ from polyprobe.runs.command.overrides import (
     default_choices,
     groups,
 )
-from polyprobe.runs.names.closed_table import READER, names_of
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings, defaults_of, file_content
+from polyprobe.runs.names.foreign_names import READER, names_of
 from polyprobe.runs.names.typed_command import called_as
 
 READERS = "reader"
@@ -289,7 +289,7 @@ def reader_names() -> list[str]:
 
 def _readers() -> dict[str, str]:
     """Returns the readers of corpora, whole names by last parts."""
-    return {name.rpartition(".")[2]: name for name in sorted(names_of(READER))}
+    return {name.rpartition(".")[2]: name for name in sorted(names_of(READER).values())}
 
 
 def _tasks_of_readers() -> dict[str, list[str]]:

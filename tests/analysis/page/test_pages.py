@@ -11,14 +11,13 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from polyprobe.analysis.output.tables import Table, show
+from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.page.html_page import Page as HtmlPage
 from polyprobe.analysis.page.html_page import html_of, packed
 from polyprobe.analysis.page.marks import heat_map, histogram
 from polyprobe.analysis.page.page_panels import Figure, Panel, training_panels
 from polyprobe.analysis.page.single_items import made_panels
 from polyprobe.analysis.reports import run_pages
-from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.run_pages import (
     page_of_run,
     page_of_runs,
@@ -26,7 +25,6 @@ from polyprobe.analysis.reports.run_pages import (
     page_of_work,
     write_reports,
 )
-from polyprobe.analysis.work_folder import file_states
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
@@ -219,15 +217,6 @@ def test_a_page_is_written_again_where_the_results_or_the_program_are_other(work
     page_of_work(work)
     assert "Mood" in file.read_text(encoding="utf-8")
     assert "Mood" not in as_written
-
-
-def test_the_page_of_a_run_has_a_digest_that_outlives_other_files(work):
-    run = RunDirectory(work / "runs" / "train" / TRAINING)
-    page_file = run_pages.write_report(work, TRAINING)
-    show(report_run(run.path))
-    assert (page_file, "sound", "") in list(file_states(run.path))
-    page_file.write_text("another", encoding="utf-8")
-    assert [path for path, state, _ in file_states(run.path) if state == "altered"] == [page_file]
 
 
 def test_the_index_has_made_sets_and_sweeps(tmp_path):
