@@ -82,8 +82,7 @@ EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in 
 
 @pytest.mark.parametrize(("command", "name"), EXPERIMENTS)
 def test_every_experiment_composes(command, name):
-    config = resolved(composed(command, f"experiment={name}"))
-    assert all(isinstance(values, list) for values in config.get("sweep", {}).values())
+    resolved(composed(command, f"experiment={name}"))
 
 
 def test_every_experiment_is_of_a_command():

@@ -341,7 +341,6 @@ class Touching:
 def test_pickles_of_a_sweep_are_read_by_its_launcher_and_by_nothing_else(marker, tmp_path):
     sweep = Sweep(tmp_path / "work/runs/sweeps/tiny")
     sweep.begin(["seed"], [["task=pos", "seed=1"]])
-    sweep.end()
     folder = sweep.folder / ".submitit/7"
     folder.mkdir(parents=True)
     for name in ("7_submitted.pkl", "7_0_result.pkl"):

@@ -15,7 +15,7 @@ from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.checkpoint_file import build_model
-from polyprobe.models.base.distributed_processes import or_interrupt, work_is_done
+from polyprobe.models.base.distributed_processes import or_interrupt
 from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from polyprobe.models.base.task_model import TaskModel
 from polyprobe.named import built
@@ -100,7 +100,6 @@ class TrainingRun(Work):
 
     def share(self, run: RunDirectory) -> None:
         self.fit(None)
-        work_is_done()
 
     def close(self, rows: Sequence[ResultRow]) -> None:
         if self._logger is not None:

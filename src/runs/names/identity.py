@@ -123,11 +123,6 @@ def _known(config: Mapping[str, Any], sections: str = "") -> dict[str, Any]:
     return kept
 
 
-def is_without_numbers(key: str) -> bool:
-    """Says whether a setting, by its dotted key, can change no number."""
-    return any(f"{key}.".startswith(f"{one}.") for one in WITHOUT_NUMBERS)
-
-
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
     """What a run is known by, but for what is found out when its files are opened."""
