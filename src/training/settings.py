@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from polyprobe.encoders.cache.store import VectorCache
-from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.errors import BadValue, MissingExtra, PolyprobeError, check_choice
 from polyprobe.formats.reading.case import case_rule
 from polyprobe.probing.settings import ProbeSettings
 from polyprobe.runs.names.choice import Choice
@@ -139,9 +139,7 @@ class LoggerSettings(Section, key="logger"):
     def __post_init__(self):
         super().__post_init__()
         if self.package is not None and find_spec(self.package) is None:
-            raise PolyprobeError(
-                f"{self.package} is not installed. Expected `pip install 'polyprobe[{self.package}]'`."
-            )
+            raise MissingExtra(self.package, self.package)
 
     @classmethod
     def of_finished(cls, values: Mapping[str, Any]) -> Self:

@@ -48,7 +48,6 @@ _OF_ALL = {
     "trainer": "polyprobe.runs.trainer_settings.TrainerSettings",
     "bank": "polyprobe.probing.settings.BankSettings",
     "cache": "polyprobe.encoders.cache.store.VectorCache",
-    "download": "polyprobe.resources.pace.Limits",
     "logger": "polyprobe.training.settings.LoggerSettings",
 }
 SECTIONS: Mapping[str, Mapping[str, str]] = {

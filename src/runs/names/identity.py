@@ -17,7 +17,6 @@ from polyprobe.runs.trainer_settings import n_devices
 # Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
     "paths",
-    "download",
     "logger",
     "list",
     "check",
@@ -36,6 +35,7 @@ WITHOUT_NUMBERS = (
     "model_class",
     "predict",  # of earlier versions
     "pictures",
+    "download",  # of earlier versions
     "samples",  # of earlier versions
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",

@@ -32,6 +32,7 @@ def test_settings_that_name_no_run_are_keys_of_conf():
         "trainer.progress",
         "predict",
         "samples",
+        "download",
         "expected",
     }  # what the command adds; of earlier versions
     for file in CONF.rglob("*.yaml"):
