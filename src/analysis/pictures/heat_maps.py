@@ -17,6 +17,7 @@ from polyprobe.analysis.results.rows import Row
 from polyprobe.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
+ON_DARK, ON_LIGHT = "white", "#111111"  # letters on cells; black would be the ink of a page, which may be white
 DARK = 0.6  # of the range of colours; below it, white letters are readable
 MOST_LABELS_WITH_NUMBERS = 25
 MOST_LABELS_WITH_NAMES = 80
@@ -111,7 +112,7 @@ def colour_cells(
     low, high = ends
     image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
     for (row, column), value in np.ndenumerate(percent) if words else ():
-        colour = "white" if value < low + DARK * (high - low) else "black"
+        colour = ON_DARK if value < low + DARK * (high - low) else ON_LIGHT
         axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
     return image
 

@@ -1,3 +1,6 @@
+import re
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,7 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from polyprobe.analysis.pictures.of_run import probing_figure
-from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.analysis.pictures.panels import save_figure, svg_text
 from polyprobe.analysis.reports.details import draw_confusions
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
@@ -71,7 +74,7 @@ def test_colours_reach_from_the_lowest_baseline_to_the_highest_score_or_over_all
     axes = heat_map_figure(rows, axis).axes[0]
     assert axes.images[0].get_clim() == pytest.approx(ends)
     (best,) = [text for text in axes.texts if text.get_text() == "80"]
-    assert best.get_color() == "black"
+    assert best.get_color() == "#111111"
 
 
 def test_baselines_of_each_layer_are_curves(tmp_path):
@@ -82,6 +85,28 @@ def test_baselines_of_each_layer_are_curves(tmp_path):
     assert list(control.get_ydata()) == pytest.approx([10, 20, 30])
     assert {"random encoder", "control task"} <= set(lines(axes))
     assert lines(axes)["memoriser"][1] == [35, 35]
+
+
+def test_a_sentence_embedding_is_a_point_that_no_curve_joins(tmp_path):
+    made = [probing("Case", 0.5, layer=layer, random=0.4) for layer in ("layer_0", "layer_1", "sentence_embedding")]
+    (axes,) = layers_figure(as_read(made, tmp_path)).axes
+    assert lines(axes)["accuracy"][0] == [0, 1]
+    assert [list(line.get_xdata()) for line in marked_with(axes, "o")] == [[0, 1], [2]]
+    assert [list(line.get_xdata()) for line in marked_with(axes, "x")] == [[0, 1], [2]]
+
+
+def test_a_picture_inside_a_page_has_the_colour_of_its_text_and_no_style_of_its_own(rows):
+    figures = [heat_map_figure(rows) for _ in range(2)]
+    for figure in figures:
+        figure.suptitle("<script>$a$ & b 0.123456")
+    first, second = map(svg_text, figures)
+    assert first == second
+    assert not {"style", "#000000", "xlink", "font-family"} & set(re.findall(r"[#\w-]+", first))
+    assert "<script>" not in first
+    assert ">&lt;script&gt;$a$ &amp; b 0.123456</text>" in first
+    assert 'stroke="currentColor"' in first
+    assert not re.search(r"\d\.\d{3}", re.sub(r">[^<]+<|label=\"[^\"]*", "", first))
+    assert ElementTree.fromstring(first).tag.endswith("svg")
 
 
 def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():
