@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 MANY_ITEMS = 100  # of fewer an accuracy has a 95 % interval of some 10 points to either side
 MOST_NAMED = 3  # tests in a title
 EMBEDDINGS = "layer_0"
+UNDETERMINED = "und"  # the code of no language in particular
 UNITS = {"type": "words", "token": "words in context", "sentence": "sentences"}  # by the level of a suite
 WORK = "work"
 NOT_PAIRED = "Not all of these runs keep predictions of items: nothing is tested item by item."
@@ -164,7 +165,8 @@ def title_of_run(results: RunResults) -> str:
     n = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
     lang, suite = config.get("lang") or {}, config.get("suite") or {}
     unit = UNITS.get(str(suite.get("level")), "items") if isinstance(suite, Mapping) else "items"
-    data = " ".join([n, str(lang.get("name") or first["lang"]), unit])
+    name = "" if first["lang"] == UNDETERMINED else str(lang.get("name") or first["lang"])
+    data = " ".join(filter(None, (n, name, unit)))
     model = " by ".join([model, " and ".join(over)]) if over else model
     return shown(f"{named or first['suite']}: {', '.join(filter(None, (model, data)))}")
 
