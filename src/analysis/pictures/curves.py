@@ -82,7 +82,7 @@ def panels_of_tests(
 def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, baselines and downstream score."""
     rows = list(rows)
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     layers = distinct(probing, "layer")
     of_task = task_by_epoch(rows)
 
@@ -108,8 +108,6 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     rows = list(rows)
     scores = epoch_scores(rows, "training")
     probing = probing_rows(rows)
-    if not scores:
-        raise PolyprobeError("There is nothing to draw: no row of stage training.")
     figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
     fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_in_percent(metric)}
@@ -162,7 +160,7 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
         rows: of one run without epochs.
         rises: for a test the layers that are significantly better than the one before them.
     """
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     layers = [layer for (layer,) in distinct(probing, "layer")]
 
     def draw(panel: Axes, of_test: list[Row]) -> None:
@@ -195,7 +193,7 @@ def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     Args:
         rows: of several runs of one suite and language, on the same items.
     """
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     along = _along(probing)
     curves, places = _encoder_curves(probing, along), _places(probing, along)
 
@@ -229,14 +227,6 @@ def epoch_axis(axes: Axes, epochs: set[int]) -> None:
         axes.set_xticks(sorted(epochs))
     else:
         axes.xaxis.set_major_locator(MaxNLocator(MOST_EPOCH_TICKS, integer=True))
-
-
-def rows_to_draw(rows: Iterable[Row]) -> list[Row]:
-    """Returns the rows of probing; refuses rows of none."""
-    probing = probing_rows(rows)
-    if not probing:
-        raise PolyprobeError("There is nothing to draw: no row of stage probing.")
-    return probing
 
 
 def _joined_and_apart(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:

@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from polyprobe.analysis.pictures.curves import rows_to_draw
 from polyprobe.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
 from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
@@ -39,7 +38,7 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 
     Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
     """
-    grid = grid_of(PROBING, rows_to_draw(rows))
+    grid = grid_of(PROBING, rows)
     known = [100 * grid.values(column) for column in ("value", *PROBING.baselines, *BASELINES_OF_LAYERS)]
     ends = limits(np.concatenate(known).ravel().tolist(), axis)
     size = max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines)

@@ -10,11 +10,11 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from polyprobe.analysis.pictures.of_run import probing_figure
-from polyprobe.analysis.pictures.panels import save_figure, svg_text
+from polyprobe.analysis.pictures.panels import svg_text
 from polyprobe.analysis.reports.details import draw_confusions
 from polyprobe.analysis.reports.finished_run import report_run
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
+from polyprobe.errors import BadValue, UnknownChoice
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 from tests.analysis.told import pictures
 
@@ -145,16 +145,6 @@ def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
         "probing.pdf",
         "probing.png",
     ]
-
-
-@pytest.mark.parametrize("draw", [layers_figure, heat_map_figure])
-def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw):
-    with pytest.raises(PolyprobeError, match="nothing to draw"):
-        draw(as_read(training_run(), tmp_path))
-
-
-def test_the_heat_map_is_written_for_screen_and_paper(rows, tmp_path):
-    assert [file.name for file in save_figure(heat_map_figure(rows), tmp_path / "map")] == ["map.png", "map.pdf"]
 
 
 def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):
