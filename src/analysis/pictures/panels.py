@@ -4,7 +4,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from io import StringIO
 from pathlib import Path
@@ -179,10 +179,8 @@ def svg_text(figure: Figure) -> str:
         warnings.filterwarnings("ignore", _HARMLESS, UserWarning)
         figure.savefig(file, format="svg", transparent=True, metadata=_NO_METADATA)
     drawn = re.sub(r"<style.*?</style>", "", file.getvalue().partition("<svg")[2].partition(">")[2], flags=re.DOTALL)
-    drawn = _TAG.sub(lambda tag: _short_tag(tag[0]), drawn)
-    used = set(re.findall(r"#(\w+)[\")]", drawn))
-    drawn = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", drawn)
-    drawn = re.sub(r">\s+<", "><", drawn.strip())
+    used = set(re.findall(r'#(\w+)[")]', drawn))
+    drawn = _TAG.sub(lambda tag: _short_tag(tag[0], used), re.sub(r">\s+<", "><", drawn.strip()))
     width, height = (round(72 * inches, 1) for inches in figure.get_size_inches())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(figure.get_suptitle())}" '
@@ -191,10 +189,15 @@ def svg_text(figure: Figure) -> str:
     )
 
 
-def _short_tag(tag: str) -> str:
-    """Writes a tag of matplotlib's SVG with attributes in place of styles, and numbers to a hundredth of a point."""
+def _short_tag(tag: str, used: Collection[str]) -> str:
+    """Writes a tag of matplotlib's SVG with attributes in place of styles, and numbers to a hundredth of a point.
+
+    Args:
+        used: names of elements that others refer to; the rest are left out.
+    """
     tag = " ".join(tag.split()).replace("xlink:href", "href").replace(";base64, ", ";base64,")
     tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
+    tag = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", tag)
     tag = _STYLE.sub(lambda style: "".join(_attributes(style[1])), tag).replace('"#000000"', '"currentColor"')
     return _DECIMALS.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), tag)
 

@@ -98,12 +98,12 @@ def test_a_sentence_embedding_is_a_point_that_no_curve_joins(tmp_path):
 def test_a_picture_inside_a_page_has_the_colour_of_its_text_and_no_style_of_its_own(rows):
     figures = [heat_map_figure(rows) for _ in range(2)]
     for figure in figures:
-        figure.suptitle("<script>$a$ & b 0.123456")
+        figure.suptitle('<script>$a$ & b 0.123456 id="x"')
     first, second = map(svg_text, figures)
     assert first == second
     assert not {"style", "#000000", "xlink", "font-family"} & set(re.findall(r"[#\w-]+", first))
     assert "<script>" not in first
-    assert ">&lt;script&gt;$a$ &amp; b 0.123456</text>" in first
+    assert '>&lt;script&gt;$a$ &amp; b 0.123456 id="x"</text>' in first
     assert 'stroke="currentColor"' in first
     assert not re.search(r"\d\.\d{3}", re.sub(r">[^<]+<|label=\"[^\"]*", "", first))
     assert ElementTree.fromstring(first).tag.endswith("svg")
