@@ -53,6 +53,19 @@ def training_table(rows: Iterable[Row]) -> Table:
     return table.titled(title, notes)
 
 
+def label_tables(rows: Sequence[Row]) -> list[Table]:
+    """Formats the scores of single labels beside their baselines; none where the rows have none."""
+    labels = with_baselines([row for row in rows if row["stage"] == "test" and row.get("test")], rows)
+    left = {
+        "split": lambda one: one[0]["split"],
+        "label": lambda one: one[0]["test"],
+        "metric": lambda one: metric_in_words(one[0]["metric"]),
+    }
+    cells = {"n": OF_SCORES["n"]} | {name: cell for name, cell in OF_SCORES.items() if name != "n"}
+    table = Table.of(labels, left, cells).titled("Scores by label (%)", notes_on_compared(labels))
+    return [table] if labels else []
+
+
 def with_baselines(scores: Iterable[Row], rows: Sequence[Row]) -> list[Compared]:
     """Puts scores of a trained model beside their baselines, which are among the rows of its run."""
     return [(row, trivial_baseline(row, rows)) for row in scores]
