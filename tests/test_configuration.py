@@ -1,7 +1,6 @@
 """Every file of conf/ composes, and what it builds can be built."""
 
 import re
-from pathlib import Path
 
 import pytest
 from hydra import compose, initialize_config_dir
@@ -11,11 +10,8 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.named import built
 from polyprobe.probing.design import own_probes, shared_probe
-from polyprobe.runs.command.choice_options import EXAMPLES
-from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import CONF, CommandLineError, check_overrides
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
-from tests.section_comments import SECTIONS, commented
 
 GROUPS = {
     "train": ["task", "trainer", "logger", "suite", "probe", "model"],
@@ -60,12 +56,6 @@ def resolved(config):
 )
 def test_every_choice_composes_and_resolves(command, choice):
     assert resolved(composed(command, choice))
-
-
-@pytest.mark.parametrize("file", SECTIONS)
-def test_comments_on_keys_are_the_texts_of_their_fields(file):
-    text = (CONF.parent / file).read_text(encoding="utf-8")
-    assert text == commented(text, SECTIONS[file]), "python -m tests.section_comments writes them"
 
 
 def test_every_language_fits_in_the_configuration_of_a_probing_run():
@@ -176,31 +166,6 @@ def test_the_model_of_a_task_can_be_built_and_has_the_layers_to_probe(task, inpu
     config = OmegaConf.to_container(composed("train", f"task={task}"), resolve=True)
     model = build_model(config["model"], inputs)
     assert set(config["probe_layers"]) <= dict(model.exposed_layers).keys()
-
-
-@pytest.mark.parametrize("file", sorted(CONF.rglob("*.yaml")), ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_the_first_lines_say_in_a_sentence_what_a_file_is(file):
-    comments = [line for line in file.read_text(encoding="utf-8").splitlines()[:2] if line.startswith("# ")]
-    assert any(
-        line.rstrip().endswith((".", ":", "compose.")) or ":" in line for line in comments if "@package" not in line
-    )
-
-
-def test_help_is_the_commented_configuration():
-    text = help_text("train")
-    assert "  logger=csv            only metrics.csv in the run directory (default)\n" in text
-    assert (Path(CONF) / "train.yaml").read_text(encoding="utf-8") in text
-
-
-def test_there_is_an_example_of_everything_that_must_be_given():
-    for file in sorted(CONF.rglob("*.yaml")):
-        for key in re.findall(r"^(\w+): \?\?\?", file.read_text(encoding="utf-8"), re.MULTILINE):
-            assert EXAMPLES.get(f"{file.stem}.{key}") or EXAMPLES.get(key), f"{file}: {key}"
-
-
-@pytest.mark.parametrize("predictor", ["lstm", "ngram", "random"])
-def test_the_example_of_a_predictors_run_is_a_language_model(predictor):
-    assert EXAMPLES[f"{predictor}.run"].startswith("runs/train/lm-")
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_an_epoch_that_is_not_there_names_those_that_are(trained, small_data, wo
 
 def test_a_run_that_must_be_named_is_asked_for(work):
     said = refused("probe", "encoder=checkpoint", f"paths.work={work}")
-    assert "encoder.run must be given, for example encoder.run=runs/train/srl-fi-learned-s1-" in said
+    assert "encoder.run must be given: directory of a run of train.py." in said
 
 
 @pytest.mark.parametrize(

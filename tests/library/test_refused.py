@@ -18,7 +18,7 @@ def broken(texts):
         ({"lang": "mimi"}, 'lang "mimi" is unknown. Did you mean lang=mini'),
         ({"suite": "linspector_tipe"}, 'suite "linspector_tipe" is unknown. Did you mean linspector_type'),
         ({"encoder": "fastext"}, 'encoder "fastext" is unknown. Did you mean fasttext'),
-        ({"encoder": "fasttext"}, "encoder.path must be given, for example encoder.path=cc.fi.300.bin"),
+        ({"encoder": "fasttext"}, "encoder.path must be given: model file (.bin), not quantised."),
         ({"encoder": pp.encoder("char_ngrams", widht=3)}, "Did you mean encoder.width"),
         ({"encoder": 3}, "encoder must be a choice of encoder=, pp.encoder(…) or a function, got 3."),
         ({"encoder": "char_ngrams", "name": "mine"}, "name=mine is for a function"),

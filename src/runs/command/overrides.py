@@ -579,6 +579,13 @@ def choices(group: str, name: str) -> list[str]:
     return [choice for choice, of_choice in commands.items() if not of_choice or name in of_choice]
 
 
+def with_bases(group: str, choice: str) -> list[Path]:
+    """Returns the file of a choice, behind those of its group that it changes."""
+    file = choice_files(group)[choice]
+    bases = [one for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
+    return [*(path for one in bases for path in with_bases(group, one)), file]
+
+
 def _stored(group: str) -> list[str]:
     """Returns the choices of a group that have no file."""
     from hydra.core.config_store import ConfigStore

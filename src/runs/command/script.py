@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from polyprobe import __version__
 from polyprobe.display.shown import leave_unread, show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.completion import completion
-from polyprobe.runs.command.help import help_text, listed
+from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
@@ -55,7 +55,7 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
     Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
     if it has one.
 
-    The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
+    The script answers `--help` without composing, names the nearest choice on a misspelling (exit code 2),
     prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
     SIGUSR1. With `-m` it does a sweep: every job, even if others fail; the exit code is 1 if one failed.
 
@@ -89,15 +89,16 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
 
 
 def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if (for_shell := completion(name, sys.argv[1:])) is not None:
-        print(for_shell)
+    if "--version" in sys.argv[1:]:
+        print(f"polyprobe {__version__}")
+        return
+    if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+        _run(name, main)
         return
     check_characters([*sys.argv[1:], str(CONF)])
     arguments = without_own_folder(with_joined_flags(sys.argv[1:]))
     if {"--help", "-h"} & set(arguments):
         _print_help(help_text(name, arguments))
-    elif (of_choices := listed(name, arguments)) is not None:
-        _print_help(of_choices)
     else:
         if any(one.startswith("data=") for one in arguments):
             from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
@@ -212,6 +213,10 @@ def _tell_why(error: Exception) -> None:
 
 def _run(name: str, main: Work) -> None:
     import hydra
+
+    from polyprobe.runs.command.own_choices import search_own_folder
+
+    search_own_folder()
 
     @hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:

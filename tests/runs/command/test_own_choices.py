@@ -110,9 +110,7 @@ def test_the_name_of_a_run_follows_the_choices_and_not_their_folder(own, tmp_pat
 
 
 def test_own_choices_are_listed_and_near_ones_named(own):
-    text = help_text("train")
-    assert ", xyz " in text
-    assert "\n  experiment=swim" in text
+    assert "  experiment=swim " in help_text("train", ["experiment"])
     with pytest.raises(CommandLineError, match="Did you mean xyz"):
         check_overrides("train", ["task=pos", "lang=xyy"])
     with composing():
