@@ -10,7 +10,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.named import built
 from polyprobe.probing.design import own_probes, shared_probe
-from polyprobe.runs.command.overrides import CONF, CommandLineError, check_overrides
+from polyprobe.runs.command.overrides import CONF
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
 GROUPS = {
@@ -175,45 +175,3 @@ def test_the_model_of_a_task_can_be_built_and_has_the_layers_to_probe(task, inpu
 def test_counts_of_rusenteval_are_probed_as_its_article_does(typed, probe):
     same = composed("probe", "experiment=rusenteval_counts", *typed, f"probe={probe}")
     assert composed("probe", "experiment=rusenteval_counts", *typed).probe == same.probe
-
-
-@pytest.mark.parametrize(
-    ("overrides", "words"),
-    [
-        (["sed=1"], "Did you mean seed"),
-        (["data.corpsu=x"], "Did you mean data.corpus"),
-        (["lang=fii"], "Did you mean lang=fi (Finnish)?"),
-        (["seed=[1"], "seed=[1"),
-        (
-            ["probe_each_epoch=[Case,", "Tense]"],
-            "Quote a list that contains blanks: 'probe_each_epoch=[first, second]'.",
-        ),
-        (["probe_each_epoch=[x=y]"], "digits, - and _: 'probe_each_epoch=[\"a=b\"]'."),
-        (['+data.corpora.a={reader_options: {labels: {"yes": x}}}'], "names stand without quotes ({yes: "),
-        (["seed=1,2"], "Add -m, or write one list of them: 'seed=[…,…]'."),
-        (["Tense]"], "Quote a list that contains blanks: 'tests=[first, second]'."),
-        (["logger=null"], "logger must be one of csv, mlflow, tensorboard, wandb, wandb_offline, got null."),
-        (["lang=1"], "lang must be one of af, "),
-    ],
-)
-def test_a_wrong_override_is_refused_with_the_nearest_choice(overrides, words):
-    with pytest.raises(CommandLineError, match=re.escape(words)):
-        check_overrides("train", overrides)
-
-
-def test_an_analysis_takes_its_language_from_the_runs():
-    for choice in ("fi", "xno"):
-        with pytest.raises(CommandLineError, match=r"analyze\.py has no lang=, which is read from the runs"):
-            check_overrides("analyze", [f"lang={choice}"])
-
-
-def test_learned_inputs_are_no_choice_of_probing():
-    assert check_overrides("train", ["encoder=learned"]).hydra.runtime.choices.encoder == "learned"
-    with pytest.raises(CommandLineError, match=r"^encoder=learned is for train\.py, not for probe\.py\.$"):
-        check_overrides("probe", ["encoder=learned"])
-
-
-def test_a_list_in_place_of_a_group_of_keys_is_told_with_the_keys():
-    words = "type_level.items must be a group of keys, such as {train: …, dev: …, test: …}, got [1, 2, 3]."
-    with pytest.raises(CommandLineError, match=re.escape(words)):
-        check_overrides("generate", ["suite=linspector_type", "type_level.items=[1,2,3]"])

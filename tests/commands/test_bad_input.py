@@ -36,17 +36,8 @@ def copied(folder, target):
     return target
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["lang=xx"], ['lang "xx" is unknown', "fi", "mini"]),
-        (["model.lrr=1"], ['key "model.lrr" is unknown', "Did you mean model.optimizer.lr?"]),
-        (["trainer=gpuu"], ['trainer "gpuu" is unknown', "Did you mean gpu?"]),
-    ],
-)
-def test_a_misspelling_names_the_nearest_choice(arguments, words):
-    said = refused("train", *arguments, code=2)
-    assert all(word in said for word in words), said
+def test_a_misspelling_names_the_nearest_choice():
+    assert 'trainer "gpuu" is unknown. Did you mean gpu?' in refused("train", "trainer=gpuu", code=2)
 
 
 @pytest.mark.parametrize(

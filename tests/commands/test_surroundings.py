@@ -160,17 +160,6 @@ def test_locale_time_zone_and_hash_seed_change_no_number(plain, small_data, tmp_
     assert results(tmp_path / "work") == plain
 
 
-@pytest.mark.parametrize("name", [b"w\xe4", b"\xff"])
-def test_a_work_folder_that_the_locale_cannot_read_is_refused_before_anything_is_done(name, tmp_path):
-    """Bytes as Python has them from the system: as UTF-8 under `LC_ALL=C`, or Latin-1 under a locale of UTF-8."""
-    work = tmp_path / os.fsdecode(name)
-    done = ended("train", [f"paths.work={work}"], tmp_path / "said")
-    assert done.exitcode == 2
-    (line,) = done.said.strip().splitlines()
-    assert line.endswith("Expected a name in UTF-8, and a locale of UTF-8 (or PYTHONUTF8=1).")
-    assert not work.exists()
-
-
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251"])
 def test_output_that_is_not_utf8_loses_no_result(encoding, plain, small_data, tmp_path):
     def other_encoding():

@@ -31,7 +31,7 @@ def broken(texts):
         ({"device": "gpus"}, 'trainer "gpus" is unknown. Did you mean gpu'),
         ({"overrides": ["seedz=3"]}, 'key "seedz" is unknown. Did you mean seed'),
         ({"overrides": "seed=3"}, 'overrides must be a list, got "seed=3". Expected ["seed=3"].'),
-        ({"overrides": ["seed=1,2"]}, '"seed=1,2" has several values, each a run of its own. Call the function once'),
+        ({"overrides": ["seed=1,2"]}, "Ambiguous value for argument 'seed=1,2'"),
         ({"overrides": ["-m"]}, "-m is only for the command line. Expected key=value."),
         ({"overrides": ["hydra.run.dir=x"]}, "hydra.run.dir=x is only for the command line"),
         ({"overrides": ["ties=half"]}, "ties=half has no effect"),

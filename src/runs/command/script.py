@@ -16,9 +16,7 @@ from polyprobe.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
     CommandLineError,
-    check_characters,
     check_overrides,
-    check_plugins,
     hydra_defaults,
     of_hydra,
     overrides_of,
@@ -28,7 +26,6 @@ from polyprobe.runs.command.overrides import (
     without_own_folder,
 )
 from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
-from polyprobe.runs.command.slips import meant_by, path_meant
 from polyprobe.runs.command.sweep import Sweep, SweepRemoved
 from polyprobe.runs.command.sweep_job import (
     LEFT_OVER,
@@ -95,7 +92,6 @@ def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
     if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
         _run(name, main)
         return
-    check_characters([*sys.argv[1:], str(CONF)])
     arguments = without_own_folder(with_joined_flags(sys.argv[1:]))
     if {"--help", "-h"} & set(arguments):
         _print_help(help_text(name, arguments))
@@ -125,9 +121,6 @@ def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: lis
 
 
 def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if meant := path_meant(name, sys.argv[1:]) or meant_by(sys.argv[1:]):
-        raise CommandLineError(meant)
-    check_plugins(sys.argv[1:])
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         from hydra.core.hydra_config import HydraConfig
 
