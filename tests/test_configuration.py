@@ -51,11 +51,9 @@ def resolved(config):
     return OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
 
 
-@pytest.mark.parametrize(
-    ("command", "choice"), [(command, choice) for command in GROUPS for choice in choices(command)]
-)
-def test_every_choice_composes_and_resolves(command, choice):
-    assert resolved(composed(command, choice))
+def test_every_choice_composes_and_resolves():
+    typed = [(command, choice) for command in GROUPS for choice in choices(command)]
+    assert [one for one in typed if not resolved(composed(*one))] == []
 
 
 def test_every_language_fits_in_the_configuration_of_a_probing_run():
@@ -67,43 +65,39 @@ def test_every_language_fits_in_the_configuration_of_a_probing_run():
         assert lang["code"] == file.stem
 
 
-EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in experiments(command)]
+def test_every_experiment_is_of_a_command_and_composes():
+    of_commands = {command: experiments(command) for command in (*GROUPS, "generate")}
+    assert sorted(name for names in of_commands.values() for name in names) == sorted(choice_files("experiment"))
+    for command, names in of_commands.items():
+        for name in names:
+            config = resolved(composed(command, f"experiment={name}"))
+            assert all(isinstance(values, list) for values in config.get("sweep", {}).values()), name
 
 
-@pytest.mark.parametrize(("command", "name"), EXPERIMENTS)
-def test_every_experiment_composes(command, name):
-    config = resolved(composed(command, f"experiment={name}"))
-    assert all(isinstance(values, list) for values in config.get("sweep", {}).values())
+def test_every_pair_of_task_and_language_names_its_corpora():
+    for pair in choice_files("task_lang"):
+        task, _, lang = pair.rpartition("_")
+        data = composed("train", f"task={task}", f"lang={lang}").data
+        assert data.corpus in data.corpora, pair
+        splits = {"train"} if task == "word_vectors" else {"train", "dev", "test"}
+        assert all({"reader", *splits} <= set(corpus) for corpus in data.corpora.values()), pair
 
 
-def test_every_experiment_is_of_a_command():
-    assert {name for _, name in EXPERIMENTS} == {file.stem for file in (CONF / "experiment").glob("*.yaml")}
-
-
-@pytest.mark.parametrize("file", sorted((CONF / "task_lang").glob("*.yaml")), ids=lambda file: file.stem)
-def test_every_pair_of_task_and_language_names_its_corpora(file):
-    task, _, lang = file.stem.rpartition("_")
-    data = composed("train", f"task={task}", f"lang={lang}").data
-    assert data.corpus in data.corpora
-    splits = {"train"} if task == "word_vectors" else {"train", "dev", "test"}
-    assert all({"reader", *splits} <= set(corpus) for corpus in data.corpora.values())
-
-
-@pytest.mark.parametrize("choice", [choice for choice in choices("probe") if choice.startswith(("suite", "probe"))])
-def test_suites_and_probes_can_be_built(choice, tmp_path):
+def test_suites_and_probes_can_be_built(tmp_path):
     (tmp_path / "toy.txt").write_text("te\tA\ta b\n")
-    group = choice.partition("=")[0]
-    more = [f"suite.path={tmp_path}"] if choice in ("suite=own", "suite=pairs", "suite=table") else []
-    settings = resolved(composed("probe", choice, *more))[group]
-    if settings["_target_"] in MADE_ONLY:
-        with pytest.raises(PolyprobeError, match=f"generate.py {choice} "):
-            built(settings, group)
-    elif group == "probe":
-        assert shared_probe(settings)
-        of_tests = (settings.get("of_tests") or {}).keys()
-        assert own_probes(settings, ["WC", "Gapping", "TreeDepth"]).keys() == of_tests
-    else:
-        assert built(settings, group)
+    for choice in (one for one in choices("probe") if one.startswith(("suite", "probe"))):
+        group = choice.partition("=")[0]
+        more = [f"suite.path={tmp_path}"] if choice in ("suite=own", "suite=pairs", "suite=table") else []
+        settings = resolved(composed("probe", choice, *more))[group]
+        if settings["_target_"] in MADE_ONLY:
+            with pytest.raises(PolyprobeError, match=f"generate.py {choice} "):
+                built(settings, group)
+        elif group == "probe":
+            assert shared_probe(settings), choice
+            of_tests = (settings.get("of_tests") or {}).keys()
+            assert own_probes(settings, ["WC", "Gapping", "TreeDepth"]).keys() == of_tests
+        else:
+            assert built(settings, group), choice
 
 
 def test_folders_of_languages_are_named_for_languages_that_have_a_file():
@@ -113,9 +107,8 @@ def test_folders_of_languages_are_named_for_languages_that_have_a_file():
     assert (folders["ar"], folders["cu"], folders["sh"]) == ("arb", "chu", "hbs")  # its table of languages
 
 
-@pytest.mark.parametrize("suite", ["multiblimp", "blimp_nl", "zhoblimp"])
-def test_a_copy_of_published_pairs_may_have_other_names(suite):
-    settings = resolved(composed("probe", f"suite={suite}", "suite.columns.good=right"))["suite"]
+def test_a_copy_of_published_pairs_may_have_other_names():
+    settings = resolved(composed("probe", "suite=multiblimp", "suite.columns.good=right"))["suite"]
     assert built(settings, "suite").reading.columns.good == "right"
 
 
@@ -135,11 +128,10 @@ def test_counts_have_their_own_probe_unless_another_is_chosen(typed, probe):
     assert resolved(composed("probe", *typed))["probe"] == resolved(composed("probe", f"probe={probe}"))["probe"]
 
 
-@pytest.mark.parametrize("model", ["word2vec", "fasttext", "subword"])
-def test_models_of_word_vectors_can_be_built(model):
-    config = composed("train", "task=word_vectors", f"model={model}")
-    settings = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    assert built(settings["model"], "model").files
+def test_models_of_word_vectors_can_be_built():
+    for model in ("word2vec", "fasttext", "subword"):
+        settings = resolved(composed("train", "task=word_vectors", f"model={model}"))
+        assert built(settings["model"], "model").files
 
 
 @pytest.mark.parametrize(
