@@ -108,10 +108,8 @@ def _print_help(text: str) -> None:
     """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
     try:
         print(text, flush=True)
-    except OSError as error:
+    except BrokenPipeError:
         leave_unread()
-        if not isinstance(error, BrokenPipeError):
-            raise PolyprobeError(f"the help cannot be written: {error.strerror}") from error
 
 
 def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: list[str]) -> Path | None:
