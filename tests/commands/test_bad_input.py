@@ -55,18 +55,6 @@ def test_a_value_of_another_type_is_one_line_before_a_run_begins(argument, words
     assert not (work / "runs").exists()
 
 
-def test_a_language_without_corpus_names_those_that_have_one(work):
-    said = refused("train", "task=srl", "lang=ru", f"paths.work={work}")
-    assert "lang=ru" in said
-    assert "de, es, fi, mini, tr" in said
-    assert not work.exists()
-
-
-def test_an_unknown_corpus_names_the_known_ones(small_data, work):
-    said = refused("train", *small_training(small_data, work, "data.corpus=minni"))
-    assert 'data.corpus "minni" is unknown. Did you mean mini?' in said
-
-
 def test_a_truncated_corpus_names_file_and_line(small_data, work, tmp_path):
     data = copied(small_data, tmp_path / "data")
     path = data / "srl/mini/mini-up-train.conllup"

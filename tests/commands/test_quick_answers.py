@@ -114,6 +114,7 @@ def refused(mini_folder, small_data, tmp_path_factory):
         ("probe MINI baselines=alll", 'baselines "alll" is unknown'),
         ("probe suite=clams paths.work=WORK predictor=lstm predictor.run=bar", "predictor.run: there is no folder bar"),
         ("train MINI task=pos trainer.threads=three", "trainer.threads must be an integer of at least 1"),
+        ("train MINI task=pos data.corpus=minni", 'data.corpus "minni" is unknown. Did you mean mini?'),
         ("train MINI task=lm model=tagger", "is not a model of task=lm"),
     ],
 )
