@@ -281,7 +281,7 @@ def _parsed(parser: Any, override: str) -> Any:
         return parser.parse_override(override)
     except HydraException as error:
         if "=" not in override and not override.startswith("~"):
-            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected such as seed=2."
+            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected, for example, seed=2."
             raise CommandLineError(f'"{override}" is not key=value. {meant}') from error
         found = f'"{override}" cannot be read as key=value ({str(error).splitlines()[0]})'
         raise CommandLineError(f"{found}. {_QUOTES}") from error
