@@ -281,7 +281,7 @@ def _parsed(parser: Any, override: str) -> Any:
         return parser.parse_override(override)
     except HydraException as error:
         if "=" not in override and not override.startswith("~"):
-            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected, for example, seed=2."
+            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected, for example, lang=fi."
             raise CommandLineError(f'"{override}" is not key=value. {meant}') from error
         found = f'"{override}" cannot be read as key=value ({str(error).splitlines()[0]})'
         raise CommandLineError(f"{found}. {_QUOTES}") from error
@@ -400,8 +400,9 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
             choice = config.hydra.runtime.choices.get(group) if "." in key else None
             is_new = choice == "own" or key.startswith("data.corpora.")
             hint = f"Prefix keys of your own with +: '+{key}=…'. " if is_new else ""
-            explained = f"{called_as(name)} --help {f'{group}={choice}' if choice else 'keys'} explains them."
-            raise CommandLineError(f'key "{key}" is unknown. {hint}{nearest_keys(key, known)} {explained}')
+            listed = f"{group}={choice} lists its options" if choice else "keys lists the keys"
+            found = f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}'
+            raise CommandLineError(f"{found} {called_as(name)} --help {listed}.")
 
 
 def _is_of_builder(key: str) -> bool:

@@ -160,7 +160,7 @@ def test_keys_of_the_builder_are_not_among_the_known_ones():
     with pytest.raises(CommandLineError) as refused:
         check_overrides("train", ["task=sentence", "objective=nmt", "model.encoder.pooling=sum"])
     known = "Known: model.encoder.dropout, model.encoder.hidden_size, model.encoder.n_layers."
-    assert f" {known} python train.py --help model=bilstm_max explains them." in str(refused.value)
+    assert f" {known} python train.py --help model=bilstm_max lists its options." in str(refused.value)
 
 
 def test_groups_of_groups_of_groups_are_found():
