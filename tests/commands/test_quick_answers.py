@@ -10,7 +10,7 @@ import pytest
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, on_small_data, small_training, with_mini
 
-HEAVY = {"gensim", "lightning_fabric", "matplotlib", "pytorch_lightning", "scipy", "sklearn", "tokenizers", "torch",
+HEAVY = {"gensim", "lightning_fabric", "pytorch_lightning", "scipy", "sklearn", "tokenizers", "torch",
          "torchmetrics", "transformers", "wandb"}  # fmt: skip
 PROBING = ["encoder=char_ngrams", "encoder.width=8", "tests=[Case]", "probe.max_epochs=2", "trainer.threads=1"]
 _IMPORTED = re.compile(r"^import time: +\d+ \| +\d+ \| +(\w+)", re.MULTILINE)
@@ -35,7 +35,7 @@ def commands(data, work) -> dict[str, list[str]]:
 IN_FORKS = """
 import json, os, runpy, sys
 import rich.console
-import polyprobe.analysis.door, polyprobe.encoders.before_torch, polyprobe.probing.run, polyprobe.training.door
+import polyprobe.analysis.door, polyprobe.probing.run, polyprobe.training.door
 from polyprobe.runs.command.overrides import COMMANDS, check_overrides
 for script in COMMANDS:
     check_overrides(script, [])
@@ -105,14 +105,8 @@ def refused(mini_folder, small_data, tmp_path_factory):
     ("command", "words"),
     [
         ("probe suite=own suite.path=WORK/rows.txt lang=en", "rows.txt, line 3: the row has 2 columns"),
-        ("probe MINI encoder=transformer encoder.model=WORK/nowhere", "there is no folder WORK/nowhere"),
-        (
-            "probe MINI encoder=checkpoint encoder.run=foo",
-            "encoder.run: there is no folder foo. Expected",
-        ),
         ("probe MINI encoder=char_ngrams tests=[Cas]", "Did you mean Case?"),
         ("probe MINI baselines=alll", 'baselines "alll" is unknown'),
-        ("probe suite=clams paths.work=WORK predictor=lstm predictor.run=bar", "predictor.run: there is no folder bar"),
         ("train MINI task=pos trainer.threads=three", "trainer.threads must be an integer of at least 1"),
         ("train MINI task=pos data.corpus=minni", 'data.corpus "minni" is unknown. Did you mean mini?'),
         ("train MINI task=lm model=tagger", "is not a model of task=lm"),
