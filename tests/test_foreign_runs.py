@@ -21,18 +21,15 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
 from polyprobe.predictors.lstm import LSTMPredictor
-from polyprobe.predictors.ngram import NgramPredictor
 from polyprobe.predictors.random import RandomPredictor
 from polyprobe.predictors.word_level.trained_run import words_of_run
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.directory import FOLDERS, RunDirectory
 from polyprobe.runs.record.run_record import DamagedRun
-from polyprobe.training.predicted_upos import opened_tagger
 from tests.analysis.finished_runs import predicted
 from tests.encoders import saved_run as saved_labeller
-from tests.foreign_runs import changed, finished, tagger_over_vectors, with_config
+from tests.foreign_runs import changed, tagger_over_vectors, with_config
 from tests.predictors import saved_run as saved_language_model
-from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS
 
 
@@ -74,21 +71,6 @@ def opened(run: Path, work: Path, **inputs) -> CheckpointEncoder:
     return CheckpointEncoder(run, None, None, "token", inputs, work / "cache")
 
 
-def counted(run: Path, folder: Path, **options) -> NgramPredictor:
-    paths = {"data": folder / "data", "work": folder, "mirror": None}
-    return NgramPredictor(run, **ngram.OPTIONS, paths=paths, **options)
-
-
-def with_reader(run: Path, folder: Path, monkeypatch, source: str, place: str = "corpus") -> Path:
-    """Has a run name a reader of its own, which lies where Python looks."""
-    (folder / f"reader_for_{place}.py").write_text(f"{source}\n", encoding="utf-8")
-    monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
-    own = {"reader": f"reader_for_{place}.read"}
-    entry = {**saved_language_model.CORPUS, **(own if place == "corpus" else {place: {"x": {**own, "file": "t"}}})}
-    data = {"corpus": "small", "corpora": {"small": entry}, "on_malformed": None, "max_words": None}
-    return with_config(run, data=data)
-
-
 ENCODER = "polyprobe.encoders.random.RandomVectors"
 
 
@@ -128,56 +110,18 @@ def test_no_name_of_a_language_model_calls_anything(kind, marker, tmp_path):
         refused(lambda: kind(run, "x") if kind is words_of_run else kind(run, **options), attack, marker)
 
 
-@pytest.mark.parametrize("place", ["generator", "corpus", "beside", "more_train"])
-def test_no_name_in_a_config_yaml_calls_anything(place, marker, tmp_path):
-    run = saved_language_model.write_run(tmp_path)
-    (tmp_path / "cache").mkdir()
-    for attack in attacks(marker, ENCODER):
-        own = {"reader": attack["_target_"], "file": "t"}
-        entry = {**saved_language_model.CORPUS, **(own if place == "corpus" else {place: {"x": own}})}
-        data = {"corpus": "small", "corpora": {"small": entry}, "on_malformed": None, "max_words": None}
-        lang = {"code": "mini", "generator": {"seed": str(marker), **attack}}
-        with_config(run, **({"lang": lang} if place == "generator" else {"data": data}))
-        refused(lambda: counted(run, tmp_path), attack, marker, PolyprobeError)
-
-
-@pytest.mark.parametrize("best", [None, "0", -1, True, [0], "../../elsewhere", 1.0])
-def test_a_best_epoch_that_is_no_number_is_refused(best, tmp_path):
-    run = finished(tagger_over_vectors(tmp_path / "run"), best)
-    with pytest.raises(PolyprobeError, match=r"run\.json.*best.epoch"):
-        opened_tagger(str(run), tmp_path)
-
-
-@pytest.mark.parametrize("place", ["corpus", "beside", "more_train"])
-def test_a_reader_of_texts_is_not_even_imported(place, marker, tmp_path, monkeypatch):
-    run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, f"open({str(marker)!r}, 'w')", place)
-    with pytest.raises(PolyprobeError, match=rf'config\.yaml: .*"reader_for_{place}\.read"'):
-        counted(run, tmp_path)
-    assert not marker.exists()
-
-
-def test_a_reader_of_ones_own_is_called_where_the_user_names_it(tmp_path, monkeypatch):
-    run = saved_language_model.write_run(tmp_path)
-    with_reader(run, tmp_path, monkeypatch, "from polyprobe.formats.texts.text_corpus import text_sentences as read")
-    with pytest.raises(PolyprobeError, match=r"name it: \+predictor\.reader=reader_for_corpus\.read$"):
-        counted(run, tmp_path, reader="another.read")
-    assert counted(run, tmp_path, reader="reader_for_corpus.read").vocabulary.words
-
-
 def test_nothing_in_a_configuration_is_resolved(tmp_path, monkeypatch):
     monkeypatch.setenv("SECRET", "secret")
     lang = {"code": "${oc.env:SECRET}", "generator": None}
-    assert counted(with_config(saved_language_model.write_run(tmp_path), lang=lang), tmp_path).languages == (
-        "${oc.env:SECRET}",
-    )
+    run = with_config(saved_language_model.write_run(tmp_path), lang=lang)
+    assert LSTMPredictor(run, **NETWORK_OPTIONS, epoch=2).languages == ("${oc.env:SECRET}",)
 
 
 def test_a_configuration_with_an_object_of_python_in_it_is_damaged(marker, tmp_path):
     run = saved_language_model.write_run(tmp_path)
     (run / "config.yaml").write_text(f"seed: !!python/object/apply:os.system ['touch {marker}']\n", encoding="utf-8")
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
-        counted(run, tmp_path)
+        LSTMPredictor(run, **NETWORK_OPTIONS, epoch=2)
     assert not marker.exists()
 
 
@@ -367,10 +311,6 @@ def test_what_is_never_built_is_refused_though_a_user_confirms_it(name, tmp_path
     run = tagger_over_vectors(tmp_path / "run", {"settings": {"_target_": name}, "number": "float32"})
     with pytest.raises(PolyprobeError, match=rf'^\+encoder\.inputs\.class="{name}" cannot be built'):
         opened(run, tmp_path, **{"class": name})
-    text = saved_language_model.write_run(tmp_path)
-    data = {"corpora": {"small": {**saved_language_model.CORPUS, "reader": name}}, "on_malformed": None}
-    with pytest.raises(PolyprobeError, match=rf'^\+predictor\.reader="{name}" cannot be built'):
-        counted(with_config(text, data={**data, "corpus": "small", "max_words": None}), tmp_path, reader=name)
     assert "antigravity" not in sys.modules
 
 
@@ -401,7 +341,6 @@ class Touching:
 def test_pickles_of_a_sweep_are_read_by_its_launcher_and_by_nothing_else(marker, tmp_path):
     sweep = Sweep(tmp_path / "work/runs/sweeps/tiny")
     sweep.begin(["seed"], [["task=pos", "seed=1"]])
-    sweep.end()
     folder = sweep.folder / ".submitit/7"
     folder.mkdir(parents=True)
     for name in ("7_submitted.pkl", "7_0_result.pkl"):

@@ -74,7 +74,7 @@ JOBS: Mapping[str, Job] = {
     "neurons": Job(
         "neurons=<run>",
         "polyprobe.analysis.door.neurons",
-        ["tests", "confirm", "of_neurons", "trainer"],
+        ["tests", "of_neurons", "trainer"],
         takes_all=True,
         has_run=True,
     ),
@@ -180,7 +180,6 @@ def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
         run=str(config["neurons"]),
         tests=config["tests"],
         settings=NeuronSettings.of(config["of_neurons"]),
-        is_confirmed=config["confirm"] is True,
         workspace=Workspace.of(config["paths"]),
         processes=_processes(config),
         kept=_kept(config, "neurons", "of_neurons", "tests", "paths", "choices"),
@@ -276,4 +275,7 @@ def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def _axis(config: Mapping[str, Any]) -> str:
-    return checked_extent(config["pictures"]["axis"])
+    pictures = config["pictures"]
+    if not isinstance(pictures, Mapping):
+        raise BadValue("pictures", pictures, "its keys, such as pictures.axis=full")
+    return checked_extent(pictures["axis"])

@@ -32,7 +32,7 @@ _COMPUTE_ALL_WORDS = (
 _WITHOUT_EFFECT = {
     "minimal sets": (
         _OF_MINIMAL_SETS,
-        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol", "confirm"),
+        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol"),
     ),
     "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
     "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
@@ -197,5 +197,4 @@ def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:
-    further = {"chunk_size": config["bank"]["chunk_size"], "is_confirmed": config.get("confirm") is True}
-    return BankSettings.of_trainer(config["trainer"], **further)
+    return BankSettings.of_trainer(config["trainer"], chunk_size=config["bank"]["chunk_size"])

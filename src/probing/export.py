@@ -11,7 +11,6 @@ from safetensors import SafetensorError
 
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder, path_of
-from polyprobe.encoders.before_torch import check_encoder
 from polyprobe.encoders.cache.store import (
     EncodedItems,
     check_room,
@@ -41,7 +40,6 @@ def exported(asked: ProbeSettings) -> Path:
     folder = path_of("export", asked.export).expanduser()
     if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*_left_overs(folder)}):
         raise PolyprobeError(f"export={folder}: it is there and not empty. Expected the name of a new folder.")
-    check_encoder(asked.encoder.options, asked.workspace.runs("train"))
     if needs_torch(asked.encoder.options):
         from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 

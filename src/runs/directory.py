@@ -80,8 +80,6 @@ class RunDirectory:
     """The folder of scores that were predicted for pairs: a file for each task (`polyprobe.runs.array_records`)."""
     set_scores = Place("set_scores", is_folder=True)
     """The folder of scores of minimal sets: a file for each construction (`polyprobe.runs.array_records`)."""
-    region_scores = Place("region_scores", is_folder=True)
-    """The folder of scores of SyntaxGym's regions: a file for each test suite (`polyprobe.runs.array_records`)."""
     neurons = Place("neurons", is_folder=True)
     """The folder of weights of probes over all neurons: a file for each test (`polyprobe.runs.array_records`)."""
     probes = Place("probes", is_folder=True)

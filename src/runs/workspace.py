@@ -10,7 +10,7 @@ from polyprobe.errors import BadValue
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
-VECTORS, LOG_PROBABILITIES, PROCESSES = "vectors", "log_probabilities", "processes"
+VECTORS, LOG_PROBABILITIES = "vectors", "log_probabilities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,6 @@ class Workspace:
     """The vectors that functions of the user's computed, a folder for each."""
     log_probabilities = property(lambda self: self.cache / LOG_PROBABILITIES)
     """The log-probabilities that functions of the user's computed, a file for each."""
-    processes = property(lambda self: self.cache / PROCESSES)
-    """The locks by which the processes of a command that a cluster has started know of the first one."""
 
     def runs(self, kind: str) -> Path:
         """Returns the folder of runs of one kind: train, probe, generate, analyze or sweeps."""

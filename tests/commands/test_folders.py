@@ -21,7 +21,6 @@ def runs(work: Path) -> list[Path]:
     [
         ("train", ["seed=-1"]),
         ("train", ["monitor=dev/acuracy"]),
-        ("train", ["data.upos_run=nowhere"]),
         ("train", ["probe_each_epoch=[Cse]"]),
         ("train", ["trainer.devices=0"]),
         ("train", ["trainer.precision=16-true"]),

@@ -29,8 +29,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from polyprobe.display.progress import WorkProgress, span, watched
-from polyprobe.display.shown import cut, say, size_shown
+from polyprobe.display.progress import WorkProgress, watched
+from polyprobe.display.shown import cut, size_shown
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
 from polyprobe.encoders.cache.encoding_blocks import (
     GB,
@@ -59,7 +59,6 @@ from polyprobe.section import Section
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
-WORTH_SAYING = 120.0  # seconds that encoding is expected to take
 
 
 class CacheNotWritten(PolyprobeError):
@@ -373,7 +372,7 @@ def _blocks_of_all_words(
         there.update(words)
     together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))
     for part, ours, others in zip(encoder.encode_blocks(together), asked, further, strict=True):
-        _advance(progress, len(ours))
+        progress.advance(len(ours))
         yield folder.write(ours, _checked(encoder, [layer[: len(ours)] for layer in part], number))
         both = [*ours, *others]
         for start, end in pairwise([*range(len(ours), len(both), BLOCK_ITEMS), len(both)]):
@@ -424,16 +423,8 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
 def _with_progress(parts: Iterable[Sequence[np.ndarray]], progress: WorkProgress) -> Iterator[Sequence[np.ndarray]]:
     for part in parts:
         if n_items := len(part[0]):  # a part may have none, also the first
-            _advance(progress, n_items)
+            progress.advance(n_items)
         yield part
-
-
-def _advance(progress: WorkProgress, n_items: int) -> None:
-    progress.advance(n_items)
-    left = progress.seconds_left() / sharing().n_processes
-    if progress.done == n_items and left >= WORTH_SAYING:
-        done = f"the first {progress.done:,} of {progress.total:,} items"
-        say(f"encoding takes about {span(left)} more, extrapolated from {done}")
 
 
 def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:

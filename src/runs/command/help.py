@@ -244,11 +244,11 @@ def _settings_lines(group: str, path: Path) -> list[str]:
     """Returns what a file of settings chooses and sets, as it could be typed."""
     content, chosen = file_content(path) or {}, _chosen_with(path)
     kept = {key: value for key, value in content.items() if key != "defaults"}
-    sweep = kept.pop("sweep", None) or {}
+    sweep = ((kept.pop("hydra", None) or {}).get("sweeper") or {}).get("params") or {}
     prefix = f"{group}." if group == "lang" else ""
     comments = comments_in(path.read_text(encoding="utf-8"))
     set_to = [(f"{prefix}{'.'.join(key)}={written(value)}", comments.get(key, "")) for key, value in _flat(kept, ())]
-    swept = [f"{key}={','.join(map(written, values))}" for key, values in sweep.items()]
+    swept = [f"{key}={values}" for key, values in sweep.items()]
     parts = {
         "Choices": [(one, "") for one in chosen],
         "Settings": set_to,

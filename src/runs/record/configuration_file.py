@@ -56,12 +56,8 @@ class KeptConfiguration:
     lang, suite, data = Kept("lang"), Kept("suite"), Kept("data")
     monitor, seed, rules = Kept("monitor"), Kept("seed"), Kept("rules")
     task = Kept("task", "name")
-    datamodule = Kept("task", "datamodule")
-    """The class of the task's datamodule and its options."""
     work = Kept("paths", "work")
     """The folder of runs and caches, as it was typed."""
-    tolerance = Kept("of_neurons", "tolerance")
-    """Of the accuracy on dev, by which the minimal set of neurons may be worse than all: 0 to 1."""
 
     def __init__(self, values: Mapping[str, Any]):
         self.values = values

@@ -18,12 +18,12 @@ RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
-    *("neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"),  # of which no rows tell all
+    *("neurons.csv", "layers.csv", "activations.csv"),  # of which no rows tell all
     *(
         "predictions/*.npz",
         "predicted_scores/*.npz",
         "set_scores/*.npz",
-        "region_scores/*.npz",
+        "region_scores/*.npz",  # of earlier versions
         "neurons/*.npz",
         "similarities/*.npz",
     ),

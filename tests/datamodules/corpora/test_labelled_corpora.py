@@ -134,21 +134,16 @@ def test_parts_of_a_draw_have_no_sentence_in_common(tmp_path):
         read_corpus("c", {**entry, "split_seed": "no"}, None, tmp_path, None)
 
 
-@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], [1, 0], 0.8, "all", None, [0, "all"], [False, True]])
+@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], 0.8, None, [False, True]])
 def test_a_share_that_is_no_part_is_refused_before_files_are_read(share, folder):
     (folder / "train.conllup").write_bytes(b"\xff")
     with pytest.raises(BadValue, match=r"data\.corpora\.c\.shares\.dev must be two numbers from 0 to 1"):
         read_corpus("c", settings(shares={"dev": share}), "refuse", folder, None)
 
 
-def test_shares_are_those_of_splits(folder):
+def test_shares_are_those_of_splits_and_of_sets_beside(folder):
     with pytest.raises(UnknownChoice, match=r'data\.corpora\.c\.shares "tset" is unknown\. Did you mean test'):
         read_corpus("c", settings(shares={"tset": [0, 1]}), None, folder, None)
-    with pytest.raises(BadValue, match=r"data\.corpora\.c\.shares must be the part of each split, such as"):
-        read_corpus("c", settings(shares=[0.8, 0.1, 0.1]), None, folder, None)
-
-
-def test_a_share_of_a_set_beside_is_checked_with_its_key(folder):
     more = {"reader": settings()["reader"], "file": "dev.conllup", "share": 0.5}
     with pytest.raises(BadValue, match=r"data\.corpora\.c\.beside\.more\.share must be two numbers from 0 to 1"):
         read_corpus("c", settings(beside={"more": more}), None, folder, None)
