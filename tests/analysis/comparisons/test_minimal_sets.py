@@ -162,7 +162,7 @@ def test_other_sentences_are_refused_by_their_set(tmp_path):
     minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
     other = np.array(["set 1 good", "set 1 bad", "Set 2 good", "set 2 bad"])
     minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 1]}, sentences=other))
-    with pytest.raises(PolyprobeError, match="vp_coord: a and b have other sets .*Set 2 good"):
+    with pytest.raises(PolyprobeError, match=r"vp_coord: a and b have other sets .*Set 2 good"):
         compared(tmp_path, "a", "b")
 
 
