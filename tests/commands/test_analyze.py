@@ -62,6 +62,7 @@ def test_what_finds_no_table_gets_no_page_and_says_so(tmp_path):
         (["curve=x"], 2, "Did you mean curves"),
         (["layer_of={char_ngrams: 8}"], 1, "layer_of={char_ngrams: 8} has no effect alone. Expected correlate=runs"),
         (["report=true"], 1, "true only with another job"),
+        (["layers=x", "pictures=false"], 1, "pictures must be its keys, such as pictures.axis=full, got false."),
         (["tests=[Case]"], 1, "tests=[Case] has no effect alone. Expected compare="),
     ],
 )

@@ -13,7 +13,6 @@ from polyprobe.runs.metric_units import METRICS
 from tests.analysis.similarity.made_layers import similarity
 from tests.analysis.similarity.plain_measures import plain_similarity
 
-
 seeds = st.integers(0, 10_000)
 
 
