@@ -71,7 +71,6 @@ JOBS: Mapping[str, Job] = {
         "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
     ),
     "curves": Job("curves=<run>", "polyprobe.analysis.door.curves", takes_all=True),
-    "clean": Job("clean=<run> or caches", "polyprobe.analysis.work_folder.clean", ["confirm"]),
     "neurons": Job(
         "neurons=<run>",
         "polyprobe.analysis.door.neurons",
@@ -88,8 +87,6 @@ JOBS: Mapping[str, Job] = {
     ),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
-    "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
-    "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),
 }
 
 
