@@ -48,7 +48,7 @@ class Pair:
 
 def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     """Returns the panel of the worst sets of a run, under the last of its models; none of a run without."""
-    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
+    records = [one for one in CONSTRUCTIONS.records_of(run) if len(one.numbers)]
     places = {test: place for place, (test,) in enumerate(distinct(rows, "test"))}
     records.sort(key=lambda one: (places.get(one.test, len(places)), one.test))
     if not records:

@@ -46,7 +46,6 @@ from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import metric_in_words
-from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -301,13 +300,10 @@ class Neurons(ResultKind):
         return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
-        tolerance = KeptConfiguration(results.run.configuration()).tolerance
-        return {"neurons": neuron_tables(self.own(results.rows), tolerance)}
+        return {"neurons": neuron_tables(self.own(results.rows))}
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
-        from polyprobe.analysis.neurons.ablation_pictures import kept_figures
-
-        return kept_figures(self.own(results.rows), axis)
+        return ()  # the work itself draws
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.activation_panels(results.run)

@@ -20,7 +20,7 @@ from polyprobe.analysis.page.panel import Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.pictures.curves import encoders_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE
-from polyprobe.analysis.reports.finished_run import REPORT, remember_page
+from polyprobe.analysis.reports.finished_run import REPORT
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
     ResultKind,
@@ -331,9 +331,7 @@ def written_page(run: RunDirectory) -> bool:
 
 
 def _write_page(run: RunDirectory) -> Path:
-    file = write_file(run.path / REPORT, html_of(page_of_run(run)))
-    remember_page(run)
-    return file
+    return write_file(run.path / REPORT, html_of(page_of_run(run)))
 
 
 def _written_page_of_sweep(sweep: Sweep) -> Path:

@@ -29,6 +29,7 @@ BASELINES = {
     "hypothesis_only": "logistic regression that does not see the premise",
     "frequent_target": "most frequent target of train",
     "frequent_tree": "most frequent target of train",
+    "unigrams": "each word by how often it occurs in train",
 }
 """What each predicts, by the name in rows; see docs/results.md."""
 WORSE = f"{BELOW} worse than its baseline."
@@ -82,8 +83,7 @@ def notes_on_compared(compared: Sequence[Compared]) -> list[str]:
 
 def baseline_in_words(name: str) -> str:
     """Says behind the name of a trivial baseline what it predicts."""
-    order = name.removeprefix("kneser_ney_")
-    words = BASELINES.get(name) if order == name else f"{order}-gram model of the same text"
+    words = BASELINES.get(name)
     return f"{name} ({words})" if words else name
 
 

@@ -127,6 +127,8 @@ def way_out(name: str, code: str) -> str:
 
 def about_plugin(group: str, typed: str) -> str:
     """Says what to install for a launcher of Hydra that is not there, or why there is none of its kind; else ""."""
+    if group == "hydra/launcher" and typed.startswith(("joblib", "submitit_")):
+        return " Expected `pip install 'polyprobe[cluster]'`."
     if group == "hydra/launcher" and (package := _LAUNCHERS.get(typed)):
         return f" pip install {package} adds it; polyprobe has not been tried with it."
     if group == "hydra/sweeper":

@@ -25,7 +25,6 @@ from polyprobe.analysis.reports.run_pages import (
     page_of_work,
     write_reports,
 )
-from polyprobe.analysis.work_folder import file_states
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
@@ -228,15 +227,6 @@ def test_a_page_is_written_again_where_the_results_or_the_program_are_other(work
     page_of_work(work)
     assert "Mood" in file.read_text(encoding="utf-8")
     assert "Mood" not in as_written
-
-
-def test_the_page_of_a_run_has_a_digest_that_outlives_other_files(work):
-    run = RunDirectory(work / "runs" / "train" / TRAINING)
-    page_file = run_pages.write_report(work, TRAINING)
-    show(report_run(run.path))
-    assert (page_file, "sound", "") in list(file_states(run.path))
-    page_file.write_text("another", encoding="utf-8")
-    assert [path for path, state, _ in file_states(run.path) if state == "altered"] == [page_file]
 
 
 def test_the_index_has_made_sets_and_sweeps(tmp_path):
