@@ -1,13 +1,15 @@
 """Draws how the top neurons of tests fall on the layers (RuSentEval's figure), and that by epoch."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from polyprobe.analysis.neurons.neuron_settings import LAYERS, WEIGHTS
 from polyprobe.analysis.neurons.probed_test import short_layer
-from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest
+from polyprobe.analysis.neurons.top_neurons import CONTROL, MASS, NUMBER, TEST, CountedTest, LayerCounts
 from polyprobe.analysis.pictures.heat_maps import colour_cells
 from polyprobe.analysis.pictures.panels import (
     COLOURS,
@@ -18,6 +20,9 @@ from polyprobe.analysis.pictures.panels import (
     write_title,
 )
 from polyprobe.analysis.pictures.percent_axes import CLOSE, limits
+from polyprobe.analysis.results.rows import Row, said_of_one
+from polyprobe.display.shown import text_of_cell
+from polyprobe.runs.directory import RunDirectory
 
 OF = {MASS: "of the weight mass", NUMBER: "of the neurons"}
 COLOUR_OF = {MASS: COLOURS[0], NUMBER: COLOURS[1]}
@@ -38,6 +43,50 @@ MARK_OF_CONTROL = {
     "zorder": 4,
 }
 BAR = {"label": "percent of the top neurons", "pad": 0.02, "aspect": 40}  # of colours
+
+
+def layer_figures(run: RunDirectory, rows: Sequence[Row]) -> Iterator[tuple[str, Figure]]:
+    """Yields the pictures of a run of neurons with their names: top neurons by layer, of several epochs by epoch, too.
+
+    Args:
+        rows: of the run.
+    """
+    if not (run.path / LAYERS).is_file():
+        return
+    counted = counted_tests(run)
+    last = [one for one in counted if one.epoch == counted[-1].epoch]
+    said = [said_of_one(rows, "lang", "suite", "encoder")]
+    yield "layer_shares", layer_shares_figure(last, said)
+    if len(counted) > len(last):
+        yield "layers_by_epoch", layers_by_epoch_figure(counted, said)
+
+
+def counted_tests(run: RunDirectory) -> list[CountedTest]:
+    """Reads the top neurons by layer that a run counted by weights, of all labels together, the mean over seeds."""
+    text = run.checked(run.path / LAYERS).read_text(encoding="utf-8")
+    lines: dict[tuple[str, str], dict[tuple[str, str], dict[str, dict[str, str]]]] = {}
+    for line in csv.DictReader(text.splitlines()):
+        if line["ranking"] == WEIGHTS and not line["label"]:
+            of_test = lines.setdefault((text_of_cell(line["test"]), line["epoch"]), {})
+            of_test.setdefault((line["task"], line["share_of"]), {}).setdefault(text_of_cell(line["layer"]), line)
+    return [
+        CountedTest(
+            test,
+            int(epoch) if epoch else None,
+            *(
+                {meaning: _counts(meaning, of_test[one, meaning]) for one, meaning in of_test if one == task}
+                for task in (TEST, CONTROL)
+            ),
+        )
+        for (test, epoch), of_test in lines.items()
+    ]
+
+
+def _counts(meaning: str, layers: dict[str, dict[str, str]]) -> LayerCounts:
+    numbers = [float(line["neurons"]) for line in layers.values()]
+    widths = np.array([int(line["width"]) for line in layers.values()])
+    share = float(next(iter(layers.values()))["share"])
+    return LayerCounts(meaning, share, tuple(layers), widths, np.array([numbers]), np.zeros((1, 0, len(layers))))
 
 
 def layer_shares_figure(tests: Sequence[CountedTest], said: Sequence[str]) -> Figure:
