@@ -77,7 +77,6 @@ def test_an_editable_install_is_the_checkout(tmp_path):
 def test_the_extra_of_developers_is_requirements_dev():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
-    assert set(extras) == {"wandb", "tensorboard", "mlflow", "gensim", "large", "docs", "dev"}
     assert extras["dev"] == [line for line in lines if line and not line.startswith("#")]
 
 

@@ -9,12 +9,8 @@ from polyprobe.errors import BadValue
 
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""
-KINDS = ("train", "probe", "generate", "analyze", "sweeps")
-"""The kinds of runs, each a folder below that of the runs."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
 VECTORS, LOG_PROBABILITIES = "vectors", "log_probabilities"
-CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, "mini-*", ".mini-*")
-"""Patterns of what lies below cache/: the last two are generated corpora."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +50,5 @@ class Workspace:
     """The log-probabilities that functions of the user's computed, a file for each."""
 
     def runs(self, kind: str) -> Path:
-        """Returns the folder of runs of one of `KINDS`."""
+        """Returns the folder of runs of one kind: train, probe, generate, analyze or sweeps."""
         return self.work / RUNS / kind

@@ -33,7 +33,6 @@ from polyprobe.training.callbacks.checkpoints import (
 from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch, digests_of_sets
 from polyprobe.training.callbacks.history import History
 from polyprobe.training.loggers import make_logger
-from polyprobe.training.predicted_upos import TaggedCorpus
 from polyprobe.training.settings import TrainingSettings
 from polyprobe.training.trainer import StepSeeds, make_trainer, progress
 
@@ -49,10 +48,9 @@ def prepared_process(threads: int | None) -> None:
 
 
 def source_of_run(settings: TrainingSettings) -> CorpusSource:
-    """Returns where the corpus of a run comes from, with the tags of `data.upos_run` where that is given."""
+    """Returns where the corpus of a run comes from."""
     data, workspace = settings.data, settings.workspace
-    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
-    return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
+    return CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
 
 
 class TrainingRun(Work):

@@ -75,21 +75,6 @@ def test_a_misspelt_kind_is_told_with_the_nearest(found):
         found("frequency", {"treebank": ["mine"]})
 
 
-def test_what_is_no_path_is_told_with_its_key(found):
-    with pytest.raises(BadValue, match=r"lang.made_from.frequency must be a path"):
-        found("frequency", {"frequency": 5})
-
-
-def test_a_file_that_is_named_twice_is_told(found):
-    with pytest.raises(BadValue, match=r"lang\.made_from\.treebanks\.1 must be another file .*, got 'mine/xx\.txt'"):
-        found("treebanks", {"treebanks": [pinned(b"train"), pinned(b"dev")]})
-
-
-def test_files_without_their_kinds_are_told(found):
-    with pytest.raises(BadValue, match=r"lang\.made_from must be files by their kinds: unimorph, "):
-        found("frequency", ["tr.txt"])
-
-
 def test_a_folder_without_files_to_read_is_refused(found, data):
     written(data, "mine/notes.txt")
     with pytest.raises(PolyprobeError, match=r"Expected files such as \*\.conllu"):
@@ -131,16 +116,6 @@ def test_a_pinned_file_that_has_changed_is_refused_with_both_digests(data):
     assert blob_of(b"ev 7\n") in str(refusal.value)
     assert blob_of(b"ev 8\n") in str(refusal.value)
     assert not (data / "mine").exists()
-
-
-def test_a_download_that_was_killed_goes_on_where_it_stopped(data):
-    (data / "mine").mkdir(parents=True)
-    (data / "mine/xx.txt.part").write_bytes(b"ev")
-    with running() as server:
-        server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 7\n"})]
-        names = names_with(data, server.base_url, frequency=pinned(b"ev 7\n"))
-        assert one_source(names, "frequency").path.read_bytes() == b"ev 7\n"
-        assert [asked for _, asked in server.requests] == ["bytes=2-"]
 
 
 def test_another_file_in_the_place_of_a_pinned_one_is_used_and_not_said_to_be_it(data):

@@ -7,8 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from polyprobe.analysis.pictures.curves import rows_to_draw
-from polyprobe.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
+from polyprobe.analysis.pictures.panels import BLACK, draw_title, new_figure, title_of_grid, write_title
 from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
 from polyprobe.analysis.results.paired_runs import confusion_counts
@@ -38,7 +37,7 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 
     Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
     """
-    grid = grid_of(PROBING, rows_to_draw(rows))
+    grid = grid_of(PROBING, rows)
     known = [100 * grid.values(column) for column in ("value", *PROBING.baselines, *BASELINES_OF_LAYERS)]
     ends = limits(np.concatenate(known).ravel().tolist(), axis)
     size = max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines)
@@ -111,8 +110,8 @@ def colour_cells(
     low, high = ends
     image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
     for (row, column), value in np.ndenumerate(percent) if words else ():
-        colour = "white" if value < low + DARK * (high - low) else "black"
-        axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
+        look = {"color": "white"} if value < low + DARK * (high - low) else {"color": "black", "gid": BLACK}
+        axes.text(column, row, words[row][column], ha="center", va="center", fontsize=8, **look)
     return image
 
 

@@ -80,8 +80,35 @@ def probing_table(rows: Sequence[Row]) -> Table:
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
     prior = [OVER_PRIOR] if single and grid.has("prior_compression") else []
-    notes = [*_notes_on_probing(grid, marks_seeds), *prior, *_failures(rows)]
+    n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
+    best = "best of its row" if n_others > 1 else "best layer"
+    notes = [*_notes_on_probing(grid, marks_seeds, best), *prior, *_failures(rows)]
     return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
+
+
+def layers_tables(rows: Sequence[Row]) -> list[Table]:
+    """Formats all results of a probing run of few tests: one table with a line for each test, layer and epoch.
+
+    Its columns are all that is known of a layer, then the baselines of the test.
+    """
+    grid = grid_of(PROBING, rows)
+    has_tests, marks_seeds = len(grid.lines) > 1, not all(map(PROBING.has_one_seed, grid.rows))
+    of_layers = [column for column in columns_of_layers() if grid.has(column.name)]
+    of_tests = {header: name for name, header in {**PROBING.baselines, **OF_THE_ITEMS}.items() if grid.has(name)}
+    headers = [grid.kind.score, *(column.header for column in of_layers), *of_tests, "n"]
+    table = Table([*(["test"] if has_tests else []), "layer"], headers)
+    for name, line, values in zip(grid.names(), grid.lines, grid.values("value"), strict=True):
+        scores = with_best([score(row, PROBING, marks_seeds) for row in grid.of(line)], values)
+        for row, cell in zip(grid.of(line), scores, strict=True):
+            if row is None:
+                continue
+            beside = [_written(column, row.get(column.name)) for column in of_layers]
+            fractions = [percent(row.get(column)) for column in of_tests.values()]
+            which = [*([name] if has_tests else []), _place(row)]
+            table.add_row(*which, cell, *beside, *fractions, n_of_first([row]))
+    notes = [*_notes_on_probing(grid, marks_seeds, "best of its test" if has_tests else "best"), *_failures(rows)]
+    over = "layer and epoch" if grid.has("epoch") else "layer"
+    return [table.titled(f"Accuracy by {over} (%)", notes), *coverage_tables(rows)]
 
 
 def coverage_tables(rows: Iterable[Row]) -> list[Table]:
@@ -233,11 +260,9 @@ def _beaten_by(row: Row, kind: Kind) -> list[str]:
     return [name for name in known if row[name] > value_of(row) + ROUNDING]
 
 
-def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
+def _notes_on_probing(grid: Grid, marks_seeds: bool, best: str) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in PROBING.baselines.values() if header in beaten_by)
-    n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
-    best = "best of its row" if n_others > 1 else "best layer"
     return [
         *notes_on_best(grid, f"{best} (selected on test)"),
         *(meaning for column, meaning in MEANINGS.items() if grid.has(column)),

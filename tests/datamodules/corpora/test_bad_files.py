@@ -120,8 +120,17 @@ GOOD = (["talo"], ["ja"])
 WORDS = {name: [f"a{number}" for number in range(n)] for name, n in (("many", 20_000), ("allowed", MAX_WORDS))}
 
 
-def of_all(dialects):
-    return pytest.mark.parametrize("dialect", dialects, ids=lambda one: f"{one.task}-{one.lang}-{one.corpus}")
+def drawn(number: int) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.real_data] if number % 3 else []
+
+
+def of_all(dialects, first=0):
+    """Every dialect: a third, the rest in `make real`."""
+    cases = [
+        pytest.param(one, id=f"{one.task}-{one.lang}-{one.corpus}", marks=drawn(first + n))
+        for n, one in enumerate(dialects)
+    ]
+    return pytest.mark.parametrize("dialect", cases)
 
 
 def latin_1(content: bytes) -> bytes:
@@ -163,13 +172,17 @@ DAMAGES = {
 
 
 def of_damaged(damages, dialects=DIALECTS):
-    """Every dialect with every damage that its files can have: some hold no word."""
-    cases = [(one, damage) for one in dialects for damage in damages if damage(one.file(*UNITS)) != one.file(*UNITS)]
-    names = [f"{one.task}-{one.lang}-{one.corpus}-{damage.__name__}" for one, damage in cases]
-    return pytest.mark.parametrize(("dialect", "damage"), cases, ids=names)
+    """Every dialect with every damage that its files can have (some hold no word): a third, the rest in `make real`."""
+    cases = [
+        pytest.param(*(one, damage), id=f"{one.task}-{one.lang}-{one.corpus}-{damage.__name__}", marks=drawn(n + k))
+        for n, one in enumerate(dialects)
+        for k, damage in enumerate(damages)
+        if damage(one.file(*UNITS)) != one.file(*UNITS)
+    ]
+    return pytest.mark.parametrize(("dialect", "damage"), cases)
 
 
-@of_all(DIALECTS)
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: f"{one.task}-{one.lang}-{one.corpus}")
 def test_a_good_file_is_read(dialect, tmp_path):
     corpus = dialect.read(tmp_path, dialect.file(*UNITS), None)
     assert [len(getattr(corpus, split)) for split in SPLITS] == [3, 2, 2]
@@ -208,11 +221,11 @@ def test_skipping_leaves_out_the_damaged_sentence_alone_and_lists_it(dialect, da
     assert str(tmp_path / "train") in place
 
 
-@of_all(DIALECTS)
-@pytest.mark.parametrize("on_malformed", [None, "skip"])
-def test_an_empty_file_is_refused_in_either_mode(dialect, on_malformed, tmp_path):
-    with pytest.raises(MalformedLine, match="line 1: the file is empty"):
-        dialect.read(tmp_path, b"", on_malformed)
+@of_all(DIALECTS, 1)
+def test_an_empty_file_is_refused_in_either_mode(dialect, tmp_path):
+    for on_malformed in (None, "skip"):
+        with pytest.raises(MalformedLine, match="line 1: the file is empty"):
+            dialect.read(tmp_path, b"", on_malformed)
 
 
 @of_all(DIALECTS)
@@ -222,10 +235,6 @@ def test_a_sentence_of_20000_words_is_refused_or_left_out_and_listed(dialect, tm
         dialect.read(tmp_path, dialect.file(*units), None, units)
     corpus = dialect.read(tmp_path, dialect.file(*units), "skip", units)
     assert (len(corpus.train), len(corpus.malformed)) == (2, 1)
-
-
-@of_all(DIALECTS)
-def test_the_longest_allowed_sentence_is_read(dialect, tmp_path):
     units = (["talo"], WORDS["allowed"], ["ja"])
     assert len(dialect.read(tmp_path, dialect.file(*units), None, units).train) == 3
 
