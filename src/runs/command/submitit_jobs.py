@@ -52,7 +52,9 @@ def replace_launch() -> None:
     Plugins.instance()  # executes the plugin's modules anew: their classes are known from here on
     from hydra_plugins.hydra_submitit_launcher.submitit_launcher import LocalLauncher, SlurmLauncher
 
-    ConfigStore.instance().store(group="hydra/launcher", name="submitit_slurm", node=SlurmConf, provider="polyprobe")
+    store = ConfigStore.instance()
+    store.repo["hydra"]["launcher"].pop("submitit_slurm.yaml", None)  # Hydra 1.4 warns where a name is taken
+    store.store(group="hydra/launcher", name="submitit_slurm", node=SlurmConf, provider="polyprobe")
     LocalLauncher.launch, SlurmLauncher.launch = _launch_here, _launch_on_slurm
 
 
