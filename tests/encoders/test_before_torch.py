@@ -21,13 +21,6 @@ def test_the_name_of_a_run_is_answered_with_its_folder(tmp_path, monkeypatch):
         chosen_epochs(Path("pos-fi"), None)
 
 
-def test_the_name_of_a_run_in_another_work_folder_is_answered_with_its_place(tmp_path):
-    (tmp_path / "pos-xno").mkdir()
-    settings = {"_target_": "polyprobe.encoders.checkpoint.CheckpointEncoder", "run": "pos-xno", "layers": None}
-    with pytest.raises(PolyprobeError, match=re.escape(f"no folder pos-xno. Did you mean {tmp_path}/pos-xno?")):
-        check_encoder(settings, tmp_path)
-
-
 def test_a_run_of_word_vectors_is_answered_with_the_encoder_that_reads_them(tmp_path):
     (tmp_path / "vectors").mkdir()
     (tmp_path / "vectors/vectors.vec").touch()

@@ -51,17 +51,14 @@ def check_further_files(key: str, settings: Mapping[str, Any], splits: Sequence[
 def _check_files_or_rule(place: str, value: Any, splits: Sequence[str]) -> None:
     if not isinstance(value, Mapping):
         raise BadValue(place, value, "files by split, or a rule such as {replace: .en, by: .fr}")
-    is_rule = not value.keys().isdisjoint(_RULE)
-    expected = _RULE if is_rule else splits
+    expected = splits if value.keys().isdisjoint(_RULE) else _RULE
     for one in value:
         check_choice(place, one, expected)
     if missing := [one for one in expected if one not in value]:
         raise PolyprobeError(f"{place} has no {', no '.join(missing)}. Expected {', '.join(expected)}.")
     for one, text in value.items():
-        if is_rule and not isinstance(text, str):
-            raise BadValue(f"{place}.{one}", text, "a part of the name of a file")
-        if not is_rule and not are_files(text):
-            raise BadValue(f"{place}.{one}", text, "a file or a list of files")
+        if not are_files(text):
+            raise BadValue(f"{place}.{one}", text, "a file or a list of files; of a rule, a part of a name")
 
 
 def are_files(value: Any) -> bool:
